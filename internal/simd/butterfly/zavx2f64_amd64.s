@@ -245,7 +245,7 @@ plain_next:
 	RET
 
 // func pass2SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·pass2SIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -357,8 +357,8 @@ here:
 	VMOVAPS      Y6, Y5
 
 l1:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)
@@ -377,21 +377,21 @@ l1:
 	VMOVAPS      Y2, Y1
 
 l2:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)(DI*1)
-	VMOVUPS    Y2, 32(R10)(DI*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y2, Y1
+	VPERM2F128  $0x31, Y0, Y2, Y2
+	VMOVUPS     Y1, (R10)(DI*1)
+	VMOVUPS     Y2, 32(R10)(DI*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -493,30 +493,30 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
 	VADDPD       Y4, Y2, Y3
@@ -612,30 +612,30 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
 	VADDPD       Y4, Y2, Y3
@@ -783,30 +783,30 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
 	VADDPD       Y4, Y2, Y3
@@ -823,8 +823,8 @@ l2:
 	VMOVAPS      Y6, Y5
 
 l3:
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y6, Y5
 	VPERM2F128   $0x31, Y3, Y6, Y6
 	VMOVUPS      Y5, (R10)
@@ -843,20 +843,20 @@ l3:
 	VMOVAPS      Y1, Y0
 
 l4:
-	VUNPCKLPD  Y0, Y2, Y1
-	VUNPCKHPD  Y0, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y1, Y0
-	VPERM2F128 $0x31, Y2, Y1, Y1
-	VMOVUPS    Y0, (R10)(DI*1)
-	VMOVUPS    Y1, 32(R10)(DI*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y0, Y2, Y1
+	VPUNPCKHQDQ Y0, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y1, Y0
+	VPERM2F128  $0x31, Y2, Y1, Y1
+	VMOVUPS     Y0, (R10)(DI*1)
+	VMOVUPS     Y1, 32(R10)(DI*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -876,7 +876,7 @@ next:
 	RET
 
 // func mixed2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·mixed2AVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -988,8 +988,8 @@ here:
 	VMOVAPS      Y6, Y5
 
 l1:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y6, (R10)
 	VMOVUPS      Y4, 32(R10)
 	VSUBPD       Y2, Y0, Y0
@@ -1006,19 +1006,19 @@ l1:
 	VMOVAPS      Y2, Y1
 
 l2:
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VMOVUPS   Y2, (R10)(DI*1)
-	VMOVUPS   Y0, 32(R10)(DI*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VMOVUPS     Y2, (R10)(DI*1)
+	VMOVUPS     Y0, 32(R10)(DI*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -1344,7 +1344,7 @@ plain_next:
 	RET
 
 // func pass3SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass3SIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -1465,8 +1465,8 @@ here:
 	VMOVAPS      Y8, Y7
 
 l1:
-	VUNPCKLPD    Y7, Y6, Y8
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y8
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y8, Y7
 	VPERM2F128   $0x31, Y6, Y8, Y8
 	VMOVUPS      Y7, (R10)
@@ -1491,8 +1491,8 @@ l1:
 	VMOVAPS      Y6, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*1)
@@ -1511,21 +1511,21 @@ l2:
 	VMOVAPS      Y0, Y3
 
 l3:
-	VUNPCKLPD  Y3, Y2, Y0
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y0, Y1
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*2)
-	VMOVUPS    Y0, 32(R10)(DI*2)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y0, Y1
+	VPERM2F128  $0x31, Y2, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*2)
+	VMOVUPS     Y0, 32(R10)(DI*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -1628,47 +1628,47 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
 	VADDPD       Y3, Y6, Y4
@@ -1783,47 +1783,47 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
 	VADDPD       Y3, Y6, Y4
@@ -1990,47 +1990,47 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
 	VADDPD       Y3, Y6, Y4
@@ -2047,8 +2047,8 @@ l3:
 	VMOVAPS      Y8, Y7
 
 l4:
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y8, Y7
 	VPERM2F128   $0x31, Y4, Y8, Y8
 	VMOVUPS      Y7, (R10)
@@ -2073,8 +2073,8 @@ l4:
 	VMOVAPS      Y5, Y4
 
 l5:
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y5, Y4
 	VPERM2F128   $0x31, Y3, Y5, Y5
 	VMOVUPS      Y4, (R10)(DI*1)
@@ -2093,20 +2093,20 @@ l5:
 	VMOVAPS      Y0, Y1
 
 l6:
-	VUNPCKLPD  Y1, Y6, Y0
-	VUNPCKHPD  Y1, Y6, Y6
-	VPERM2F128 $0x20, Y6, Y0, Y1
-	VPERM2F128 $0x31, Y6, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*2)
-	VMOVUPS    Y0, 32(R10)(DI*2)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y1, Y6, Y0
+	VPUNPCKHQDQ Y1, Y6, Y6
+	VPERM2F128  $0x20, Y6, Y0, Y1
+	VPERM2F128  $0x31, Y6, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*2)
+	VMOVUPS     Y0, 32(R10)(DI*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -2126,7 +2126,7 @@ next:
 	RET
 
 // func mixed3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed3AVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -2247,8 +2247,8 @@ here:
 	VMOVAPS      Y8, Y7
 
 l1:
-	VUNPCKLPD    Y7, Y6, Y8
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y8
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y8, (R10)
 	VMOVUPS      Y6, 32(R10)
 	VMOVUPS      c3fe0000000000000<>+0(SB), Y6
@@ -2271,8 +2271,8 @@ l1:
 	VMOVAPS      Y6, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y6, (R10)(DI*1)
 	VMOVUPS      Y4, 32(R10)(DI*1)
 	VSUBPD       Y1, Y2, Y2
@@ -2289,19 +2289,19 @@ l2:
 	VMOVAPS      Y0, Y3
 
 l3:
-	VUNPCKLPD Y3, Y2, Y0
-	VUNPCKHPD Y3, Y2, Y2
-	VMOVUPS   Y0, (R10)(DI*2)
-	VMOVUPS   Y2, 32(R10)(DI*2)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VMOVUPS     Y0, (R10)(DI*2)
+	VMOVUPS     Y2, 32(R10)(DI*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -2644,7 +2644,7 @@ plain_next:
 	RET
 
 // func pass4SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·pass4SIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -2776,8 +2776,8 @@ here:
 	VMOVAPS      Y10, Y7
 
 l1:
-	VUNPCKLPD    Y7, Y6, Y10
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y10
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y10, Y7
 	VPERM2F128   $0x31, Y6, Y10, Y10
 	VMOVUPS      Y7, (R10)
@@ -2796,8 +2796,8 @@ l1:
 	VMOVAPS      Y6, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*2)
@@ -2816,8 +2816,8 @@ l2:
 	VMOVAPS      Y6, Y5
 
 l3:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*1)
@@ -2836,21 +2836,21 @@ l3:
 	VMOVAPS      Y2, Y1
 
 l4:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)(R14*1)
-	VMOVUPS    Y2, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y2, Y1
+	VPERM2F128  $0x31, Y0, Y2, Y2
+	VMOVUPS     Y1, (R10)(R14*1)
+	VMOVUPS     Y2, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -2956,60 +2956,60 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
 	VADDPD       Y8, Y6, Y7
@@ -3135,60 +3135,60 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
 	VADDPD       Y8, Y6, Y7
@@ -3368,60 +3368,60 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
 	VADDPD       Y8, Y6, Y7
@@ -3442,8 +3442,8 @@ l4:
 	VMOVAPS      Y10, Y8
 
 l5:
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y10, Y8
 	VPERM2F128   $0x31, Y4, Y10, Y10
 	VMOVUPS      Y8, (R10)
@@ -3462,8 +3462,8 @@ l5:
 	VMOVAPS      Y4, Y5
 
 l6:
-	VUNPCKLPD    Y5, Y3, Y4
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y4
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y4, Y5
 	VPERM2F128   $0x31, Y3, Y4, Y4
 	VMOVUPS      Y5, (R10)(DI*2)
@@ -3482,8 +3482,8 @@ l6:
 	VMOVAPS      Y5, Y4
 
 l7:
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y5, Y4
 	VPERM2F128   $0x31, Y3, Y5, Y5
 	VMOVUPS      Y4, (R10)(DI*1)
@@ -3502,20 +3502,20 @@ l7:
 	VMOVAPS      Y1, Y0
 
 l8:
-	VUNPCKLPD  Y0, Y2, Y1
-	VUNPCKHPD  Y0, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y1, Y0
-	VPERM2F128 $0x31, Y2, Y1, Y1
-	VMOVUPS    Y0, (R10)(R14*1)
-	VMOVUPS    Y1, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y0, Y2, Y1
+	VPUNPCKHQDQ Y0, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y1, Y0
+	VPERM2F128  $0x31, Y2, Y1, Y1
+	VMOVUPS     Y0, (R10)(R14*1)
+	VMOVUPS     Y1, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -3535,7 +3535,7 @@ next:
 	RET
 
 // func mixed4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·mixed4AVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -3667,8 +3667,8 @@ here:
 	VMOVAPS      Y10, Y7
 
 l1:
-	VUNPCKLPD    Y7, Y6, Y10
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y10
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y10, (R10)
 	VMOVUPS      Y6, 32(R10)
 	VSUBPD       Y8, Y4, Y4
@@ -3685,8 +3685,8 @@ l1:
 	VMOVAPS      Y6, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y6, (R10)(DI*2)
 	VMOVUPS      Y4, 32(R10)(DI*2)
 	VADDPD       Y3, Y0, Y4
@@ -3703,8 +3703,8 @@ l2:
 	VMOVAPS      Y6, Y5
 
 l3:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y6, (R10)(DI*1)
 	VMOVUPS      Y4, 32(R10)(DI*1)
 	VSUBPD       Y3, Y0, Y0
@@ -3721,19 +3721,19 @@ l3:
 	VMOVAPS      Y2, Y1
 
 l4:
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VMOVUPS   Y2, (R10)(R14*1)
-	VMOVUPS   Y0, 32(R10)(R14*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VMOVUPS     Y2, (R10)(R14*1)
+	VMOVUPS     Y0, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -4201,7 +4201,7 @@ plain_next:
 	RET
 
 // func pass5SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass5SIAVX2F64(SB), $240-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -4342,8 +4342,8 @@ here:
 	VMOVAPS      Y12, Y11
 
 l1:
-	VUNPCKLPD    Y11, Y10, Y12
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VPERM2F128   $0x20, Y10, Y12, Y11
 	VPERM2F128   $0x31, Y10, Y12, Y12
 	VMOVUPS      Y11, (R10)
@@ -4377,8 +4377,8 @@ l1:
 	VMOVAPS      Y3, Y13
 
 l2:
-	VUNPCKLPD    Y13, Y10, Y3
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKLQDQ  Y13, Y10, Y3
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VPERM2F128   $0x20, Y10, Y3, Y13
 	VPERM2F128   $0x31, Y10, Y3, Y3
 	VMOVUPS      Y13, (R10)(DI*1)
@@ -4397,8 +4397,8 @@ l2:
 	VMOVAPS      Y3, Y12
 
 l3:
-	VUNPCKLPD    Y12, Y11, Y3
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y3
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y3, Y10
 	VPERM2F128   $0x31, Y11, Y3, Y3
 	VMOVUPS      Y10, (R10)(DI*4)
@@ -4430,8 +4430,8 @@ l3:
 	VMOVAPS      Y4, Y3
 
 l4:
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y4
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y4, Y3
 	VPERM2F128   $0x31, Y2, Y4, Y4
 	VMOVUPS      Y3, (R10)(DI*2)
@@ -4450,21 +4450,21 @@ l4:
 	VMOVAPS      Y0, Y7
 
 l5:
-	VUNPCKLPD  Y7, Y6, Y0
-	VUNPCKHPD  Y7, Y6, Y6
-	VPERM2F128 $0x20, Y6, Y0, Y1
-	VPERM2F128 $0x31, Y6, Y0, Y0
-	VMOVUPS    Y1, (R10)(R14*1)
-	VMOVUPS    Y0, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y7, Y6, Y0
+	VPUNPCKHQDQ Y7, Y6, Y6
+	VPERM2F128  $0x20, Y6, Y0, Y1
+	VPERM2F128  $0x31, Y6, Y0, Y0
+	VMOVUPS     Y1, (R10)(R14*1)
+	VMOVUPS     Y0, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -4573,77 +4573,77 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*4), Y1
-	VMOVUPS   32(R8)(SI*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*4), Y1
+	VMOVUPS     32(R8)(SI*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8), Y4
-	VMOVUPS   32(R8), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8), Y4
+	VMOVUPS     32(R8), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
 	VADDPD       Y3, Y10, Y8
@@ -4812,77 +4812,77 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(SI*4), Y1
-	VMOVUPS   32(R8)(SI*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*4), Y1
+	VMOVUPS     32(R8)(SI*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8), Y4
-	VMOVUPS   32(R8), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8), Y4
+	VMOVUPS     32(R8), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l1005:
 	VADDPD       Y3, Y10, Y8
@@ -5107,77 +5107,77 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*4), Y1
-	VMOVUPS   32(R8)(SI*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*4), Y1
+	VMOVUPS     32(R8)(SI*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8), Y4
-	VMOVUPS   32(R8), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8), Y4
+	VMOVUPS     32(R8), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
 	VADDPD       Y3, Y10, Y8
@@ -5196,8 +5196,8 @@ l5:
 	VMOVAPS      Y12, Y11
 
 l6:
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y12, Y11
 	VPERM2F128   $0x31, Y8, Y12, Y12
 	VMOVUPS      Y11, (R10)
@@ -5231,8 +5231,8 @@ l6:
 	VMOVAPS      Y1, Y13
 
 l7:
-	VUNPCKLPD    Y13, Y8, Y1
-	VUNPCKHPD    Y13, Y8, Y8
+	VPUNPCKLQDQ  Y13, Y8, Y1
+	VPUNPCKHQDQ  Y13, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y1, Y13
 	VPERM2F128   $0x31, Y8, Y1, Y1
 	VMOVUPS      Y13, (R10)(DI*1)
@@ -5251,8 +5251,8 @@ l7:
 	VMOVAPS      Y1, Y12
 
 l8:
-	VUNPCKLPD    Y12, Y11, Y1
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y1
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y1, Y8
 	VPERM2F128   $0x31, Y11, Y1, Y1
 	VMOVUPS      Y8, (R10)(DI*4)
@@ -5284,8 +5284,8 @@ l8:
 	VMOVAPS      Y5, Y3
 
 l9:
-	VUNPCKLPD    Y3, Y1, Y5
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y5
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y5, Y3
 	VPERM2F128   $0x31, Y1, Y5, Y5
 	VMOVUPS      Y3, (R10)(DI*2)
@@ -5304,20 +5304,20 @@ l9:
 	VMOVAPS      Y0, Y4
 
 l10:
-	VUNPCKLPD  Y4, Y10, Y0
-	VUNPCKHPD  Y4, Y10, Y10
-	VPERM2F128 $0x20, Y10, Y0, Y1
-	VPERM2F128 $0x31, Y10, Y0, Y0
-	VMOVUPS    Y1, (R10)(R14*1)
-	VMOVUPS    Y0, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y4, Y10, Y0
+	VPUNPCKHQDQ Y4, Y10, Y10
+	VPERM2F128  $0x20, Y10, Y0, Y1
+	VPERM2F128  $0x31, Y10, Y0, Y0
+	VMOVUPS     Y1, (R10)(R14*1)
+	VMOVUPS     Y0, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -5337,7 +5337,7 @@ next:
 	RET
 
 // func mixed5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed5AVX2F64(SB), $240-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -5478,8 +5478,8 @@ here:
 	VMOVAPS      Y12, Y11
 
 l1:
-	VUNPCKLPD    Y11, Y10, Y12
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VMOVUPS      Y12, (R10)
 	VMOVUPS      Y10, 32(R10)
 	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y10
@@ -5511,8 +5511,8 @@ l1:
 	VMOVAPS      Y3, Y13
 
 l2:
-	VUNPCKLPD    Y13, Y10, Y3
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKLQDQ  Y13, Y10, Y3
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VMOVUPS      Y3, (R10)(DI*1)
 	VMOVUPS      Y10, 32(R10)(DI*1)
 	VSUBPD       Y15, Y11, Y11
@@ -5529,8 +5529,8 @@ l2:
 	VMOVAPS      Y3, Y12
 
 l3:
-	VUNPCKLPD    Y12, Y11, Y3
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y3
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      Y3, (R10)(DI*4)
 	VMOVUPS      Y11, 32(R10)(DI*4)
 	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y3
@@ -5560,8 +5560,8 @@ l3:
 	VMOVAPS      Y4, Y3
 
 l4:
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y4
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VMOVUPS      Y4, (R10)(DI*2)
 	VMOVUPS      Y2, 32(R10)(DI*2)
 	VSUBPD       Y1, Y6, Y6
@@ -5578,19 +5578,19 @@ l4:
 	VMOVAPS      Y0, Y7
 
 l5:
-	VUNPCKLPD Y7, Y6, Y0
-	VUNPCKHPD Y7, Y6, Y6
-	VMOVUPS   Y0, (R10)(R14*1)
-	VMOVUPS   Y6, 32(R10)(R14*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y7, Y6, Y0
+	VPUNPCKHQDQ Y7, Y6, Y6
+	VMOVUPS     Y0, (R10)(R14*1)
+	VMOVUPS     Y6, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -6046,7 +6046,7 @@ plain_next:
 	RET
 
 // func pass6SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass6SIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -6198,8 +6198,8 @@ here:
 	VMOVAPS      Y14, Y13
 
 l1:
-	VUNPCKLPD    Y13, Y12, Y14
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y14
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y14, Y13
 	VPERM2F128   $0x31, Y12, Y14, Y14
 	VMOVUPS      Y13, (R10)
@@ -6224,8 +6224,8 @@ l1:
 	VMOVAPS      Y14, Y13
 
 l2:
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y14, Y13
 	VPERM2F128   $0x31, Y11, Y14, Y14
 	VMOVUPS      Y13, (R10)(DI*4)
@@ -6244,8 +6244,8 @@ l2:
 	VMOVAPS      Y8, Y5
 
 l3:
-	VUNPCKLPD    Y5, Y4, Y8
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y8
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y8, Y5
 	VPERM2F128   $0x31, Y4, Y8, Y8
 	VMOVUPS      Y5, (R10)(DI*2)
@@ -6268,8 +6268,8 @@ l3:
 	VMOVAPS      Y8, Y7
 
 l4:
-	VUNPCKLPD    Y7, Y6, Y8
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y8
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y8, Y7
 	VPERM2F128   $0x31, Y6, Y8, Y8
 	VMOVUPS      Y7, (R10)(R14*1)
@@ -6292,8 +6292,8 @@ l4:
 	VMOVAPS      Y6, Y5
 
 l5:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*1)
@@ -6312,21 +6312,21 @@ l5:
 	VMOVAPS      Y2, Y1
 
 l6:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)(BP*1)
-	VMOVUPS    Y2, 32(R10)(BP*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y2, Y1
+	VPERM2F128  $0x31, Y0, Y2, Y2
+	VMOVUPS     Y1, (R10)(BP*1)
+	VMOVUPS     Y2, 32(R10)(BP*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -6438,90 +6438,90 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(SI*4), Y4
-	VMOVUPS   32(R8)(SI*4), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(SI*4), Y4
+	VMOVUPS     32(R8)(SI*4), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(SI*1), Y8
-	VMOVUPS   32(R8)(SI*1), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*1), Y8
+	VMOVUPS     32(R8)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
 	VADDPD       Y12, Y10, Y11
@@ -6692,90 +6692,90 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(SI*4), Y4
-	VMOVUPS   32(R8)(SI*4), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(SI*4), Y4
+	VMOVUPS     32(R8)(SI*4), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l1005:
-	VMOVUPS   (R8)(SI*1), Y8
-	VMOVUPS   32(R8)(SI*1), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*1), Y8
+	VMOVUPS     32(R8)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l1006:
 	VADDPD       Y12, Y10, Y11
@@ -7003,90 +7003,90 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(SI*4), Y4
-	VMOVUPS   32(R8)(SI*4), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(SI*4), Y4
+	VMOVUPS     32(R8)(SI*4), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(SI*1), Y8
-	VMOVUPS   32(R8)(SI*1), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*1), Y8
+	VMOVUPS     32(R8)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
 	VADDPD       Y12, Y10, Y11
@@ -7111,8 +7111,8 @@ l6:
 	VMOVAPS      Y14, Y13
 
 l7:
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y14, Y13
 	VPERM2F128   $0x31, Y11, Y14, Y14
 	VMOVUPS      Y13, (R10)
@@ -7137,8 +7137,8 @@ l7:
 	VMOVAPS      Y14, Y13
 
 l8:
-	VUNPCKLPD    Y13, Y12, Y14
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y14
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y14, Y13
 	VPERM2F128   $0x31, Y12, Y14, Y14
 	VMOVUPS      Y13, (R10)(DI*4)
@@ -7157,8 +7157,8 @@ l8:
 	VMOVAPS      Y7, Y5
 
 l9:
-	VUNPCKLPD    Y5, Y3, Y7
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y7
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y7, Y5
 	VPERM2F128   $0x31, Y3, Y7, Y7
 	VMOVUPS      Y5, (R10)(DI*2)
@@ -7181,8 +7181,8 @@ l9:
 	VMOVAPS      Y9, Y7
 
 l10:
-	VUNPCKLPD    Y7, Y4, Y9
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y9
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y9, Y7
 	VPERM2F128   $0x31, Y4, Y9, Y9
 	VMOVUPS      Y7, (R10)(R14*1)
@@ -7205,8 +7205,8 @@ l10:
 	VMOVAPS      Y5, Y4
 
 l11:
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y5, Y4
 	VPERM2F128   $0x31, Y3, Y5, Y5
 	VMOVUPS      Y4, (R10)(DI*1)
@@ -7225,20 +7225,20 @@ l11:
 	VMOVAPS      Y1, Y0
 
 l12:
-	VUNPCKLPD  Y0, Y2, Y1
-	VUNPCKHPD  Y0, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y1, Y0
-	VPERM2F128 $0x31, Y2, Y1, Y1
-	VMOVUPS    Y0, (R10)(BP*1)
-	VMOVUPS    Y1, 32(R10)(BP*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y0, Y2, Y1
+	VPUNPCKHQDQ Y0, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y1, Y0
+	VPERM2F128  $0x31, Y2, Y1, Y1
+	VMOVUPS     Y0, (R10)(BP*1)
+	VMOVUPS     Y1, 32(R10)(BP*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -7258,7 +7258,7 @@ next:
 	RET
 
 // func mixed6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed6AVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -7410,8 +7410,8 @@ here:
 	VMOVAPS      Y14, Y13
 
 l1:
-	VUNPCKLPD    Y13, Y12, Y14
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y14
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      Y14, (R10)
 	VMOVUPS      Y12, 32(R10)
 	VMOVUPS      c3fe0000000000000<>+0(SB), Y12
@@ -7434,8 +7434,8 @@ l1:
 	VMOVAPS      Y14, Y13
 
 l2:
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y14, (R10)(DI*4)
 	VMOVUPS      Y11, 32(R10)(DI*4)
 	VSUBPD       Y9, Y4, Y4
@@ -7452,8 +7452,8 @@ l2:
 	VMOVAPS      Y8, Y5
 
 l3:
-	VUNPCKLPD    Y5, Y4, Y8
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y8
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y8, (R10)(DI*2)
 	VMOVUPS      Y4, 32(R10)(DI*2)
 	VADDPD       Y6, Y2, Y4
@@ -7474,8 +7474,8 @@ l3:
 	VMOVAPS      Y8, Y7
 
 l4:
-	VUNPCKLPD    Y7, Y6, Y8
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y8
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y8, (R10)(R14*1)
 	VMOVUPS      Y6, 32(R10)(R14*1)
 	VFNMADD231PD Y12, Y4, Y0
@@ -7496,8 +7496,8 @@ l4:
 	VMOVAPS      Y6, Y5
 
 l5:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y6, (R10)(DI*1)
 	VMOVUPS      Y4, 32(R10)(DI*1)
 	VSUBPD       Y3, Y0, Y0
@@ -7514,19 +7514,19 @@ l5:
 	VMOVAPS      Y2, Y1
 
 l6:
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VMOVUPS   Y2, (R10)(BP*1)
-	VMOVUPS   Y0, 32(R10)(BP*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VMOVUPS     Y2, (R10)(BP*1)
+	VMOVUPS     Y0, 32(R10)(BP*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -8191,7 +8191,7 @@ plain_next:
 	RET
 
 // func pass7SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass7SIAVX2F64(SB), $432-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -8351,8 +8351,8 @@ here:
 	VMOVAPS      Y7, Y15
 
 l1:
-	VUNPCKLPD    Y15, Y14, Y7
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y7
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VPERM2F128   $0x20, Y14, Y7, Y15
 	VPERM2F128   $0x31, Y14, Y7, Y7
 	VMOVUPS      Y15, (R10)
@@ -8396,8 +8396,8 @@ l1:
 	VMOVAPS      Y13, Y6
 
 l2:
-	VUNPCKLPD    Y6, Y7, Y13
-	VUNPCKHPD    Y6, Y7, Y7
+	VPUNPCKLQDQ  Y6, Y7, Y13
+	VPUNPCKHQDQ  Y6, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y13, Y6
 	VPERM2F128   $0x31, Y7, Y13, Y13
 	VMOVUPS      Y6, (R10)(DI*1)
@@ -8416,8 +8416,8 @@ l2:
 	VMOVAPS      Y0, Y15
 
 l3:
-	VUNPCKLPD    Y15, Y14, Y0
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y0
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VPERM2F128   $0x20, Y14, Y0, Y5
 	VPERM2F128   $0x31, Y14, Y0, Y0
 	VMOVUPS      Y5, (R10)(R14*2)
@@ -8466,8 +8466,8 @@ l3:
 	VMOVAPS      Y3, Y12
 
 l4:
-	VUNPCKLPD    Y12, Y0, Y3
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y3
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y3, Y12
 	VPERM2F128   $0x31, Y0, Y3, Y3
 	VMOVUPS      Y12, (R10)(DI*2)
@@ -8486,8 +8486,8 @@ l4:
 	VMOVAPS      Y0, Y7
 
 l5:
-	VUNPCKLPD    Y7, Y5, Y0
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y0
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y0, Y3
 	VPERM2F128   $0x31, Y5, Y0, Y0
 	VMOVUPS      Y3, (R10)(BP*1)
@@ -8529,8 +8529,8 @@ l5:
 	VMOVAPS      Y3, Y2
 
 l6:
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y3, Y2
 	VPERM2F128   $0x31, Y0, Y3, Y3
 	VMOVUPS      Y2, (R10)(R14*1)
@@ -8549,21 +8549,21 @@ l6:
 	VMOVAPS      Y0, Y11
 
 l7:
-	VUNPCKLPD  Y11, Y10, Y0
-	VUNPCKHPD  Y11, Y10, Y10
-	VPERM2F128 $0x20, Y10, Y0, Y1
-	VPERM2F128 $0x31, Y10, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*4)
-	VMOVUPS    Y0, 32(R10)(DI*4)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y11, Y10, Y0
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VPERM2F128  $0x20, Y10, Y0, Y1
+	VPERM2F128  $0x31, Y10, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*4)
+	VMOVUPS     Y0, 32(R10)(DI*4)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -8676,107 +8676,107 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8), Y8
-	VMOVUPS   32(R8), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8), Y8
+	VMOVUPS     32(R8), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
 	VADDPD       Y3, Y14, Y12
@@ -9026,107 +9026,107 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l1005:
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l1006:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8), Y8
-	VMOVUPS   32(R8), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8), Y8
+	VMOVUPS     32(R8), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l1007:
 	VADDPD       Y3, Y14, Y12
@@ -9437,107 +9437,107 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8), Y8
-	VMOVUPS   32(R8), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8), Y8
+	VMOVUPS     32(R8), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
 	VADDPD       Y3, Y14, Y12
@@ -9559,8 +9559,8 @@ l7:
 	VMOVAPS      Y4, Y15
 
 l8:
-	VUNPCKLPD    Y15, Y12, Y4
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y4
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y4, Y15
 	VPERM2F128   $0x31, Y12, Y4, Y4
 	VMOVUPS      Y15, (R10)
@@ -9604,8 +9604,8 @@ l8:
 	VMOVAPS      Y13, Y10
 
 l9:
-	VUNPCKLPD    Y10, Y4, Y13
-	VUNPCKHPD    Y10, Y4, Y4
+	VPUNPCKLQDQ  Y10, Y4, Y13
+	VPUNPCKHQDQ  Y10, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y13, Y10
 	VPERM2F128   $0x31, Y4, Y13, Y13
 	VMOVUPS      Y10, (R10)(DI*1)
@@ -9624,8 +9624,8 @@ l9:
 	VMOVAPS      Y2, Y15
 
 l10:
-	VUNPCKLPD    Y15, Y12, Y2
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y2
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y2, Y4
 	VPERM2F128   $0x31, Y12, Y2, Y2
 	VMOVUPS      Y4, (R10)(R14*2)
@@ -9674,8 +9674,8 @@ l10:
 	VMOVAPS      Y1, Y11
 
 l11:
-	VUNPCKLPD    Y11, Y2, Y1
-	VUNPCKHPD    Y11, Y2, Y2
+	VPUNPCKLQDQ  Y11, Y2, Y1
+	VPUNPCKHQDQ  Y11, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y1, Y11
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VMOVUPS      Y11, (R10)(DI*2)
@@ -9694,8 +9694,8 @@ l11:
 	VMOVAPS      Y1, Y10
 
 l12:
-	VUNPCKLPD    Y10, Y4, Y1
-	VUNPCKHPD    Y10, Y4, Y4
+	VPUNPCKLQDQ  Y10, Y4, Y1
+	VPUNPCKHQDQ  Y10, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y1, Y2
 	VPERM2F128   $0x31, Y4, Y1, Y1
 	VMOVUPS      Y2, (R10)(BP*1)
@@ -9737,8 +9737,8 @@ l12:
 	VMOVAPS      Y3, Y2
 
 l13:
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y3, Y2
 	VPERM2F128   $0x31, Y1, Y3, Y3
 	VMOVUPS      Y2, (R10)(R14*1)
@@ -9757,20 +9757,20 @@ l13:
 	VMOVAPS      Y0, Y8
 
 l14:
-	VUNPCKLPD  Y8, Y14, Y0
-	VUNPCKHPD  Y8, Y14, Y14
-	VPERM2F128 $0x20, Y14, Y0, Y1
-	VPERM2F128 $0x31, Y14, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*4)
-	VMOVUPS    Y0, 32(R10)(DI*4)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y8, Y14, Y0
+	VPUNPCKHQDQ Y8, Y14, Y14
+	VPERM2F128  $0x20, Y14, Y0, Y1
+	VPERM2F128  $0x31, Y14, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*4)
+	VMOVUPS     Y0, 32(R10)(DI*4)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -9790,7 +9790,7 @@ next:
 	RET
 
 // func mixed7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed7AVX2F64(SB), $432-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -9950,8 +9950,8 @@ here:
 	VMOVAPS      Y7, Y15
 
 l1:
-	VUNPCKLPD    Y15, Y14, Y7
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y7
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      Y7, (R10)
 	VMOVUPS      Y14, 32(R10)
 	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y7
@@ -9993,8 +9993,8 @@ l1:
 	VMOVAPS      Y13, Y6
 
 l2:
-	VUNPCKLPD    Y6, Y7, Y13
-	VUNPCKHPD    Y6, Y7, Y7
+	VPUNPCKLQDQ  Y6, Y7, Y13
+	VPUNPCKHQDQ  Y6, Y7, Y7
 	VMOVUPS      Y13, (R10)(DI*1)
 	VMOVUPS      Y7, 32(R10)(DI*1)
 	VSUBPD       Y0, Y14, Y14
@@ -10011,8 +10011,8 @@ l2:
 	VMOVAPS      Y0, Y15
 
 l3:
-	VUNPCKLPD    Y15, Y14, Y0
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y0
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      Y0, (R10)(R14*2)
 	VMOVUPS      Y14, 32(R10)(R14*2)
 	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
@@ -10059,8 +10059,8 @@ l3:
 	VMOVAPS      Y3, Y12
 
 l4:
-	VUNPCKLPD    Y12, Y0, Y3
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y3
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VMOVUPS      Y3, (R10)(DI*2)
 	VMOVUPS      Y0, 32(R10)(DI*2)
 	VSUBPD       Y15, Y5, Y5
@@ -10077,8 +10077,8 @@ l4:
 	VMOVAPS      Y0, Y7
 
 l5:
-	VUNPCKLPD    Y7, Y5, Y0
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y0
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VMOVUPS      Y0, (R10)(BP*1)
 	VMOVUPS      Y5, 32(R10)(BP*1)
 	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
@@ -10118,8 +10118,8 @@ l5:
 	VMOVAPS      Y3, Y2
 
 l6:
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, (R10)(R14*1)
 	VMOVUPS      Y0, 32(R10)(R14*1)
 	VSUBPD       Y1, Y10, Y10
@@ -10136,19 +10136,19 @@ l6:
 	VMOVAPS      Y0, Y11
 
 l7:
-	VUNPCKLPD Y11, Y10, Y0
-	VUNPCKHPD Y11, Y10, Y10
-	VMOVUPS   Y0, (R10)(DI*4)
-	VMOVUPS   Y10, 32(R10)(DI*4)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y11, Y10, Y0
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VMOVUPS     Y0, (R10)(DI*4)
+	VMOVUPS     Y10, 32(R10)(DI*4)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -10703,7 +10703,7 @@ plain_next:
 	RET
 
 // func pass8SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass8SIAVX2F64(SB), $272-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -10889,8 +10889,8 @@ here:
 	VMOVAPS      Y6, Y11
 
 l1:
-	VUNPCKLPD    Y11, Y10, Y6
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y6
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VPERM2F128   $0x20, Y10, Y6, Y7
 	VPERM2F128   $0x31, Y10, Y6, Y6
 	VMOVUPS      Y7, (R10)
@@ -10907,8 +10907,8 @@ l1:
 	VMOVAPS      Y6, Y15
 
 l2:
-	VUNPCKLPD    Y15, Y14, Y6
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y6
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VPERM2F128   $0x20, Y14, Y6, Y7
 	VPERM2F128   $0x31, Y14, Y6, Y6
 	VMOVUPS      Y7, (R10)(DI*4)
@@ -10934,8 +10934,8 @@ l2:
 	VMOVAPS      Y6, Y10
 
 l3:
-	VUNPCKLPD    Y10, Y8, Y6
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKLQDQ  Y10, Y8, Y6
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y6, Y9
 	VPERM2F128   $0x31, Y8, Y6, Y6
 	VMOVUPS      Y9, (R10)(DI*1)
@@ -10952,8 +10952,8 @@ l3:
 	VMOVAPS      Y6, Y1
 
 l4:
-	VUNPCKLPD    Y1, Y0, Y6
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y6
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y6, Y1
 	VPERM2F128   $0x31, Y0, Y6, Y6
 	VMOVUPS      Y1, (R10)(BP*1)
@@ -10974,8 +10974,8 @@ l4:
 	VMOVAPS      Y4, Y1
 
 l5:
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y1
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y1, (R10)(DI*2)
@@ -10992,8 +10992,8 @@ l5:
 	VMOVAPS      Y0, Y13
 
 l6:
-	VUNPCKLPD    Y13, Y12, Y0
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y0
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y0, Y1
 	VPERM2F128   $0x31, Y12, Y0, Y0
 	VMOVUPS      Y1, (R10)(R14*2)
@@ -11020,8 +11020,8 @@ l6:
 	VMOVAPS      Y1, Y5
 
 l7:
-	VUNPCKLPD    Y5, Y0, Y1
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y1
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y1, Y4
 	VPERM2F128   $0x31, Y0, Y1, Y1
 	VMOVUPS      Y4, (R10)(R14*1)
@@ -11038,21 +11038,21 @@ l7:
 	VMOVAPS      Y0, Y3
 
 l8:
-	VUNPCKLPD  Y3, Y2, Y0
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y0, Y1
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	VMOVUPS    Y1, (R10)(CX*1)
-	VMOVUPS    Y0, 32(R10)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y0, Y1
+	VPERM2F128  $0x31, Y2, Y0, Y0
+	VMOVUPS     Y1, (R10)(CX*1)
+	VMOVUPS     Y0, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -11168,129 +11168,129 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	VMOVUPS   (R8)(SI*4), Y6
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(SI*4), Y6
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   32(R8)(R12*2), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
 	VADDPD       Y0, Y14, Y15
@@ -11488,129 +11488,129 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l1005:
-	VMOVUPS   (R8)(SI*4), Y6
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(SI*4), Y6
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l1006:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l1007:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   32(R8)(R12*2), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l1008:
 	VADDPD       Y0, Y14, Y15
@@ -11870,129 +11870,129 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	VMOVUPS   (R8)(SI*4), Y6
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(SI*4), Y6
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   32(R8)(R12*2), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
 	VADDPD       Y0, Y14, Y15
@@ -12024,8 +12024,8 @@ l8:
 	VMOVAPS      Y4, Y14
 
 l9:
-	VUNPCKLPD    Y14, Y6, Y4
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y14, Y6, Y4
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y4, Y8
 	VPERM2F128   $0x31, Y6, Y4, Y4
 	VMOVUPS      Y8, (R10)
@@ -12042,8 +12042,8 @@ l9:
 	VMOVAPS      Y4, Y12
 
 l10:
-	VUNPCKLPD    Y12, Y0, Y4
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y4
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y6
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y6, (R10)(DI*4)
@@ -12069,8 +12069,8 @@ l10:
 	VMOVAPS      Y0, Y7
 
 l11:
-	VUNPCKLPD    Y7, Y6, Y0
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y0
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y0, Y7
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	VMOVUPS      Y7, (R10)(DI*1)
@@ -12087,8 +12087,8 @@ l11:
 	VMOVAPS      Y0, Y15
 
 l12:
-	VUNPCKLPD    Y15, Y2, Y0
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKLQDQ  Y15, Y2, Y0
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y6
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y6, (R10)(BP*1)
@@ -12109,8 +12109,8 @@ l12:
 	VMOVAPS      Y3, Y2
 
 l13:
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y3, Y2
 	VPERM2F128   $0x31, Y0, Y3, Y3
 	VMOVUPS      Y2, (R10)(DI*2)
@@ -12127,8 +12127,8 @@ l13:
 	VMOVAPS      Y0, Y13
 
 l14:
-	VUNPCKLPD    Y13, Y11, Y0
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y0
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y0, Y2
 	VPERM2F128   $0x31, Y11, Y0, Y0
 	VMOVUPS      Y2, (R10)(R14*2)
@@ -12155,8 +12155,8 @@ l14:
 	VMOVAPS      Y2, Y5
 
 l15:
-	VUNPCKLPD    Y5, Y0, Y2
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y2
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y3
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y3, (R10)(R14*1)
@@ -12173,20 +12173,20 @@ l15:
 	VMOVAPS      Y0, Y1
 
 l16:
-	VUNPCKLPD  Y1, Y10, Y0
-	VUNPCKHPD  Y1, Y10, Y10
-	VPERM2F128 $0x20, Y10, Y0, Y1
-	VPERM2F128 $0x31, Y10, Y0, Y0
-	VMOVUPS    Y1, (R10)(CX*1)
-	VMOVUPS    Y0, 32(R10)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y1, Y10, Y0
+	VPUNPCKHQDQ Y1, Y10, Y10
+	VPERM2F128  $0x20, Y10, Y0, Y1
+	VPERM2F128  $0x31, Y10, Y0, Y0
+	VMOVUPS     Y1, (R10)(CX*1)
+	VMOVUPS     Y0, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -12206,7 +12206,7 @@ next:
 	RET
 
 // func mixed8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed8AVX2F64(SB), $272-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -12392,8 +12392,8 @@ here:
 	VMOVAPS      Y6, Y11
 
 l1:
-	VUNPCKLPD    Y11, Y10, Y6
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y6
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VMOVUPS      Y6, (R10)
 	VMOVUPS      Y10, 32(R10)
 	TESTQ        R11, R11
@@ -12408,8 +12408,8 @@ l1:
 	VMOVAPS      Y6, Y15
 
 l2:
-	VUNPCKLPD    Y15, Y14, Y6
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y6
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      Y6, (R10)(DI*4)
 	VMOVUPS      Y14, 32(R10)(DI*4)
 	VADDPD       Y9, Y8, Y6
@@ -12433,8 +12433,8 @@ l2:
 	VMOVAPS      Y6, Y10
 
 l3:
-	VUNPCKLPD    Y10, Y8, Y6
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKLQDQ  Y10, Y8, Y6
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VMOVUPS      Y6, (R10)(DI*1)
 	VMOVUPS      Y8, 32(R10)(DI*1)
 	TESTQ        R11, R11
@@ -12449,8 +12449,8 @@ l3:
 	VMOVAPS      Y6, Y1
 
 l4:
-	VUNPCKLPD    Y1, Y0, Y6
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y6
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y6, (R10)(BP*1)
 	VMOVUPS      Y0, 32(R10)(BP*1)
 	VADDPD       Y5, Y12, Y0
@@ -12469,8 +12469,8 @@ l4:
 	VMOVAPS      Y4, Y1
 
 l5:
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y4, (R10)(DI*2)
 	VMOVUPS      Y0, 32(R10)(DI*2)
 	TESTQ        R11, R11
@@ -12485,8 +12485,8 @@ l5:
 	VMOVAPS      Y0, Y13
 
 l6:
-	VUNPCKLPD    Y13, Y12, Y0
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y0
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      Y0, (R10)(R14*2)
 	VMOVUPS      Y12, 32(R10)(R14*2)
 	VMOVUPS      (R15), Y0
@@ -12511,8 +12511,8 @@ l6:
 	VMOVAPS      Y1, Y5
 
 l7:
-	VUNPCKLPD    Y5, Y0, Y1
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y1
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y1, (R10)(R14*1)
 	VMOVUPS      Y0, 32(R10)(R14*1)
 	TESTQ        R11, R11
@@ -12527,19 +12527,19 @@ l7:
 	VMOVAPS      Y0, Y3
 
 l8:
-	VUNPCKLPD Y3, Y2, Y0
-	VUNPCKHPD Y3, Y2, Y2
-	VMOVUPS   Y0, (R10)(CX*1)
-	VMOVUPS   Y2, 32(R10)(CX*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VMOVUPS     Y0, (R10)(CX*1)
+	VMOVUPS     Y2, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -13277,7 +13277,7 @@ plain_next:
 	RET
 
 // func pass9SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass9SIAVX2F64(SB), $368-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -13509,8 +13509,8 @@ here:
 	VMOVAPS      Y8, Y11
 
 l1:
-	VUNPCKLPD    Y11, Y4, Y8
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKLQDQ  Y11, Y4, Y8
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y8, Y11
 	VPERM2F128   $0x31, Y4, Y8, Y8
 	VMOVUPS      Y11, (R10)
@@ -13535,8 +13535,8 @@ l1:
 	VMOVAPS      Y11, Y8
 
 l2:
-	VUNPCKLPD    Y8, Y2, Y11
-	VUNPCKHPD    Y8, Y2, Y2
+	VPUNPCKLQDQ  Y8, Y2, Y11
+	VPUNPCKHQDQ  Y8, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y11, Y8
 	VPERM2F128   $0x31, Y2, Y11, Y11
 	VMOVUPS      Y8, (R10)(R14*1)
@@ -13555,8 +13555,8 @@ l2:
 	VMOVAPS      Y2, Y7
 
 l3:
-	VUNPCKLPD    Y7, Y6, Y2
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y2
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y2, Y7
 	VPERM2F128   $0x31, Y6, Y2, Y2
 	VMOVUPS      Y7, (R10)(R14*2)
@@ -13579,8 +13579,8 @@ l3:
 	VMOVAPS      Y8, Y7
 
 l4:
-	VUNPCKLPD    Y7, Y3, Y8
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKLQDQ  Y7, Y3, Y8
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y8, Y7
 	VPERM2F128   $0x31, Y3, Y8, Y8
 	VMOVUPS      Y7, (R10)(DI*1)
@@ -13603,8 +13603,8 @@ l4:
 	VMOVAPS      Y6, Y3
 
 l5:
-	VUNPCKLPD    Y3, Y2, Y6
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y6
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y6, Y3
 	VPERM2F128   $0x31, Y2, Y6, Y6
 	VMOVUPS      Y3, (R10)(DI*4)
@@ -13623,8 +13623,8 @@ l5:
 	VMOVAPS      Y1, Y9
 
 l6:
-	VUNPCKLPD    Y9, Y5, Y1
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKLQDQ  Y9, Y5, Y1
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y1, Y2
 	VPERM2F128   $0x31, Y5, Y1, Y1
 	VMOVUPS      Y2, (R10)(CX*1)
@@ -13652,8 +13652,8 @@ l6:
 	VMOVAPS      Y10, Y9
 
 l7:
-	VUNPCKLPD    Y9, Y7, Y10
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y10
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y10, Y9
 	VPERM2F128   $0x31, Y7, Y10, Y10
 	VMOVUPS      Y9, (R10)(DI*2)
@@ -13676,8 +13676,8 @@ l7:
 	VMOVAPS      Y4, Y2
 
 l8:
-	VUNPCKLPD    Y2, Y0, Y4
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y4
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y2
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y2, (R10)(BP*1)
@@ -13696,21 +13696,21 @@ l8:
 	VMOVAPS      Y0, Y8
 
 l9:
-	VUNPCKLPD  Y8, Y5, Y0
-	VUNPCKHPD  Y8, Y5, Y5
-	VPERM2F128 $0x20, Y5, Y0, Y1
-	VPERM2F128 $0x31, Y5, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*8)
-	VMOVUPS    Y0, 32(R10)(DI*8)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y8, Y5, Y0
+	VPUNPCKHQDQ Y8, Y5, Y5
+	VPERM2F128  $0x20, Y5, Y0, Y1
+	VPERM2F128  $0x31, Y5, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*8)
+	VMOVUPS     Y0, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -13827,47 +13827,47 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
 	VADDPD       Y3, Y6, Y4
@@ -13884,8 +13884,8 @@ l3:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      (R8)(SI*4), Y0
 	VMOVUPS      32(R8)(SI*4), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y10, Y10
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -13895,34 +13895,34 @@ l3:
 	VMOVAPS      Y2, Y0
 
 l4:
-	VMOVUPS   (R8)(BX*1), Y2
-	VMOVUPS   32(R8)(BX*1), Y11
-	VUNPCKLPD Y11, Y2, Y12
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y2, Y12
-	VMOVAPS   Y11, Y2
+	VMOVUPS     (R8)(BX*1), Y2
+	VMOVUPS     32(R8)(BX*1), Y11
+	VPUNPCKLQDQ Y11, Y2, Y12
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y2, Y12
+	VMOVAPS     Y11, Y2
 
 l5:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y2, Y0, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y2
-	VMOVUPS   32(R8)(SI*1), Y12
-	VUNPCKLPD Y12, Y2, Y14
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y2, Y14
-	VMOVAPS   Y12, Y2
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y2, Y0, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y2
+	VMOVUPS     32(R8)(SI*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y14
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y2, Y14
+	VMOVAPS     Y12, Y2
 
 l6:
 	VADDPD       Y11, Y14, Y12
@@ -13949,8 +13949,8 @@ l6:
 	VFNMADD231PD Y11, Y14, Y2
 	VMOVUPS      (R8)(R13*1), Y14
 	VMOVUPS      32(R8)(R13*1), Y11
-	VUNPCKLPD    Y11, Y14, Y0
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y0
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VPERMPD      $0xd8, Y0, Y0
 	VPERMPD      $0xd8, Y14, Y14
 	TESTQ        R9, R9
@@ -13960,37 +13960,37 @@ l6:
 	VMOVAPS      Y11, Y14
 
 l7:
-	VMOVUPS   (R8)(SI*8), Y11
-	VMOVUPS   32(R8)(SI*8), Y8
-	VMOVUPS   Y1, (R15)
-	VUNPCKLPD Y8, Y11, Y1
-	VUNPCKHPD Y8, Y11, Y11
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y11, Y11
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y1, Y8
-	VMOVAPS   Y11, Y1
-	VMOVAPS   Y8, Y11
+	VMOVUPS     (R8)(SI*8), Y11
+	VMOVUPS     32(R8)(SI*8), Y8
+	VMOVUPS     Y1, (R15)
+	VPUNPCKLQDQ Y8, Y11, Y1
+	VPUNPCKHQDQ Y8, Y11, Y11
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y11, Y11
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y1, Y8
+	VMOVAPS     Y11, Y1
+	VMOVAPS     Y8, Y11
 
 l8:
-	VADDPD    Y1, Y0, Y8
-	VMOVUPS   Y6, 32(R15)
-	VADDPD    Y11, Y14, Y6
-	VSUBPD    Y1, Y0, Y0
-	VSUBPD    Y11, Y14, Y14
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y11
-	VMOVUPS   Y2, 64(R15)
-	VUNPCKLPD Y11, Y1, Y2
-	VUNPCKHPD Y11, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y2, Y11
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y11, Y1
+	VADDPD      Y1, Y0, Y8
+	VMOVUPS     Y6, 32(R15)
+	VADDPD      Y11, Y14, Y6
+	VSUBPD      Y1, Y0, Y0
+	VSUBPD      Y11, Y14, Y14
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y11
+	VMOVUPS     Y2, 64(R15)
+	VPUNPCKLQDQ Y11, Y1, Y2
+	VPUNPCKHQDQ Y11, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y2, Y11
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y11, Y1
 
 l9:
 	VADDPD       Y8, Y2, Y11
@@ -14234,47 +14234,47 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
 	VADDPD       Y3, Y6, Y4
@@ -14291,8 +14291,8 @@ l1003:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      (R8)(SI*4), Y0
 	VMOVUPS      32(R8)(SI*4), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y10, Y10
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -14302,34 +14302,34 @@ l1003:
 	VMOVAPS      Y2, Y0
 
 l1004:
-	VMOVUPS   (R8)(BX*1), Y2
-	VMOVUPS   32(R8)(BX*1), Y11
-	VUNPCKLPD Y11, Y2, Y12
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y2, Y12
-	VMOVAPS   Y11, Y2
+	VMOVUPS     (R8)(BX*1), Y2
+	VMOVUPS     32(R8)(BX*1), Y11
+	VPUNPCKLQDQ Y11, Y2, Y12
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y2, Y12
+	VMOVAPS     Y11, Y2
 
 l1005:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y2, Y0, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y2
-	VMOVUPS   32(R8)(SI*1), Y12
-	VUNPCKLPD Y12, Y2, Y14
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y2, Y14
-	VMOVAPS   Y12, Y2
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y2, Y0, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y2
+	VMOVUPS     32(R8)(SI*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y14
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y2, Y14
+	VMOVAPS     Y12, Y2
 
 l1006:
 	VADDPD       Y11, Y14, Y12
@@ -14356,8 +14356,8 @@ l1006:
 	VFNMADD231PD Y11, Y14, Y2
 	VMOVUPS      (R8)(R13*1), Y14
 	VMOVUPS      32(R8)(R13*1), Y11
-	VUNPCKLPD    Y11, Y14, Y0
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y0
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VPERMPD      $0xd8, Y0, Y0
 	VPERMPD      $0xd8, Y14, Y14
 	TESTQ        R9, R9
@@ -14367,37 +14367,37 @@ l1006:
 	VMOVAPS      Y11, Y14
 
 l1007:
-	VMOVUPS   (R8)(SI*8), Y11
-	VMOVUPS   32(R8)(SI*8), Y8
-	VMOVUPS   Y1, (R15)
-	VUNPCKLPD Y8, Y11, Y1
-	VUNPCKHPD Y8, Y11, Y11
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y11, Y11
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y1, Y8
-	VMOVAPS   Y11, Y1
-	VMOVAPS   Y8, Y11
+	VMOVUPS     (R8)(SI*8), Y11
+	VMOVUPS     32(R8)(SI*8), Y8
+	VMOVUPS     Y1, (R15)
+	VPUNPCKLQDQ Y8, Y11, Y1
+	VPUNPCKHQDQ Y8, Y11, Y11
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y11, Y11
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y1, Y8
+	VMOVAPS     Y11, Y1
+	VMOVAPS     Y8, Y11
 
 l1008:
-	VADDPD    Y1, Y0, Y8
-	VMOVUPS   Y6, 32(R15)
-	VADDPD    Y11, Y14, Y6
-	VSUBPD    Y1, Y0, Y0
-	VSUBPD    Y11, Y14, Y14
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y11
-	VMOVUPS   Y2, 64(R15)
-	VUNPCKLPD Y11, Y1, Y2
-	VUNPCKHPD Y11, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y2, Y11
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y11, Y1
+	VADDPD      Y1, Y0, Y8
+	VMOVUPS     Y6, 32(R15)
+	VADDPD      Y11, Y14, Y6
+	VSUBPD      Y1, Y0, Y0
+	VSUBPD      Y11, Y14, Y14
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y11
+	VMOVUPS     Y2, 64(R15)
+	VPUNPCKLQDQ Y11, Y1, Y2
+	VPUNPCKHQDQ Y11, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y2, Y11
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y11, Y1
 
 l1009:
 	VADDPD       Y8, Y2, Y11
@@ -14703,47 +14703,47 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
 	VADDPD       Y3, Y6, Y4
@@ -14760,8 +14760,8 @@ l3:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      (R8)(SI*4), Y0
 	VMOVUPS      32(R8)(SI*4), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y10, Y10
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -14771,34 +14771,34 @@ l3:
 	VMOVAPS      Y2, Y0
 
 l4:
-	VMOVUPS   (R8)(BX*1), Y2
-	VMOVUPS   32(R8)(BX*1), Y11
-	VUNPCKLPD Y11, Y2, Y12
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y2, Y12
-	VMOVAPS   Y11, Y2
+	VMOVUPS     (R8)(BX*1), Y2
+	VMOVUPS     32(R8)(BX*1), Y11
+	VPUNPCKLQDQ Y11, Y2, Y12
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y2, Y12
+	VMOVAPS     Y11, Y2
 
 l5:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y2, Y0, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y2
-	VMOVUPS   32(R8)(SI*1), Y12
-	VUNPCKLPD Y12, Y2, Y14
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y2, Y14
-	VMOVAPS   Y12, Y2
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y2, Y0, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y2
+	VMOVUPS     32(R8)(SI*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y14
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y2, Y14
+	VMOVAPS     Y12, Y2
 
 l6:
 	VADDPD       Y11, Y14, Y12
@@ -14825,8 +14825,8 @@ l6:
 	VFNMADD231PD Y11, Y14, Y2
 	VMOVUPS      (R8)(R13*1), Y14
 	VMOVUPS      32(R8)(R13*1), Y11
-	VUNPCKLPD    Y11, Y14, Y0
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y0
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VPERMPD      $0xd8, Y0, Y0
 	VPERMPD      $0xd8, Y14, Y14
 	TESTQ        R9, R9
@@ -14836,37 +14836,37 @@ l6:
 	VMOVAPS      Y11, Y14
 
 l7:
-	VMOVUPS   (R8)(SI*8), Y11
-	VMOVUPS   32(R8)(SI*8), Y8
-	VMOVUPS   Y1, (R15)
-	VUNPCKLPD Y8, Y11, Y1
-	VUNPCKHPD Y8, Y11, Y11
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y11, Y11
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y1, Y8
-	VMOVAPS   Y11, Y1
-	VMOVAPS   Y8, Y11
+	VMOVUPS     (R8)(SI*8), Y11
+	VMOVUPS     32(R8)(SI*8), Y8
+	VMOVUPS     Y1, (R15)
+	VPUNPCKLQDQ Y8, Y11, Y1
+	VPUNPCKHQDQ Y8, Y11, Y11
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y11, Y11
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y1, Y8
+	VMOVAPS     Y11, Y1
+	VMOVAPS     Y8, Y11
 
 l8:
-	VADDPD    Y1, Y0, Y8
-	VMOVUPS   Y6, 32(R15)
-	VADDPD    Y11, Y14, Y6
-	VSUBPD    Y1, Y0, Y0
-	VSUBPD    Y11, Y14, Y14
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y11
-	VMOVUPS   Y2, 64(R15)
-	VUNPCKLPD Y11, Y1, Y2
-	VUNPCKHPD Y11, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y2, Y11
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y11, Y1
+	VADDPD      Y1, Y0, Y8
+	VMOVUPS     Y6, 32(R15)
+	VADDPD      Y11, Y14, Y6
+	VSUBPD      Y1, Y0, Y0
+	VSUBPD      Y11, Y14, Y14
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y11
+	VMOVUPS     Y2, 64(R15)
+	VPUNPCKLQDQ Y11, Y1, Y2
+	VPUNPCKHQDQ Y11, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y2, Y11
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y11, Y1
 
 l9:
 	VADDPD       Y8, Y2, Y11
@@ -14911,8 +14911,8 @@ l9:
 	VMOVAPS      Y1, Y11
 
 l10:
-	VUNPCKLPD    Y11, Y3, Y1
-	VUNPCKHPD    Y11, Y3, Y3
+	VPUNPCKLQDQ  Y11, Y3, Y1
+	VPUNPCKHQDQ  Y11, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y1, Y11
 	VPERM2F128   $0x31, Y3, Y1, Y1
 	VMOVUPS      Y11, (R10)
@@ -14937,8 +14937,8 @@ l10:
 	VMOVAPS      Y11, Y3
 
 l11:
-	VUNPCKLPD    Y3, Y2, Y11
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y11
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y11, Y3
 	VPERM2F128   $0x31, Y2, Y11, Y11
 	VMOVUPS      Y3, (R10)(R14*1)
@@ -14957,8 +14957,8 @@ l11:
 	VMOVAPS      Y2, Y7
 
 l12:
-	VUNPCKLPD    Y7, Y4, Y2
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y2
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y2, Y3
 	VPERM2F128   $0x31, Y4, Y2, Y2
 	VMOVUPS      Y3, (R10)(R14*2)
@@ -14981,8 +14981,8 @@ l12:
 	VMOVAPS      Y8, Y7
 
 l13:
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y8, Y7
 	VPERM2F128   $0x31, Y4, Y8, Y8
 	VMOVUPS      Y7, (R10)(DI*1)
@@ -15005,8 +15005,8 @@ l13:
 	VMOVAPS      Y4, Y3
 
 l14:
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y4
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y4, Y3
 	VPERM2F128   $0x31, Y2, Y4, Y4
 	VMOVUPS      Y3, (R10)(DI*4)
@@ -15025,8 +15025,8 @@ l14:
 	VMOVAPS      Y2, Y9
 
 l15:
-	VUNPCKLPD    Y9, Y5, Y2
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKLQDQ  Y9, Y5, Y2
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y2, Y3
 	VPERM2F128   $0x31, Y5, Y2, Y2
 	VMOVUPS      Y3, (R10)(CX*1)
@@ -15054,8 +15054,8 @@ l15:
 	VMOVAPS      Y10, Y9
 
 l16:
-	VUNPCKLPD    Y9, Y6, Y10
-	VUNPCKHPD    Y9, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y6, Y10
+	VPUNPCKHQDQ  Y9, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y10, Y9
 	VPERM2F128   $0x31, Y6, Y10, Y10
 	VMOVUPS      Y9, (R10)(DI*2)
@@ -15078,8 +15078,8 @@ l16:
 	VMOVAPS      Y3, Y1
 
 l17:
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y3, Y1
 	VPERM2F128   $0x31, Y0, Y3, Y3
 	VMOVUPS      Y1, (R10)(BP*1)
@@ -15098,20 +15098,20 @@ l17:
 	VMOVAPS      Y0, Y8
 
 l18:
-	VUNPCKLPD  Y8, Y5, Y0
-	VUNPCKHPD  Y8, Y5, Y5
-	VPERM2F128 $0x20, Y5, Y0, Y1
-	VPERM2F128 $0x31, Y5, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*8)
-	VMOVUPS    Y0, 32(R10)(DI*8)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y8, Y5, Y0
+	VPUNPCKHQDQ Y8, Y5, Y5
+	VPERM2F128  $0x20, Y5, Y0, Y1
+	VPERM2F128  $0x31, Y5, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*8)
+	VMOVUPS     Y0, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -15131,7 +15131,7 @@ next:
 	RET
 
 // func mixed9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed9AVX2F64(SB), $368-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -15363,8 +15363,8 @@ here:
 	VMOVAPS      Y8, Y11
 
 l1:
-	VUNPCKLPD    Y11, Y4, Y8
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKLQDQ  Y11, Y4, Y8
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VMOVUPS      Y8, (R10)
 	VMOVUPS      Y4, 32(R10)
 	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
@@ -15387,8 +15387,8 @@ l1:
 	VMOVAPS      Y11, Y8
 
 l2:
-	VUNPCKLPD    Y8, Y2, Y11
-	VUNPCKHPD    Y8, Y2, Y2
+	VPUNPCKLQDQ  Y8, Y2, Y11
+	VPUNPCKHQDQ  Y8, Y2, Y2
 	VMOVUPS      Y11, (R10)(R14*1)
 	VMOVUPS      Y2, 32(R10)(R14*1)
 	VSUBPD       Y15, Y6, Y6
@@ -15405,8 +15405,8 @@ l2:
 	VMOVAPS      Y2, Y7
 
 l3:
-	VUNPCKLPD    Y7, Y6, Y2
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y2
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y2, (R10)(R14*2)
 	VMOVUPS      Y6, 32(R10)(R14*2)
 	VADDPD       Y12, Y1, Y2
@@ -15427,8 +15427,8 @@ l3:
 	VMOVAPS      Y8, Y7
 
 l4:
-	VUNPCKLPD    Y7, Y3, Y8
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKLQDQ  Y7, Y3, Y8
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VMOVUPS      Y8, (R10)(DI*1)
 	VMOVUPS      Y3, 32(R10)(DI*1)
 	VFNMADD231PD Y4, Y2, Y5
@@ -15449,8 +15449,8 @@ l4:
 	VMOVAPS      Y6, Y3
 
 l5:
-	VUNPCKLPD    Y3, Y2, Y6
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y6
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VMOVUPS      Y6, (R10)(DI*4)
 	VMOVUPS      Y2, 32(R10)(DI*4)
 	VSUBPD       Y13, Y5, Y5
@@ -15467,8 +15467,8 @@ l5:
 	VMOVAPS      Y1, Y9
 
 l6:
-	VUNPCKLPD    Y9, Y5, Y1
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKLQDQ  Y9, Y5, Y1
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y1, (R10)(CX*1)
 	VMOVUPS      Y5, 32(R10)(CX*1)
 	VMOVUPS      96(R15), Y1
@@ -15494,8 +15494,8 @@ l6:
 	VMOVAPS      Y10, Y9
 
 l7:
-	VUNPCKLPD    Y9, Y7, Y10
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y10
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPS      Y10, (R10)(DI*2)
 	VMOVUPS      Y7, 32(R10)(DI*2)
 	VFNMADD231PD Y4, Y2, Y5
@@ -15516,8 +15516,8 @@ l7:
 	VMOVAPS      Y4, Y2
 
 l8:
-	VUNPCKLPD    Y2, Y0, Y4
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y4
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y4, (R10)(BP*1)
 	VMOVUPS      Y0, 32(R10)(BP*1)
 	VSUBPD       Y3, Y5, Y5
@@ -15534,19 +15534,19 @@ l8:
 	VMOVAPS      Y0, Y8
 
 l9:
-	VUNPCKLPD Y8, Y5, Y0
-	VUNPCKHPD Y8, Y5, Y5
-	VMOVUPS   Y0, (R10)(DI*8)
-	VMOVUPS   Y5, 32(R10)(DI*8)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y8, Y5, Y0
+	VPUNPCKHQDQ Y8, Y5, Y5
+	VMOVUPS     Y0, (R10)(DI*8)
+	VMOVUPS     Y5, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -16325,7 +16325,7 @@ plain_next:
 	RET
 
 // func pass10SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass10SIAVX2F64(SB), $560-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -16527,8 +16527,8 @@ here:
 	VMOVAPS      Y3, Y1
 
 l1:
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y3, Y1
 	VPERM2F128   $0x31, Y0, Y3, Y3
 	VMOVUPS      Y1, (R10)
@@ -16565,8 +16565,8 @@ l1:
 	VMOVAPS      Y13, Y14
 
 l2:
-	VUNPCKLPD    Y14, Y0, Y13
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y13
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y13, Y14
 	VPERM2F128   $0x31, Y0, Y13, Y13
 	VMOVUPS      Y14, (R10)(R14*2)
@@ -16585,8 +16585,8 @@ l2:
 	VMOVAPS      Y0, Y3
 
 l3:
-	VUNPCKLPD    Y3, Y1, Y0
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y0
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VMOVUPS      Y2, (R10)(DI*4)
@@ -16618,8 +16618,8 @@ l3:
 	VMOVAPS      Y10, Y7
 
 l4:
-	VUNPCKLPD    Y7, Y6, Y10
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y10
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y10, Y7
 	VPERM2F128   $0x31, Y6, Y10, Y10
 	VMOVUPS      Y7, (R10)(DI*2)
@@ -16638,8 +16638,8 @@ l4:
 	VMOVAPS      Y6, Y5
 
 l5:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*8)
@@ -16678,8 +16678,8 @@ l5:
 	VMOVAPS      Y1, Y15
 
 l6:
-	VUNPCKLPD    Y15, Y12, Y1
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y1, Y15
 	VPERM2F128   $0x31, Y12, Y1, Y1
 	VMOVUPS      Y15, (R10)(BP*1)
@@ -16710,8 +16710,8 @@ l6:
 	VMOVAPS      Y11, Y0
 
 l7:
-	VUNPCKLPD    Y0, Y3, Y11
-	VUNPCKHPD    Y0, Y3, Y3
+	VPUNPCKLQDQ  Y0, Y3, Y11
+	VPUNPCKHQDQ  Y0, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y11, Y0
 	VPERM2F128   $0x31, Y3, Y11, Y11
 	VMOVUPS      Y0, (R10)(DI*1)
@@ -16730,8 +16730,8 @@ l7:
 	VMOVAPS      Y0, Y12
 
 l8:
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -16765,8 +16765,8 @@ l8:
 	VMOVAPS      Y2, Y1
 
 l9:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y1
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y1, (R10)(CX*1)
@@ -16785,21 +16785,21 @@ l9:
 	VMOVAPS      Y0, Y14
 
 l10:
-	VUNPCKLPD  Y14, Y8, Y0
-	VUNPCKHPD  Y14, Y8, Y8
-	VPERM2F128 $0x20, Y8, Y0, Y1
-	VPERM2F128 $0x31, Y8, Y0, Y0
-	VMOVUPS    Y1, (R10)(R14*1)
-	VMOVUPS    Y0, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VPERM2F128  $0x20, Y8, Y0, Y1
+	VPERM2F128  $0x31, Y8, Y0, Y0
+	VMOVUPS     Y1, (R10)(R14*1)
+	VMOVUPS     Y0, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -16918,157 +16918,157 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(SI*4), Y4
-	VMOVUPS   32(R8)(SI*4), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(SI*4), Y4
+	VMOVUPS     32(R8)(SI*4), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y8
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y8
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(R12*2), Y8
-	VMOVUPS   32(R8)(R12*2), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(R12*2), Y8
+	VMOVUPS     32(R8)(R12*2), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
-	VMOVUPS   (R8)(SI*1), Y12
-	VMOVUPS   32(R8)(SI*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(SI*1), Y12
+	VMOVUPS     32(R8)(SI*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y8, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(SI*8), Y0
-	VMOVUPS   32(R8)(SI*8), Y12
-	VMOVUPS   Y4, 64(R15)
-	VUNPCKLPD Y12, Y0, Y4
-	VUNPCKHPD Y12, Y0, Y0
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y0, Y4
-	VMOVAPS   Y12, Y0
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y8, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(SI*8), Y0
+	VMOVUPS     32(R8)(SI*8), Y12
+	VMOVUPS     Y4, 64(R15)
+	VPUNPCKLQDQ Y12, Y0, Y4
+	VPUNPCKHQDQ Y12, Y0, Y0
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y0, Y4
+	VMOVAPS     Y12, Y0
 
 l9:
-	VMOVUPS   (R8)(R12*1), Y12
-	VMOVUPS   Y8, 96(R15)
-	VMOVUPS   32(R8)(R12*1), Y8
-	VMOVUPS   Y10, 128(R15)
-	VUNPCKLPD Y8, Y12, Y10
-	VUNPCKHPD Y8, Y12, Y12
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y12, Y10
-	VMOVAPS   Y8, Y12
+	VMOVUPS     (R8)(R12*1), Y12
+	VMOVUPS     Y8, 96(R15)
+	VMOVUPS     32(R8)(R12*1), Y8
+	VMOVUPS     Y10, 128(R15)
+	VPUNPCKLQDQ Y8, Y12, Y10
+	VPUNPCKHQDQ Y8, Y12, Y12
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y12, Y10
+	VMOVAPS     Y8, Y12
 
 l10:
 	VADDPD       Y10, Y4, Y8
@@ -17375,157 +17375,157 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(SI*4), Y4
-	VMOVUPS   32(R8)(SI*4), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(SI*4), Y4
+	VMOVUPS     32(R8)(SI*4), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l1005:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y8
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y8
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l1006:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(R12*2), Y8
-	VMOVUPS   32(R8)(R12*2), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(R12*2), Y8
+	VMOVUPS     32(R8)(R12*2), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l1007:
-	VMOVUPS   (R8)(SI*1), Y12
-	VMOVUPS   32(R8)(SI*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(SI*1), Y12
+	VMOVUPS     32(R8)(SI*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l1008:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y8, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(SI*8), Y0
-	VMOVUPS   32(R8)(SI*8), Y12
-	VMOVUPS   Y4, 64(R15)
-	VUNPCKLPD Y12, Y0, Y4
-	VUNPCKHPD Y12, Y0, Y0
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y0, Y4
-	VMOVAPS   Y12, Y0
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y8, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(SI*8), Y0
+	VMOVUPS     32(R8)(SI*8), Y12
+	VMOVUPS     Y4, 64(R15)
+	VPUNPCKLQDQ Y12, Y0, Y4
+	VPUNPCKHQDQ Y12, Y0, Y0
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y0, Y4
+	VMOVAPS     Y12, Y0
 
 l1009:
-	VMOVUPS   (R8)(R12*1), Y12
-	VMOVUPS   Y8, 96(R15)
-	VMOVUPS   32(R8)(R12*1), Y8
-	VMOVUPS   Y10, 128(R15)
-	VUNPCKLPD Y8, Y12, Y10
-	VUNPCKHPD Y8, Y12, Y12
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1010
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y12, Y10
-	VMOVAPS   Y8, Y12
+	VMOVUPS     (R8)(R12*1), Y12
+	VMOVUPS     Y8, 96(R15)
+	VMOVUPS     32(R8)(R12*1), Y8
+	VMOVUPS     Y10, 128(R15)
+	VPUNPCKLQDQ Y8, Y12, Y10
+	VPUNPCKHQDQ Y8, Y12, Y12
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1010
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y12, Y10
+	VMOVAPS     Y8, Y12
 
 l1010:
 	VADDPD       Y10, Y4, Y8
@@ -17891,157 +17891,157 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(SI*4), Y4
-	VMOVUPS   32(R8)(SI*4), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(SI*4), Y4
+	VMOVUPS     32(R8)(SI*4), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y8
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y8
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(R12*2), Y8
-	VMOVUPS   32(R8)(R12*2), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(R12*2), Y8
+	VMOVUPS     32(R8)(R12*2), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
-	VMOVUPS   (R8)(SI*1), Y12
-	VMOVUPS   32(R8)(SI*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(SI*1), Y12
+	VMOVUPS     32(R8)(SI*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y8, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(SI*8), Y0
-	VMOVUPS   32(R8)(SI*8), Y12
-	VMOVUPS   Y4, 64(R15)
-	VUNPCKLPD Y12, Y0, Y4
-	VUNPCKHPD Y12, Y0, Y0
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y0, Y4
-	VMOVAPS   Y12, Y0
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y8, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(SI*8), Y0
+	VMOVUPS     32(R8)(SI*8), Y12
+	VMOVUPS     Y4, 64(R15)
+	VPUNPCKLQDQ Y12, Y0, Y4
+	VPUNPCKHQDQ Y12, Y0, Y0
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y0, Y4
+	VMOVAPS     Y12, Y0
 
 l9:
-	VMOVUPS   (R8)(R12*1), Y12
-	VMOVUPS   Y8, 96(R15)
-	VMOVUPS   32(R8)(R12*1), Y8
-	VMOVUPS   Y10, 128(R15)
-	VUNPCKLPD Y8, Y12, Y10
-	VUNPCKHPD Y8, Y12, Y12
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y12, Y10
-	VMOVAPS   Y8, Y12
+	VMOVUPS     (R8)(R12*1), Y12
+	VMOVUPS     Y8, 96(R15)
+	VMOVUPS     32(R8)(R12*1), Y8
+	VMOVUPS     Y10, 128(R15)
+	VPUNPCKLQDQ Y8, Y12, Y10
+	VPUNPCKHQDQ Y8, Y12, Y12
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y12, Y10
+	VMOVAPS     Y8, Y12
 
 l10:
 	VADDPD       Y10, Y4, Y8
@@ -18074,8 +18074,8 @@ l10:
 	VMOVAPS      Y0, Y15
 
 l11:
-	VUNPCKLPD    Y15, Y2, Y0
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKLQDQ  Y15, Y2, Y0
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y15
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y15, (R10)
@@ -18112,8 +18112,8 @@ l11:
 	VMOVAPS      Y13, Y6
 
 l12:
-	VUNPCKLPD    Y6, Y0, Y13
-	VUNPCKHPD    Y6, Y0, Y0
+	VPUNPCKLQDQ  Y6, Y0, Y13
+	VPUNPCKHQDQ  Y6, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y13, Y6
 	VPERM2F128   $0x31, Y0, Y13, Y13
 	VMOVUPS      Y6, (R10)(R14*2)
@@ -18132,8 +18132,8 @@ l12:
 	VMOVAPS      Y0, Y15
 
 l13:
-	VUNPCKLPD    Y15, Y2, Y0
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKLQDQ  Y15, Y2, Y0
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y1
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y1, (R10)(DI*4)
@@ -18165,8 +18165,8 @@ l13:
 	VMOVAPS      Y10, Y8
 
 l14:
-	VUNPCKLPD    Y8, Y6, Y10
-	VUNPCKHPD    Y8, Y6, Y6
+	VPUNPCKLQDQ  Y8, Y6, Y10
+	VPUNPCKHQDQ  Y8, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y10, Y8
 	VPERM2F128   $0x31, Y6, Y10, Y10
 	VMOVUPS      Y8, (R10)(DI*2)
@@ -18185,8 +18185,8 @@ l14:
 	VMOVAPS      Y6, Y5
 
 l15:
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y6, Y5
 	VPERM2F128   $0x31, Y3, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*8)
@@ -18225,8 +18225,8 @@ l15:
 	VMOVAPS      Y1, Y15
 
 l16:
-	VUNPCKLPD    Y15, Y12, Y1
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y1, Y15
 	VPERM2F128   $0x31, Y12, Y1, Y1
 	VMOVUPS      Y15, (R10)(BP*1)
@@ -18257,8 +18257,8 @@ l16:
 	VMOVAPS      Y11, Y0
 
 l17:
-	VUNPCKLPD    Y0, Y4, Y11
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y11
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y11, Y0
 	VPERM2F128   $0x31, Y4, Y11, Y11
 	VMOVUPS      Y0, (R10)(DI*1)
@@ -18277,8 +18277,8 @@ l17:
 	VMOVAPS      Y0, Y12
 
 l18:
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -18312,8 +18312,8 @@ l18:
 	VMOVAPS      Y2, Y1
 
 l19:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y1
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y1, (R10)(CX*1)
@@ -18332,20 +18332,20 @@ l19:
 	VMOVAPS      Y0, Y14
 
 l20:
-	VUNPCKLPD  Y14, Y8, Y0
-	VUNPCKHPD  Y14, Y8, Y8
-	VPERM2F128 $0x20, Y8, Y0, Y1
-	VPERM2F128 $0x31, Y8, Y0, Y0
-	VMOVUPS    Y1, (R10)(R14*1)
-	VMOVUPS    Y0, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VPERM2F128  $0x20, Y8, Y0, Y1
+	VPERM2F128  $0x31, Y8, Y0, Y0
+	VMOVUPS     Y1, (R10)(R14*1)
+	VMOVUPS     Y0, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -18365,7 +18365,7 @@ next:
 	RET
 
 // func mixed10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed10AVX2F64(SB), $560-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -18567,8 +18567,8 @@ here:
 	VMOVAPS      Y3, Y1
 
 l1:
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y3, (R10)
 	VMOVUPS      Y0, 32(R10)
 	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
@@ -18603,8 +18603,8 @@ l1:
 	VMOVAPS      Y13, Y14
 
 l2:
-	VUNPCKLPD    Y14, Y0, Y13
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y13
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VMOVUPS      Y13, (R10)(R14*2)
 	VMOVUPS      Y0, 32(R10)(R14*2)
 	VSUBPD       Y2, Y1, Y1
@@ -18621,8 +18621,8 @@ l2:
 	VMOVAPS      Y0, Y3
 
 l3:
-	VUNPCKLPD    Y3, Y1, Y0
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y0
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y0, (R10)(DI*4)
 	VMOVUPS      Y1, 32(R10)(DI*4)
 	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
@@ -18652,8 +18652,8 @@ l3:
 	VMOVAPS      Y10, Y7
 
 l4:
-	VUNPCKLPD    Y7, Y6, Y10
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y10
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y10, (R10)(DI*2)
 	VMOVUPS      Y6, 32(R10)(DI*2)
 	VSUBPD       Y9, Y4, Y4
@@ -18670,8 +18670,8 @@ l4:
 	VMOVAPS      Y6, Y5
 
 l5:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y6, (R10)(DI*8)
 	VMOVUPS      Y4, 32(R10)(DI*8)
 	VMOVUPS      256(R15), Y4
@@ -18708,8 +18708,8 @@ l5:
 	VMOVAPS      Y1, Y15
 
 l6:
-	VUNPCKLPD    Y15, Y12, Y1
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y1, (R10)(BP*1)
 	VMOVUPS      Y12, 32(R10)(BP*1)
 	VMOVAPS      Y8, Y1
@@ -18738,8 +18738,8 @@ l6:
 	VMOVAPS      Y11, Y0
 
 l7:
-	VUNPCKLPD    Y0, Y3, Y11
-	VUNPCKHPD    Y0, Y3, Y3
+	VPUNPCKLQDQ  Y0, Y3, Y11
+	VPUNPCKHQDQ  Y0, Y3, Y3
 	VMOVUPS      Y11, (R10)(DI*1)
 	VMOVUPS      Y3, 32(R10)(DI*1)
 	VSUBPD       Y2, Y1, Y1
@@ -18756,8 +18756,8 @@ l7:
 	VMOVAPS      Y0, Y12
 
 l8:
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y0, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
@@ -18789,8 +18789,8 @@ l8:
 	VMOVAPS      Y2, Y1
 
 l9:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y2, (R10)(CX*1)
 	VMOVUPS      Y0, 32(R10)(CX*1)
 	VSUBPD       Y7, Y8, Y8
@@ -18807,19 +18807,19 @@ l9:
 	VMOVAPS      Y0, Y14
 
 l10:
-	VUNPCKLPD Y14, Y8, Y0
-	VUNPCKHPD Y14, Y8, Y8
-	VMOVUPS   Y0, (R10)(R14*1)
-	VMOVUPS   Y8, 32(R10)(R14*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VMOVUPS     Y0, (R10)(R14*1)
+	VMOVUPS     Y8, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -20097,7 +20097,7 @@ plain_next:
 	RET
 
 // func pass11SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass11SIAVX2F64(SB), $752-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -20304,8 +20304,8 @@ here:
 	VMOVAPS      Y2, Y14
 
 l1:
-	VUNPCKLPD    Y14, Y15, Y2
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKLQDQ  Y14, Y15, Y2
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VPERM2F128   $0x20, Y15, Y2, Y14
 	VPERM2F128   $0x31, Y15, Y2, Y2
 	VMOVUPS      Y14, (R10)
@@ -20380,8 +20380,8 @@ l1:
 	VMOVAPS      Y7, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y13, Y7
-	VUNPCKHPD    Y5, Y13, Y13
+	VPUNPCKLQDQ  Y5, Y13, Y7
+	VPUNPCKHQDQ  Y5, Y13, Y13
 	VPERM2F128   $0x20, Y13, Y7, Y5
 	VPERM2F128   $0x31, Y13, Y7, Y7
 	VMOVUPS      Y5, (R10)(DI*1)
@@ -20400,8 +20400,8 @@ l2:
 	VMOVAPS      Y5, Y3
 
 l3:
-	VUNPCKLPD    Y3, Y14, Y5
-	VUNPCKHPD    Y3, Y14, Y14
+	VPUNPCKLQDQ  Y3, Y14, Y5
+	VPUNPCKHQDQ  Y3, Y14, Y14
 	VPERM2F128   $0x20, Y14, Y5, Y3
 	VPERM2F128   $0x31, Y14, Y5, Y5
 	VMOVUPS      Y3, (R10)(BP*2)
@@ -20479,8 +20479,8 @@ l3:
 	VMOVAPS      Y0, Y15
 
 l4:
-	VUNPCKLPD    Y15, Y7, Y0
-	VUNPCKHPD    Y15, Y7, Y7
+	VPUNPCKLQDQ  Y15, Y7, Y0
+	VPUNPCKHQDQ  Y15, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y0, Y15
 	VPERM2F128   $0x31, Y7, Y0, Y0
 	VMOVUPS      Y15, (R10)(DI*2)
@@ -20499,8 +20499,8 @@ l4:
 	VMOVAPS      Y0, Y2
 
 l5:
-	VUNPCKLPD    Y2, Y3, Y0
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y0, Y2
 	VPERM2F128   $0x31, Y3, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -20581,8 +20581,8 @@ l5:
 	VMOVAPS      Y15, Y5
 
 l6:
-	VUNPCKLPD    Y5, Y0, Y15
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y15
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y15, Y5
 	VPERM2F128   $0x31, Y0, Y15, Y15
 	VMOVUPS      Y5, (R10)(R14*1)
@@ -20601,8 +20601,8 @@ l6:
 	VMOVAPS      Y0, Y12
 
 l7:
-	VUNPCKLPD    Y12, Y7, Y0
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKLQDQ  Y12, Y7, Y0
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y0, Y2
 	VPERM2F128   $0x31, Y7, Y0, Y0
 	VMOVUPS      Y2, (R10)(DI*8)
@@ -20681,8 +20681,8 @@ l7:
 	VMOVAPS      Y15, Y5
 
 l8:
-	VUNPCKLPD    Y5, Y0, Y15
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y15
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y15, Y5
 	VPERM2F128   $0x31, Y0, Y15, Y15
 	VMOVUPS      Y5, (R10)(DI*4)
@@ -20701,8 +20701,8 @@ l8:
 	VMOVAPS      Y0, Y12
 
 l9:
-	VUNPCKLPD    Y12, Y7, Y0
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKLQDQ  Y12, Y7, Y0
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y0, Y2
 	VPERM2F128   $0x31, Y7, Y0, Y0
 	VMOVUPS      Y2, (R10)(CX*1)
@@ -20764,8 +20764,8 @@ l9:
 	VMOVAPS      Y3, Y2
 
 l10:
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y3, Y2
 	VPERM2F128   $0x31, Y0, Y3, Y3
 	VMOVUPS      Y2, (R10)(BP*1)
@@ -20784,21 +20784,21 @@ l10:
 	VMOVAPS      Y0, Y11
 
 l11:
-	VUNPCKLPD  Y11, Y10, Y0
-	VUNPCKHPD  Y11, Y10, Y10
-	VPERM2F128 $0x20, Y10, Y0, Y1
-	VPERM2F128 $0x31, Y10, Y0, Y0
-	VMOVUPS    Y1, (R10)(R14*2)
-	VMOVUPS    Y0, 32(R10)(R14*2)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y11, Y10, Y0
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VPERM2F128  $0x20, Y10, Y0, Y1
+	VPERM2F128  $0x31, Y10, Y0, Y0
+	VMOVUPS     Y1, (R10)(R14*2)
+	VMOVUPS     Y0, 32(R10)(R14*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -20918,176 +20918,176 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(SI*8), Y8
-	VMOVUPS   32(R8)(SI*8), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*8), Y8
+	VMOVUPS     32(R8)(SI*8), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
-	VMOVUPS   (R8)(BX*1), Y12
-	VMOVUPS   32(R8)(BX*1), Y15
-	VMOVUPS   Y4, (R15)
-	VUNPCKLPD Y15, Y12, Y4
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y4, Y15
-	VMOVAPS   Y12, Y4
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(BX*1), Y12
+	VMOVUPS     32(R8)(BX*1), Y15
+	VMOVUPS     Y4, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y4
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y4, Y15
+	VMOVAPS     Y12, Y4
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y4, Y14, Y15
-	VMOVUPS   Y10, 32(R15)
-	VADDPD    Y12, Y8, Y10
-	VSUBPD    Y4, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y12
-	VMOVUPS   Y8, 64(R15)
-	VUNPCKLPD Y12, Y4, Y8
-	VUNPCKHPD Y12, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y12, Y4
+	VADDPD      Y4, Y14, Y15
+	VMOVUPS     Y10, 32(R15)
+	VADDPD      Y12, Y8, Y10
+	VSUBPD      Y4, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y12
+	VMOVUPS     Y8, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y8
+	VPUNPCKHQDQ Y12, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y12, Y4
 
 l9:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   Y14, 96(R15)
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y1, 128(R15)
-	VUNPCKLPD Y14, Y12, Y1
-	VUNPCKHPD Y14, Y12, Y12
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y12, Y1
-	VMOVAPS   Y14, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     Y14, 96(R15)
+	VMOVUPS     32(R8)(R12*2), Y14
+	VMOVUPS     Y1, 128(R15)
+	VPUNPCKLQDQ Y14, Y12, Y1
+	VPUNPCKHQDQ Y14, Y12, Y12
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y12, Y1
+	VMOVAPS     Y14, Y12
 
 l10:
-	VADDPD    Y1, Y8, Y14
-	VMOVUPS   Y6, 160(R15)
-	VADDPD    Y12, Y4, Y6
-	VSUBPD    Y1, Y8, Y8
-	VSUBPD    Y12, Y4, Y4
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y4, 192(R15)
-	VUNPCKLPD Y12, Y1, Y4
-	VUNPCKHPD Y12, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y12, Y1
+	VADDPD      Y1, Y8, Y14
+	VMOVUPS     Y6, 160(R15)
+	VADDPD      Y12, Y4, Y6
+	VSUBPD      Y1, Y8, Y8
+	VSUBPD      Y12, Y4, Y4
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y4, 192(R15)
+	VPUNPCKLQDQ Y12, Y1, Y4
+	VPUNPCKHQDQ Y12, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y12, Y1
 
 l11:
 	VADDPD       Y3, Y4, Y12
@@ -21602,176 +21602,176 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l1005:
-	VMOVUPS   (R8)(SI*8), Y8
-	VMOVUPS   32(R8)(SI*8), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*8), Y8
+	VMOVUPS     32(R8)(SI*8), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l1006:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l1007:
-	VMOVUPS   (R8)(BX*1), Y12
-	VMOVUPS   32(R8)(BX*1), Y15
-	VMOVUPS   Y4, (R15)
-	VUNPCKLPD Y15, Y12, Y4
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y4, Y15
-	VMOVAPS   Y12, Y4
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(BX*1), Y12
+	VMOVUPS     32(R8)(BX*1), Y15
+	VMOVUPS     Y4, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y4
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y4, Y15
+	VMOVAPS     Y12, Y4
+	VMOVAPS     Y15, Y12
 
 l1008:
-	VADDPD    Y4, Y14, Y15
-	VMOVUPS   Y10, 32(R15)
-	VADDPD    Y12, Y8, Y10
-	VSUBPD    Y4, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y12
-	VMOVUPS   Y8, 64(R15)
-	VUNPCKLPD Y12, Y4, Y8
-	VUNPCKHPD Y12, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y12, Y4
+	VADDPD      Y4, Y14, Y15
+	VMOVUPS     Y10, 32(R15)
+	VADDPD      Y12, Y8, Y10
+	VSUBPD      Y4, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y12
+	VMOVUPS     Y8, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y8
+	VPUNPCKHQDQ Y12, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y12, Y4
 
 l1009:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   Y14, 96(R15)
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y1, 128(R15)
-	VUNPCKLPD Y14, Y12, Y1
-	VUNPCKHPD Y14, Y12, Y12
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1010
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y12, Y1
-	VMOVAPS   Y14, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     Y14, 96(R15)
+	VMOVUPS     32(R8)(R12*2), Y14
+	VMOVUPS     Y1, 128(R15)
+	VPUNPCKLQDQ Y14, Y12, Y1
+	VPUNPCKHQDQ Y14, Y12, Y12
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1010
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y12, Y1
+	VMOVAPS     Y14, Y12
 
 l1010:
-	VADDPD    Y1, Y8, Y14
-	VMOVUPS   Y6, 160(R15)
-	VADDPD    Y12, Y4, Y6
-	VSUBPD    Y1, Y8, Y8
-	VSUBPD    Y12, Y4, Y4
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y4, 192(R15)
-	VUNPCKLPD Y12, Y1, Y4
-	VUNPCKHPD Y12, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1011
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y12, Y1
+	VADDPD      Y1, Y8, Y14
+	VMOVUPS     Y6, 160(R15)
+	VADDPD      Y12, Y4, Y6
+	VSUBPD      Y1, Y8, Y8
+	VSUBPD      Y12, Y4, Y4
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y4, 192(R15)
+	VPUNPCKLQDQ Y12, Y1, Y4
+	VPUNPCKHQDQ Y12, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1011
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y12, Y1
 
 l1011:
 	VADDPD       Y3, Y4, Y12
@@ -22351,176 +22351,176 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(SI*8), Y8
-	VMOVUPS   32(R8)(SI*8), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(SI*8), Y8
+	VMOVUPS     32(R8)(SI*8), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
-	VMOVUPS   (R8)(BX*1), Y12
-	VMOVUPS   32(R8)(BX*1), Y15
-	VMOVUPS   Y4, (R15)
-	VUNPCKLPD Y15, Y12, Y4
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y4, Y15
-	VMOVAPS   Y12, Y4
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(BX*1), Y12
+	VMOVUPS     32(R8)(BX*1), Y15
+	VMOVUPS     Y4, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y4
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y4, Y15
+	VMOVAPS     Y12, Y4
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y4, Y14, Y15
-	VMOVUPS   Y10, 32(R15)
-	VADDPD    Y12, Y8, Y10
-	VSUBPD    Y4, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y12
-	VMOVUPS   Y8, 64(R15)
-	VUNPCKLPD Y12, Y4, Y8
-	VUNPCKHPD Y12, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y12, Y4
+	VADDPD      Y4, Y14, Y15
+	VMOVUPS     Y10, 32(R15)
+	VADDPD      Y12, Y8, Y10
+	VSUBPD      Y4, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y12
+	VMOVUPS     Y8, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y8
+	VPUNPCKHQDQ Y12, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y12, Y4
 
 l9:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   Y14, 96(R15)
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y1, 128(R15)
-	VUNPCKLPD Y14, Y12, Y1
-	VUNPCKHPD Y14, Y12, Y12
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y12, Y1
-	VMOVAPS   Y14, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     Y14, 96(R15)
+	VMOVUPS     32(R8)(R12*2), Y14
+	VMOVUPS     Y1, 128(R15)
+	VPUNPCKLQDQ Y14, Y12, Y1
+	VPUNPCKHQDQ Y14, Y12, Y12
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y12, Y1
+	VMOVAPS     Y14, Y12
 
 l10:
-	VADDPD    Y1, Y8, Y14
-	VMOVUPS   Y6, 160(R15)
-	VADDPD    Y12, Y4, Y6
-	VSUBPD    Y1, Y8, Y8
-	VSUBPD    Y12, Y4, Y4
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y4, 192(R15)
-	VUNPCKLPD Y12, Y1, Y4
-	VUNPCKHPD Y12, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y12, Y1
+	VADDPD      Y1, Y8, Y14
+	VMOVUPS     Y6, 160(R15)
+	VADDPD      Y12, Y4, Y6
+	VSUBPD      Y1, Y8, Y8
+	VSUBPD      Y12, Y4, Y4
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y4, 192(R15)
+	VPUNPCKLQDQ Y12, Y1, Y4
+	VPUNPCKHQDQ Y12, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y12, Y1
 
 l11:
 	VADDPD       Y3, Y4, Y12
@@ -22547,8 +22547,8 @@ l11:
 	VMOVAPS      Y6, Y8
 
 l12:
-	VUNPCKLPD    Y8, Y12, Y6
-	VUNPCKHPD    Y8, Y12, Y12
+	VPUNPCKLQDQ  Y8, Y12, Y6
+	VPUNPCKHQDQ  Y8, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y6, Y8
 	VPERM2F128   $0x31, Y12, Y6, Y6
 	VMOVUPS      Y8, (R10)
@@ -22623,8 +22623,8 @@ l12:
 	VMOVAPS      Y15, Y1
 
 l13:
-	VUNPCKLPD    Y1, Y13, Y15
-	VUNPCKHPD    Y1, Y13, Y13
+	VPUNPCKLQDQ  Y1, Y13, Y15
+	VPUNPCKHQDQ  Y1, Y13, Y13
 	VPERM2F128   $0x20, Y13, Y15, Y1
 	VPERM2F128   $0x31, Y13, Y15, Y15
 	VMOVUPS      Y1, (R10)(DI*1)
@@ -22643,8 +22643,8 @@ l13:
 	VMOVAPS      Y1, Y14
 
 l14:
-	VUNPCKLPD    Y14, Y8, Y1
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y1
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y1, Y10
 	VPERM2F128   $0x31, Y8, Y1, Y1
 	VMOVUPS      Y10, (R10)(BP*2)
@@ -22722,8 +22722,8 @@ l14:
 	VMOVAPS      Y2, Y15
 
 l15:
-	VUNPCKLPD    Y15, Y12, Y2
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y2
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y2, Y15
 	VPERM2F128   $0x31, Y12, Y2, Y2
 	VMOVUPS      Y15, (R10)(DI*2)
@@ -22742,8 +22742,8 @@ l15:
 	VMOVAPS      Y2, Y6
 
 l16:
-	VUNPCKLPD    Y6, Y1, Y2
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y2
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y2, Y6
 	VPERM2F128   $0x31, Y1, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -22824,8 +22824,8 @@ l16:
 	VMOVAPS      Y15, Y8
 
 l17:
-	VUNPCKLPD    Y8, Y1, Y15
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y15
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y15, Y8
 	VPERM2F128   $0x31, Y1, Y15, Y15
 	VMOVUPS      Y8, (R10)(R14*1)
@@ -22844,8 +22844,8 @@ l17:
 	VMOVAPS      Y1, Y12
 
 l18:
-	VUNPCKLPD    Y12, Y11, Y1
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y1
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y1, Y2
 	VPERM2F128   $0x31, Y11, Y1, Y1
 	VMOVUPS      Y2, (R10)(DI*8)
@@ -22924,8 +22924,8 @@ l18:
 	VMOVAPS      Y15, Y8
 
 l19:
-	VUNPCKLPD    Y8, Y1, Y15
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y15
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y15, Y8
 	VPERM2F128   $0x31, Y1, Y15, Y15
 	VMOVUPS      Y8, (R10)(DI*4)
@@ -22944,8 +22944,8 @@ l19:
 	VMOVAPS      Y1, Y12
 
 l20:
-	VUNPCKLPD    Y12, Y11, Y1
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y1
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y1, Y2
 	VPERM2F128   $0x31, Y11, Y1, Y1
 	VMOVUPS      Y2, (R10)(CX*1)
@@ -23007,8 +23007,8 @@ l20:
 	VMOVAPS      Y3, Y2
 
 l21:
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y3, Y2
 	VPERM2F128   $0x31, Y1, Y3, Y3
 	VMOVUPS      Y2, (R10)(BP*1)
@@ -23027,20 +23027,20 @@ l21:
 	VMOVAPS      Y0, Y10
 
 l22:
-	VUNPCKLPD  Y10, Y4, Y0
-	VUNPCKHPD  Y10, Y4, Y4
-	VPERM2F128 $0x20, Y4, Y0, Y1
-	VPERM2F128 $0x31, Y4, Y0, Y0
-	VMOVUPS    Y1, (R10)(R14*2)
-	VMOVUPS    Y0, 32(R10)(R14*2)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y10, Y4, Y0
+	VPUNPCKHQDQ Y10, Y4, Y4
+	VPERM2F128  $0x20, Y4, Y0, Y1
+	VPERM2F128  $0x31, Y4, Y0, Y0
+	VMOVUPS     Y1, (R10)(R14*2)
+	VMOVUPS     Y0, 32(R10)(R14*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -23060,7 +23060,7 @@ next:
 	RET
 
 // func mixed11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed11AVX2F64(SB), $752-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -23267,8 +23267,8 @@ here:
 	VMOVAPS      Y2, Y14
 
 l1:
-	VUNPCKLPD    Y14, Y15, Y2
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKLQDQ  Y14, Y15, Y2
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      Y2, (R10)
 	VMOVUPS      Y15, 32(R10)
 	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y2
@@ -23341,8 +23341,8 @@ l1:
 	VMOVAPS      Y7, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y13, Y7
-	VUNPCKHPD    Y5, Y13, Y13
+	VPUNPCKLQDQ  Y5, Y13, Y7
+	VPUNPCKHQDQ  Y5, Y13, Y13
 	VMOVUPS      Y7, (R10)(DI*1)
 	VMOVUPS      Y13, 32(R10)(DI*1)
 	VSUBPD       Y6, Y14, Y14
@@ -23359,8 +23359,8 @@ l2:
 	VMOVAPS      Y5, Y3
 
 l3:
-	VUNPCKLPD    Y3, Y14, Y5
-	VUNPCKHPD    Y3, Y14, Y14
+	VPUNPCKLQDQ  Y3, Y14, Y5
+	VPUNPCKHQDQ  Y3, Y14, Y14
 	VMOVUPS      Y5, (R10)(BP*2)
 	VMOVUPS      Y14, 32(R10)(BP*2)
 	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y3
@@ -23436,8 +23436,8 @@ l3:
 	VMOVAPS      Y0, Y15
 
 l4:
-	VUNPCKLPD    Y15, Y7, Y0
-	VUNPCKHPD    Y15, Y7, Y7
+	VPUNPCKLQDQ  Y15, Y7, Y0
+	VPUNPCKHQDQ  Y15, Y7, Y7
 	VMOVUPS      Y0, (R10)(DI*2)
 	VMOVUPS      Y7, 32(R10)(DI*2)
 	VSUBPD       Y12, Y3, Y3
@@ -23454,8 +23454,8 @@ l4:
 	VMOVAPS      Y0, Y2
 
 l5:
-	VUNPCKLPD    Y2, Y3, Y0
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y0, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
@@ -23534,8 +23534,8 @@ l5:
 	VMOVAPS      Y15, Y5
 
 l6:
-	VUNPCKLPD    Y5, Y0, Y15
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y15
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y15, (R10)(R14*1)
 	VMOVUPS      Y0, 32(R10)(R14*1)
 	VSUBPD       Y3, Y7, Y7
@@ -23552,8 +23552,8 @@ l6:
 	VMOVAPS      Y0, Y12
 
 l7:
-	VUNPCKLPD    Y12, Y7, Y0
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKLQDQ  Y12, Y7, Y0
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VMOVUPS      Y0, (R10)(DI*8)
 	VMOVUPS      Y7, 32(R10)(DI*8)
 	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y0
@@ -23630,8 +23630,8 @@ l7:
 	VMOVAPS      Y15, Y5
 
 l8:
-	VUNPCKLPD    Y5, Y0, Y15
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y15
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y15, (R10)(DI*4)
 	VMOVUPS      Y0, 32(R10)(DI*4)
 	VSUBPD       Y3, Y7, Y7
@@ -23648,8 +23648,8 @@ l8:
 	VMOVAPS      Y0, Y12
 
 l9:
-	VUNPCKLPD    Y12, Y7, Y0
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKLQDQ  Y12, Y7, Y0
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VMOVUPS      Y0, (R10)(CX*1)
 	VMOVUPS      Y7, 32(R10)(CX*1)
 	VMOVUPS      c3feeb42a9bcd5057<>+0(SB), Y0
@@ -23709,8 +23709,8 @@ l9:
 	VMOVAPS      Y3, Y2
 
 l10:
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, (R10)(BP*1)
 	VMOVUPS      Y0, 32(R10)(BP*1)
 	VSUBPD       Y1, Y10, Y10
@@ -23727,19 +23727,19 @@ l10:
 	VMOVAPS      Y0, Y11
 
 l11:
-	VUNPCKLPD Y11, Y10, Y0
-	VUNPCKHPD Y11, Y10, Y10
-	VMOVUPS   Y0, (R10)(R14*2)
-	VMOVUPS   Y10, 32(R10)(R14*2)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y11, Y10, Y0
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VMOVUPS     Y0, (R10)(R14*2)
+	VMOVUPS     Y10, 32(R10)(R14*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -24562,7 +24562,7 @@ plain_next:
 	RET
 
 // func pass12SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass12SIAVX2F64(SB), $560-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -24805,8 +24805,8 @@ here:
 	VMOVAPS      Y11, Y13
 
 l1:
-	VUNPCKLPD    Y13, Y12, Y11
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y11
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y11, Y13
 	VPERM2F128   $0x31, Y12, Y11, Y11
 	VMOVUPS      Y13, (R10)
@@ -24831,8 +24831,8 @@ l1:
 	VMOVAPS      Y13, Y12
 
 l2:
-	VUNPCKLPD    Y12, Y3, Y13
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y13
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y13, Y12
 	VPERM2F128   $0x31, Y3, Y13, Y13
 	VMOVUPS      Y12, (R10)(DI*4)
@@ -24851,8 +24851,8 @@ l2:
 	VMOVAPS      Y3, Y7
 
 l3:
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y3, Y7
 	VPERM2F128   $0x31, Y6, Y3, Y3
 	VMOVUPS      Y7, (R10)(DI*8)
@@ -24877,8 +24877,8 @@ l3:
 	VMOVAPS      Y13, Y12
 
 l4:
-	VUNPCKLPD    Y12, Y8, Y13
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y13
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y13, Y12
 	VPERM2F128   $0x31, Y8, Y13, Y13
 	LEAQ         (R10)(DI*8), AX
@@ -24903,8 +24903,8 @@ l4:
 	VMOVAPS      Y8, Y6
 
 l5:
-	VUNPCKLPD    Y6, Y3, Y8
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKLQDQ  Y6, Y3, Y8
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y8, Y6
 	VPERM2F128   $0x31, Y3, Y8, Y8
 	VMOVUPS      Y6, (R10)(DI*1)
@@ -24923,8 +24923,8 @@ l5:
 	VMOVAPS      Y0, Y9
 
 l6:
-	VUNPCKLPD    Y9, Y7, Y0
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y0
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y0, Y1
 	VPERM2F128   $0x31, Y7, Y0, Y0
 	VMOVUPS      Y1, (R10)(BP*1)
@@ -24951,8 +24951,8 @@ l6:
 	VMOVAPS      Y9, Y8
 
 l7:
-	VUNPCKLPD    Y8, Y5, Y9
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKLQDQ  Y8, Y5, Y9
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y9, Y8
 	VPERM2F128   $0x31, Y5, Y9, Y9
 	VMOVUPS      Y8, (R10)(R14*2)
@@ -24975,8 +24975,8 @@ l7:
 	VMOVAPS      Y6, Y5
 
 l8:
-	VUNPCKLPD    Y5, Y1, Y6
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y6
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y6, Y5
 	VPERM2F128   $0x31, Y1, Y6, Y6
 	VMOVUPS      Y5, (R10)(BP*2)
@@ -24995,8 +24995,8 @@ l8:
 	VMOVAPS      Y0, Y7
 
 l9:
-	VUNPCKLPD    Y7, Y4, Y0
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y0
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y1
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y1, (R10)(DI*2)
@@ -25024,8 +25024,8 @@ l9:
 	VMOVAPS      Y9, Y8
 
 l10:
-	VUNPCKLPD    Y8, Y6, Y9
-	VUNPCKHPD    Y8, Y6, Y6
+	VPUNPCKLQDQ  Y8, Y6, Y9
+	VPUNPCKHQDQ  Y8, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y9, Y8
 	VPERM2F128   $0x31, Y6, Y9, Y9
 	VMOVUPS      Y8, (R10)(R14*1)
@@ -25048,8 +25048,8 @@ l10:
 	VMOVAPS      Y5, Y2
 
 l11:
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y5, Y2
 	VPERM2F128   $0x31, Y1, Y5, Y5
 	VMOVUPS      Y2, (R10)(CX*1)
@@ -25068,23 +25068,23 @@ l11:
 	VMOVAPS      Y0, Y7
 
 l12:
-	VUNPCKLPD  Y7, Y4, Y0
-	VUNPCKHPD  Y7, Y4, Y4
-	VPERM2F128 $0x20, Y4, Y0, Y1
-	VPERM2F128 $0x31, Y4, Y0, Y0
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y1, (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y0, 32(AX)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y7, Y4, Y0
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERM2F128  $0x20, Y4, Y0, Y1
+	VPERM2F128  $0x31, Y4, Y0, Y0
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y1, (AX)(R14*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, 32(AX)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -25206,209 +25206,209 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*4), Y1
-	VMOVUPS   32(R8)(SI*4), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*4), Y1
+	VMOVUPS     32(R8)(SI*4), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	VMOVUPS   (R8)(R13*2), Y6
-	VMOVUPS   32(R8)(R13*2), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(R13*2), Y6
+	VMOVUPS     32(R8)(R13*2), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(BX*1), Y6
-	VMOVUPS   32(R8)(BX*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(BX*1), Y6
+	VMOVUPS     32(R8)(BX*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	VMOVUPS   (R8)(SI*1), Y12
-	VMOVUPS   32(R8)(SI*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(SI*1), Y12
+	VMOVUPS     32(R8)(SI*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*8), Y6
-	VMOVUPS   32(R8)(SI*8), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*8), Y6
+	VMOVUPS     32(R8)(SI*8), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l9:
-	VMOVUPS   (R8)(SI*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(SI*2), Y10
-	VMOVUPS   Y5, 128(R15)
-	VUNPCKLPD Y10, Y14, Y5
-	VUNPCKHPD Y10, Y14, Y14
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y14, Y5
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(SI*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(SI*2), Y10
+	VMOVUPS     Y5, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y5
+	VPUNPCKHQDQ Y10, Y14, Y14
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y5, Y10
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y10, Y14
 
 l10:
-	VADDPD    Y5, Y1, Y10
-	VMOVUPS   Y3, 160(R15)
-	VADDPD    Y14, Y6, Y3
-	VSUBPD    Y5, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y5
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y14
-	VMOVUPS   Y13, 192(R15)
-	VUNPCKLPD Y14, Y5, Y13
-	VUNPCKHPD Y14, Y5, Y5
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y13, Y14
-	VMOVAPS   Y5, Y13
-	VMOVAPS   Y14, Y5
+	VADDPD      Y5, Y1, Y10
+	VMOVUPS     Y3, 160(R15)
+	VADDPD      Y14, Y6, Y3
+	VSUBPD      Y5, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y5
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y14
+	VMOVUPS     Y13, 192(R15)
+	VPUNPCKLQDQ Y14, Y5, Y13
+	VPUNPCKHQDQ Y14, Y5, Y5
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y13, Y14
+	VMOVAPS     Y5, Y13
+	VMOVAPS     Y14, Y5
 
 l11:
-	VMOVUPS   (R8)(R13*1), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(R13*1), Y11
-	VMOVUPS   Y9, 256(R15)
-	VUNPCKLPD Y11, Y14, Y9
-	VUNPCKHPD Y11, Y14, Y14
-	VPERMPD   $0xd8, Y9, Y9
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y9, Y11
-	VMOVAPS   Y14, Y9
-	VMOVAPS   Y11, Y14
+	VMOVUPS     (R8)(R13*1), Y14
+	VMOVUPS     Y11, 224(R15)
+	VMOVUPS     32(R8)(R13*1), Y11
+	VMOVUPS     Y9, 256(R15)
+	VPUNPCKLQDQ Y11, Y14, Y9
+	VPUNPCKHQDQ Y11, Y14, Y14
+	VPERMPD     $0xd8, Y9, Y9
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y9, Y11
+	VMOVAPS     Y14, Y9
+	VMOVAPS     Y11, Y14
 
 l12:
 	VADDPD       Y9, Y13, Y11
@@ -25705,209 +25705,209 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*4), Y1
-	VMOVUPS   32(R8)(SI*4), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*4), Y1
+	VMOVUPS     32(R8)(SI*4), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l1005:
-	VMOVUPS   (R8)(R13*2), Y6
-	VMOVUPS   32(R8)(R13*2), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(R13*2), Y6
+	VMOVUPS     32(R8)(R13*2), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l1006:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(BX*1), Y6
-	VMOVUPS   32(R8)(BX*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(BX*1), Y6
+	VMOVUPS     32(R8)(BX*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l1007:
-	VMOVUPS   (R8)(SI*1), Y12
-	VMOVUPS   32(R8)(SI*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(SI*1), Y12
+	VMOVUPS     32(R8)(SI*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l1008:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*8), Y6
-	VMOVUPS   32(R8)(SI*8), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*8), Y6
+	VMOVUPS     32(R8)(SI*8), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l1009:
-	VMOVUPS   (R8)(SI*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(SI*2), Y10
-	VMOVUPS   Y5, 128(R15)
-	VUNPCKLPD Y10, Y14, Y5
-	VUNPCKHPD Y10, Y14, Y14
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l1010
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y14, Y5
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(SI*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(SI*2), Y10
+	VMOVUPS     Y5, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y5
+	VPUNPCKHQDQ Y10, Y14, Y14
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l1010
+	VMOVAPS     Y5, Y10
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y10, Y14
 
 l1010:
-	VADDPD    Y5, Y1, Y10
-	VMOVUPS   Y3, 160(R15)
-	VADDPD    Y14, Y6, Y3
-	VSUBPD    Y5, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y5
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y14
-	VMOVUPS   Y13, 192(R15)
-	VUNPCKLPD Y14, Y5, Y13
-	VUNPCKHPD Y14, Y5, Y5
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l1011
-	VMOVAPS   Y13, Y14
-	VMOVAPS   Y5, Y13
-	VMOVAPS   Y14, Y5
+	VADDPD      Y5, Y1, Y10
+	VMOVUPS     Y3, 160(R15)
+	VADDPD      Y14, Y6, Y3
+	VSUBPD      Y5, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y5
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y14
+	VMOVUPS     Y13, 192(R15)
+	VPUNPCKLQDQ Y14, Y5, Y13
+	VPUNPCKHQDQ Y14, Y5, Y5
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l1011
+	VMOVAPS     Y13, Y14
+	VMOVAPS     Y5, Y13
+	VMOVAPS     Y14, Y5
 
 l1011:
-	VMOVUPS   (R8)(R13*1), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(R13*1), Y11
-	VMOVUPS   Y9, 256(R15)
-	VUNPCKLPD Y11, Y14, Y9
-	VUNPCKHPD Y11, Y14, Y14
-	VPERMPD   $0xd8, Y9, Y9
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l1012
-	VMOVAPS   Y9, Y11
-	VMOVAPS   Y14, Y9
-	VMOVAPS   Y11, Y14
+	VMOVUPS     (R8)(R13*1), Y14
+	VMOVUPS     Y11, 224(R15)
+	VMOVUPS     32(R8)(R13*1), Y11
+	VMOVUPS     Y9, 256(R15)
+	VPUNPCKLQDQ Y11, Y14, Y9
+	VPUNPCKHQDQ Y11, Y14, Y14
+	VPERMPD     $0xd8, Y9, Y9
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l1012
+	VMOVAPS     Y9, Y11
+	VMOVAPS     Y14, Y9
+	VMOVAPS     Y11, Y14
 
 l1012:
 	VADDPD       Y9, Y13, Y11
@@ -26264,209 +26264,209 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*4), Y1
-	VMOVUPS   32(R8)(SI*4), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*4), Y1
+	VMOVUPS     32(R8)(SI*4), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	VMOVUPS   (R8)(R13*2), Y6
-	VMOVUPS   32(R8)(R13*2), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(R13*2), Y6
+	VMOVUPS     32(R8)(R13*2), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(BX*1), Y6
-	VMOVUPS   32(R8)(BX*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(BX*1), Y6
+	VMOVUPS     32(R8)(BX*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	VMOVUPS   (R8)(SI*1), Y12
-	VMOVUPS   32(R8)(SI*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(SI*1), Y12
+	VMOVUPS     32(R8)(SI*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*8), Y6
-	VMOVUPS   32(R8)(SI*8), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*8), Y6
+	VMOVUPS     32(R8)(SI*8), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l9:
-	VMOVUPS   (R8)(SI*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(SI*2), Y10
-	VMOVUPS   Y5, 128(R15)
-	VUNPCKLPD Y10, Y14, Y5
-	VUNPCKHPD Y10, Y14, Y14
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y14, Y5
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(SI*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(SI*2), Y10
+	VMOVUPS     Y5, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y5
+	VPUNPCKHQDQ Y10, Y14, Y14
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y5, Y10
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y10, Y14
 
 l10:
-	VADDPD    Y5, Y1, Y10
-	VMOVUPS   Y3, 160(R15)
-	VADDPD    Y14, Y6, Y3
-	VSUBPD    Y5, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y5
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y14
-	VMOVUPS   Y13, 192(R15)
-	VUNPCKLPD Y14, Y5, Y13
-	VUNPCKHPD Y14, Y5, Y5
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y13, Y14
-	VMOVAPS   Y5, Y13
-	VMOVAPS   Y14, Y5
+	VADDPD      Y5, Y1, Y10
+	VMOVUPS     Y3, 160(R15)
+	VADDPD      Y14, Y6, Y3
+	VSUBPD      Y5, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y5
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y14
+	VMOVUPS     Y13, 192(R15)
+	VPUNPCKLQDQ Y14, Y5, Y13
+	VPUNPCKHQDQ Y14, Y5, Y5
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y13, Y14
+	VMOVAPS     Y5, Y13
+	VMOVAPS     Y14, Y5
 
 l11:
-	VMOVUPS   (R8)(R13*1), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(R13*1), Y11
-	VMOVUPS   Y9, 256(R15)
-	VUNPCKLPD Y11, Y14, Y9
-	VUNPCKHPD Y11, Y14, Y14
-	VPERMPD   $0xd8, Y9, Y9
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y9, Y11
-	VMOVAPS   Y14, Y9
-	VMOVAPS   Y11, Y14
+	VMOVUPS     (R8)(R13*1), Y14
+	VMOVUPS     Y11, 224(R15)
+	VMOVUPS     32(R8)(R13*1), Y11
+	VMOVUPS     Y9, 256(R15)
+	VPUNPCKLQDQ Y11, Y14, Y9
+	VPUNPCKHQDQ Y11, Y14, Y14
+	VPERMPD     $0xd8, Y9, Y9
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y9, Y11
+	VMOVAPS     Y14, Y9
+	VMOVAPS     Y11, Y14
 
 l12:
 	VADDPD       Y9, Y13, Y11
@@ -26501,8 +26501,8 @@ l12:
 	VMOVAPS      Y6, Y14
 
 l13:
-	VUNPCKLPD    Y14, Y9, Y6
-	VUNPCKHPD    Y14, Y9, Y9
+	VPUNPCKLQDQ  Y14, Y9, Y6
+	VPUNPCKHQDQ  Y14, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y6, Y14
 	VPERM2F128   $0x31, Y9, Y6, Y6
 	VMOVUPS      Y14, (R10)
@@ -26527,8 +26527,8 @@ l13:
 	VMOVAPS      Y14, Y13
 
 l14:
-	VUNPCKLPD    Y13, Y9, Y14
-	VUNPCKHPD    Y13, Y9, Y9
+	VPUNPCKLQDQ  Y13, Y9, Y14
+	VPUNPCKHQDQ  Y13, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y14, Y13
 	VPERM2F128   $0x31, Y9, Y14, Y14
 	VMOVUPS      Y13, (R10)(DI*4)
@@ -26547,8 +26547,8 @@ l14:
 	VMOVAPS      Y0, Y8
 
 l15:
-	VUNPCKLPD    Y8, Y4, Y0
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y0
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y8
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y8, (R10)(DI*8)
@@ -26573,8 +26573,8 @@ l15:
 	VMOVAPS      Y12, Y11
 
 l16:
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y12, Y11
 	VPERM2F128   $0x31, Y8, Y12, Y12
 	LEAQ         (R10)(DI*8), AX
@@ -26599,8 +26599,8 @@ l16:
 	VMOVAPS      Y8, Y4
 
 l17:
-	VUNPCKLPD    Y4, Y0, Y8
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y8
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y8, Y4
 	VPERM2F128   $0x31, Y0, Y8, Y8
 	VMOVUPS      Y4, (R10)(DI*1)
@@ -26619,8 +26619,8 @@ l17:
 	VMOVAPS      Y0, Y9
 
 l18:
-	VUNPCKLPD    Y9, Y7, Y0
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y0
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y0, Y2
 	VPERM2F128   $0x31, Y7, Y0, Y0
 	VMOVUPS      Y2, (R10)(BP*1)
@@ -26647,8 +26647,8 @@ l18:
 	VMOVAPS      Y11, Y10
 
 l19:
-	VUNPCKLPD    Y10, Y8, Y11
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKLQDQ  Y10, Y8, Y11
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y11, Y10
 	VPERM2F128   $0x31, Y8, Y11, Y11
 	VMOVUPS      Y10, (R10)(R14*2)
@@ -26671,8 +26671,8 @@ l19:
 	VMOVAPS      Y8, Y7
 
 l20:
-	VUNPCKLPD    Y7, Y2, Y8
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y8
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y8, Y7
 	VPERM2F128   $0x31, Y2, Y8, Y8
 	VMOVUPS      Y7, (R10)(BP*2)
@@ -26691,8 +26691,8 @@ l20:
 	VMOVAPS      Y0, Y9
 
 l21:
-	VUNPCKLPD    Y9, Y3, Y0
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y0
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y0, Y2
 	VPERM2F128   $0x31, Y3, Y0, Y0
 	VMOVUPS      Y2, (R10)(DI*2)
@@ -26720,8 +26720,8 @@ l21:
 	VMOVAPS      Y10, Y9
 
 l22:
-	VUNPCKLPD    Y9, Y4, Y10
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y10
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y10, Y9
 	VPERM2F128   $0x31, Y4, Y10, Y10
 	VMOVUPS      Y9, (R10)(R14*1)
@@ -26744,8 +26744,8 @@ l22:
 	VMOVAPS      Y5, Y4
 
 l23:
-	VUNPCKLPD    Y4, Y2, Y5
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y5
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y5, Y4
 	VPERM2F128   $0x31, Y2, Y5, Y5
 	VMOVUPS      Y4, (R10)(CX*1)
@@ -26764,22 +26764,22 @@ l23:
 	VMOVAPS      Y0, Y8
 
 l24:
-	VUNPCKLPD  Y8, Y1, Y0
-	VUNPCKHPD  Y8, Y1, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y2
-	VPERM2F128 $0x31, Y1, Y0, Y0
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y2, (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y0, 32(AX)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y8, Y1, Y0
+	VPUNPCKHQDQ Y8, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y0, Y2
+	VPERM2F128  $0x31, Y1, Y0, Y0
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y2, (AX)(R14*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, 32(AX)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -26799,7 +26799,7 @@ next:
 	RET
 
 // func mixed12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed12AVX2F64(SB), $560-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -27042,8 +27042,8 @@ here:
 	VMOVAPS      Y11, Y13
 
 l1:
-	VUNPCKLPD    Y13, Y12, Y11
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y11
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      Y11, (R10)
 	VMOVUPS      Y12, 32(R10)
 	VMOVUPS      c3fe0000000000000<>+0(SB), Y11
@@ -27066,8 +27066,8 @@ l1:
 	VMOVAPS      Y13, Y12
 
 l2:
-	VUNPCKLPD    Y12, Y3, Y13
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y13
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	VMOVUPS      Y13, (R10)(DI*4)
 	VMOVUPS      Y3, 32(R10)(DI*4)
 	VSUBPD       Y15, Y6, Y6
@@ -27084,8 +27084,8 @@ l2:
 	VMOVAPS      Y3, Y7
 
 l3:
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, (R10)(DI*8)
 	VMOVUPS      Y6, 32(R10)(DI*8)
 	VADDPD       Y8, Y0, Y3
@@ -27108,8 +27108,8 @@ l3:
 	VMOVAPS      Y13, Y12
 
 l4:
-	VUNPCKLPD    Y12, Y8, Y13
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y13
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y13, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
@@ -27132,8 +27132,8 @@ l4:
 	VMOVAPS      Y8, Y6
 
 l5:
-	VUNPCKLPD    Y6, Y3, Y8
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKLQDQ  Y6, Y3, Y8
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VMOVUPS      Y8, (R10)(DI*1)
 	VMOVUPS      Y3, 32(R10)(DI*1)
 	VSUBPD       Y1, Y7, Y7
@@ -27150,8 +27150,8 @@ l5:
 	VMOVAPS      Y0, Y9
 
 l6:
-	VUNPCKLPD    Y9, Y7, Y0
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y0
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPS      Y0, (R10)(BP*1)
 	VMOVUPS      Y7, 32(R10)(BP*1)
 	VMOVUPS      224(R15), Y0
@@ -27176,8 +27176,8 @@ l6:
 	VMOVAPS      Y9, Y8
 
 l7:
-	VUNPCKLPD    Y8, Y5, Y9
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKLQDQ  Y8, Y5, Y9
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VMOVUPS      Y9, (R10)(R14*2)
 	VMOVUPS      Y5, 32(R10)(R14*2)
 	VFNMADD231PD Y11, Y1, Y4
@@ -27198,8 +27198,8 @@ l7:
 	VMOVAPS      Y6, Y5
 
 l8:
-	VUNPCKLPD    Y5, Y1, Y6
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y6
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y6, (R10)(BP*2)
 	VMOVUPS      Y1, 32(R10)(BP*2)
 	VSUBPD       Y3, Y4, Y4
@@ -27216,8 +27216,8 @@ l8:
 	VMOVAPS      Y0, Y7
 
 l9:
-	VUNPCKLPD    Y7, Y4, Y0
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y0
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      Y0, (R10)(DI*2)
 	VMOVUPS      Y4, 32(R10)(DI*2)
 	VMOVUPS      96(R15), Y0
@@ -27243,8 +27243,8 @@ l9:
 	VMOVAPS      Y9, Y8
 
 l10:
-	VUNPCKLPD    Y8, Y6, Y9
-	VUNPCKHPD    Y8, Y6, Y6
+	VPUNPCKLQDQ  Y8, Y6, Y9
+	VPUNPCKHQDQ  Y8, Y6, Y6
 	VMOVUPS      Y9, (R10)(R14*1)
 	VMOVUPS      Y6, 32(R10)(R14*1)
 	VFNMADD231PD Y11, Y1, Y4
@@ -27265,8 +27265,8 @@ l10:
 	VMOVAPS      Y5, Y2
 
 l11:
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y5, (R10)(CX*1)
 	VMOVUPS      Y1, 32(R10)(CX*1)
 	VSUBPD       Y3, Y4, Y4
@@ -27283,21 +27283,21 @@ l11:
 	VMOVAPS      Y0, Y7
 
 l12:
-	VUNPCKLPD Y7, Y4, Y0
-	VUNPCKHPD Y7, Y4, Y4
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Y0, (AX)(R14*1)
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Y4, 32(AX)(R14*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y7, Y4, Y0
+	VPUNPCKHQDQ Y7, Y4, Y4
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, (AX)(R14*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y4, 32(AX)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -28982,7 +28982,7 @@ plain_next:
 	RET
 
 // func pass13SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass13SIAVX2F64(SB), $976-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -29214,8 +29214,8 @@ here:
 	VMOVAPS      Y0, Y10
 
 l1:
-	VUNPCKLPD    Y10, Y11, Y0
-	VUNPCKHPD    Y10, Y11, Y11
+	VPUNPCKLQDQ  Y10, Y11, Y0
+	VPUNPCKHQDQ  Y10, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y0, Y10
 	VPERM2F128   $0x31, Y11, Y0, Y0
 	VMOVUPS      Y10, (R10)
@@ -29304,8 +29304,8 @@ l1:
 	VMOVAPS      Y3, Y13
 
 l2:
-	VUNPCKLPD    Y13, Y6, Y3
-	VUNPCKHPD    Y13, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y6, Y3
+	VPUNPCKHQDQ  Y13, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y3, Y13
 	VPERM2F128   $0x31, Y6, Y3, Y3
 	VMOVUPS      Y13, (R10)(DI*1)
@@ -29324,8 +29324,8 @@ l2:
 	VMOVAPS      Y2, Y1
 
 l3:
-	VUNPCKLPD    Y1, Y10, Y2
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y2
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VPERM2F128   $0x20, Y10, Y2, Y1
 	VPERM2F128   $0x31, Y10, Y2, Y2
 	VMOVUPS      Y1, (R10)(R14*4)
@@ -29418,8 +29418,8 @@ l3:
 	VMOVAPS      Y5, Y10
 
 l4:
-	VUNPCKLPD    Y10, Y12, Y5
-	VUNPCKHPD    Y10, Y12, Y12
+	VPUNPCKLQDQ  Y10, Y12, Y5
+	VPUNPCKHQDQ  Y10, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y5, Y10
 	VPERM2F128   $0x31, Y12, Y5, Y5
 	VMOVUPS      Y10, (R10)(DI*2)
@@ -29438,8 +29438,8 @@ l4:
 	VMOVAPS      Y2, Y9
 
 l5:
-	VUNPCKLPD    Y9, Y11, Y2
-	VUNPCKHPD    Y9, Y11, Y11
+	VPUNPCKLQDQ  Y9, Y11, Y2
+	VPUNPCKHQDQ  Y9, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y2, Y5
 	VPERM2F128   $0x31, Y11, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -29535,8 +29535,8 @@ l5:
 	VMOVAPS      Y15, Y7
 
 l6:
-	VUNPCKLPD    Y7, Y2, Y15
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y15
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y15, Y7
 	VPERM2F128   $0x31, Y2, Y15, Y15
 	VMOVUPS      Y7, (R10)(R14*1)
@@ -29555,8 +29555,8 @@ l6:
 	VMOVAPS      Y2, Y13
 
 l7:
-	VUNPCKLPD    Y13, Y11, Y2
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y2
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y2, Y5
 	VPERM2F128   $0x31, Y11, Y2, Y2
 	VMOVUPS      Y5, (R10)(BP*2)
@@ -29651,8 +29651,8 @@ l7:
 	VMOVAPS      Y2, Y11
 
 l8:
-	VUNPCKLPD    Y11, Y7, Y2
-	VUNPCKHPD    Y11, Y7, Y7
+	VPUNPCKLQDQ  Y11, Y7, Y2
+	VPUNPCKHQDQ  Y11, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y2, Y11
 	VPERM2F128   $0x31, Y7, Y2, Y2
 	VMOVUPS      Y11, (R10)(DI*4)
@@ -29671,8 +29671,8 @@ l8:
 	VMOVAPS      Y2, Y12
 
 l9:
-	VUNPCKLPD    Y12, Y15, Y2
-	VUNPCKHPD    Y12, Y15, Y15
+	VPUNPCKLQDQ  Y12, Y15, Y2
+	VPUNPCKHQDQ  Y12, Y15, Y15
 	VPERM2F128   $0x20, Y15, Y2, Y5
 	VPERM2F128   $0x31, Y15, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -29769,8 +29769,8 @@ l9:
 	VMOVAPS      Y15, Y11
 
 l10:
-	VUNPCKLPD    Y11, Y7, Y15
-	VUNPCKHPD    Y11, Y7, Y7
+	VPUNPCKLQDQ  Y11, Y7, Y15
+	VPUNPCKHQDQ  Y11, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y15, Y11
 	VPERM2F128   $0x31, Y7, Y15, Y15
 	VMOVUPS      Y11, (R10)(BP*1)
@@ -29789,8 +29789,8 @@ l10:
 	VMOVAPS      Y5, Y12
 
 l11:
-	VUNPCKLPD    Y12, Y2, Y5
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKLQDQ  Y12, Y2, Y5
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y5, Y7
 	VPERM2F128   $0x31, Y2, Y5, Y5
 	VMOVUPS      Y7, (R10)(DI*8)
@@ -29862,8 +29862,8 @@ l11:
 	VMOVAPS      Y3, Y2
 
 l12:
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y3, Y2
 	VPERM2F128   $0x31, Y1, Y3, Y3
 	VMOVUPS      Y2, (R10)(R14*2)
@@ -29882,21 +29882,21 @@ l12:
 	VMOVAPS      Y0, Y6
 
 l13:
-	VUNPCKLPD  Y6, Y14, Y0
-	VUNPCKHPD  Y6, Y14, Y14
-	VPERM2F128 $0x20, Y14, Y0, Y1
-	VPERM2F128 $0x31, Y14, Y0, Y0
-	VMOVUPS    Y1, (R10)(CX*1)
-	VMOVUPS    Y0, 32(R10)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y6, Y14, Y0
+	VPUNPCKHQDQ Y6, Y14, Y14
+	VPERM2F128  $0x20, Y14, Y0, Y1
+	VPERM2F128  $0x31, Y14, Y0, Y0
+	VMOVUPS     Y1, (R10)(CX*1)
+	VMOVUPS     Y0, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -30019,212 +30019,212 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*4), Y1
-	VMOVUPS   32(R8)(R12*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*4), Y1
+	VMOVUPS     32(R8)(R12*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(R13*2), Y8
-	VMOVUPS   32(R8)(R13*2), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(R13*2), Y8
+	VMOVUPS     32(R8)(R13*2), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y15
-	VMOVUPS   Y4, (R15)
-	VUNPCKLPD Y15, Y12, Y4
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y4, Y15
-	VMOVAPS   Y12, Y4
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y15
+	VMOVUPS     Y4, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y4
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y4, Y15
+	VMOVAPS     Y12, Y4
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y4, Y14, Y15
-	VMOVUPS   Y10, 32(R15)
-	VADDPD    Y12, Y8, Y10
-	VSUBPD    Y4, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y12
-	VMOVUPS   Y8, 64(R15)
-	VUNPCKLPD Y12, Y4, Y8
-	VUNPCKHPD Y12, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y12, Y4
+	VADDPD      Y4, Y14, Y15
+	VMOVUPS     Y10, 32(R15)
+	VADDPD      Y12, Y8, Y10
+	VSUBPD      Y4, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y12
+	VMOVUPS     Y8, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y8
+	VPUNPCKHQDQ Y12, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y12, Y4
 
 l9:
-	VMOVUPS   (R8)(SI*8), Y12
-	VMOVUPS   Y14, 96(R15)
-	VMOVUPS   32(R8)(SI*8), Y14
-	VMOVUPS   Y1, 128(R15)
-	VUNPCKLPD Y14, Y12, Y1
-	VUNPCKHPD Y14, Y12, Y12
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y12, Y1
-	VMOVAPS   Y14, Y12
+	VMOVUPS     (R8)(SI*8), Y12
+	VMOVUPS     Y14, 96(R15)
+	VMOVUPS     32(R8)(SI*8), Y14
+	VMOVUPS     Y1, 128(R15)
+	VPUNPCKLQDQ Y14, Y12, Y1
+	VPUNPCKHQDQ Y14, Y12, Y12
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y12, Y1
+	VMOVAPS     Y14, Y12
 
 l10:
-	VADDPD    Y1, Y8, Y14
-	VMOVUPS   Y6, 160(R15)
-	VADDPD    Y12, Y4, Y6
-	VSUBPD    Y1, Y8, Y8
-	VSUBPD    Y12, Y4, Y4
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y12
-	VMOVUPS   Y4, 192(R15)
-	VUNPCKLPD Y12, Y1, Y4
-	VUNPCKHPD Y12, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y12, Y1
+	VADDPD      Y1, Y8, Y14
+	VMOVUPS     Y6, 160(R15)
+	VADDPD      Y12, Y4, Y6
+	VSUBPD      Y1, Y8, Y8
+	VSUBPD      Y12, Y4, Y4
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y12
+	VMOVUPS     Y4, 192(R15)
+	VPUNPCKLQDQ Y12, Y1, Y4
+	VPUNPCKHQDQ Y12, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y12, Y1
 
 l11:
-	VMOVUPS   (R8)(BX*1), Y12
-	VMOVUPS   Y8, 224(R15)
-	VMOVUPS   32(R8)(BX*1), Y8
-	VMOVUPS   Y0, 256(R15)
-	VUNPCKLPD Y8, Y12, Y0
-	VUNPCKHPD Y8, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y0, Y8
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y8, Y12
+	VMOVUPS     (R8)(BX*1), Y12
+	VMOVUPS     Y8, 224(R15)
+	VMOVUPS     32(R8)(BX*1), Y8
+	VMOVUPS     Y0, 256(R15)
+	VPUNPCKLQDQ Y8, Y12, Y0
+	VPUNPCKHQDQ Y8, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y0, Y8
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y8, Y12
 
 l12:
-	VADDPD    Y0, Y4, Y8
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y12, Y1, Y2
-	VSUBPD    Y0, Y4, Y4
-	VSUBPD    Y12, Y1, Y1
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y12, Y0, Y1
-	VUNPCKHPD Y12, Y0, Y0
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l13
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y0, Y1
-	VMOVAPS   Y12, Y0
+	VADDPD      Y0, Y4, Y8
+	VMOVUPS     Y2, 288(R15)
+	VADDPD      Y12, Y1, Y2
+	VSUBPD      Y0, Y4, Y4
+	VSUBPD      Y12, Y1, Y1
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y12, Y0, Y1
+	VPUNPCKHQDQ Y12, Y0, Y0
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y0, Y1
+	VMOVAPS     Y12, Y0
 
 l13:
 	VADDPD       Y3, Y1, Y12
@@ -30920,212 +30920,212 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R12*4), Y1
-	VMOVUPS   32(R8)(R12*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*4), Y1
+	VMOVUPS     32(R8)(R12*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l1005:
-	VMOVUPS   (R8)(R13*2), Y8
-	VMOVUPS   32(R8)(R13*2), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(R13*2), Y8
+	VMOVUPS     32(R8)(R13*2), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l1006:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l1007:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y15
-	VMOVUPS   Y4, (R15)
-	VUNPCKLPD Y15, Y12, Y4
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y4, Y15
-	VMOVAPS   Y12, Y4
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y15
+	VMOVUPS     Y4, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y4
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y4, Y15
+	VMOVAPS     Y12, Y4
+	VMOVAPS     Y15, Y12
 
 l1008:
-	VADDPD    Y4, Y14, Y15
-	VMOVUPS   Y10, 32(R15)
-	VADDPD    Y12, Y8, Y10
-	VSUBPD    Y4, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y12
-	VMOVUPS   Y8, 64(R15)
-	VUNPCKLPD Y12, Y4, Y8
-	VUNPCKHPD Y12, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y12, Y4
+	VADDPD      Y4, Y14, Y15
+	VMOVUPS     Y10, 32(R15)
+	VADDPD      Y12, Y8, Y10
+	VSUBPD      Y4, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y12
+	VMOVUPS     Y8, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y8
+	VPUNPCKHQDQ Y12, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y12, Y4
 
 l1009:
-	VMOVUPS   (R8)(SI*8), Y12
-	VMOVUPS   Y14, 96(R15)
-	VMOVUPS   32(R8)(SI*8), Y14
-	VMOVUPS   Y1, 128(R15)
-	VUNPCKLPD Y14, Y12, Y1
-	VUNPCKHPD Y14, Y12, Y12
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1010
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y12, Y1
-	VMOVAPS   Y14, Y12
+	VMOVUPS     (R8)(SI*8), Y12
+	VMOVUPS     Y14, 96(R15)
+	VMOVUPS     32(R8)(SI*8), Y14
+	VMOVUPS     Y1, 128(R15)
+	VPUNPCKLQDQ Y14, Y12, Y1
+	VPUNPCKHQDQ Y14, Y12, Y12
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1010
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y12, Y1
+	VMOVAPS     Y14, Y12
 
 l1010:
-	VADDPD    Y1, Y8, Y14
-	VMOVUPS   Y6, 160(R15)
-	VADDPD    Y12, Y4, Y6
-	VSUBPD    Y1, Y8, Y8
-	VSUBPD    Y12, Y4, Y4
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y12
-	VMOVUPS   Y4, 192(R15)
-	VUNPCKLPD Y12, Y1, Y4
-	VUNPCKHPD Y12, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1011
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y12, Y1
+	VADDPD      Y1, Y8, Y14
+	VMOVUPS     Y6, 160(R15)
+	VADDPD      Y12, Y4, Y6
+	VSUBPD      Y1, Y8, Y8
+	VSUBPD      Y12, Y4, Y4
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y12
+	VMOVUPS     Y4, 192(R15)
+	VPUNPCKLQDQ Y12, Y1, Y4
+	VPUNPCKHQDQ Y12, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1011
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y12, Y1
 
 l1011:
-	VMOVUPS   (R8)(BX*1), Y12
-	VMOVUPS   Y8, 224(R15)
-	VMOVUPS   32(R8)(BX*1), Y8
-	VMOVUPS   Y0, 256(R15)
-	VUNPCKLPD Y8, Y12, Y0
-	VUNPCKHPD Y8, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1012
-	VMOVAPS   Y0, Y8
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y8, Y12
+	VMOVUPS     (R8)(BX*1), Y12
+	VMOVUPS     Y8, 224(R15)
+	VMOVUPS     32(R8)(BX*1), Y8
+	VMOVUPS     Y0, 256(R15)
+	VPUNPCKLQDQ Y8, Y12, Y0
+	VPUNPCKHQDQ Y8, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1012
+	VMOVAPS     Y0, Y8
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y8, Y12
 
 l1012:
-	VADDPD    Y0, Y4, Y8
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y12, Y1, Y2
-	VSUBPD    Y0, Y4, Y4
-	VSUBPD    Y12, Y1, Y1
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y12, Y0, Y1
-	VUNPCKHPD Y12, Y0, Y0
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1013
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y0, Y1
-	VMOVAPS   Y12, Y0
+	VADDPD      Y0, Y4, Y8
+	VMOVUPS     Y2, 288(R15)
+	VADDPD      Y12, Y1, Y2
+	VSUBPD      Y0, Y4, Y4
+	VSUBPD      Y12, Y1, Y1
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y12, Y0, Y1
+	VPUNPCKHQDQ Y12, Y0, Y0
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1013
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y0, Y1
+	VMOVAPS     Y12, Y0
 
 l1013:
 	VADDPD       Y3, Y1, Y12
@@ -31888,212 +31888,212 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*4), Y1
-	VMOVUPS   32(R8)(R12*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*4), Y1
+	VMOVUPS     32(R8)(R12*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
-	VMOVUPS   (R8)(R13*2), Y8
-	VMOVUPS   32(R8)(R13*2), Y11
-	VUNPCKLPD Y11, Y8, Y12
-	VUNPCKHPD Y11, Y8, Y8
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y11, Y8
+	VMOVUPS     (R8)(R13*2), Y8
+	VMOVUPS     32(R8)(R13*2), Y11
+	VPUNPCKLQDQ Y11, Y8, Y12
+	VPUNPCKHQDQ Y11, Y8, Y8
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y11, Y8
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y8, Y4, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y8, Y4, Y4
-	VMOVUPS   (R8)(SI*4), Y8
-	VMOVUPS   32(R8)(SI*4), Y12
-	VUNPCKLPD Y12, Y8, Y14
-	VUNPCKHPD Y12, Y8, Y8
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y8, Y8
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y8, Y14
-	VMOVAPS   Y12, Y8
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y8, Y4, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y8, Y4, Y4
+	VMOVUPS     (R8)(SI*4), Y8
+	VMOVUPS     32(R8)(SI*4), Y12
+	VPUNPCKLQDQ Y12, Y8, Y14
+	VPUNPCKHQDQ Y12, Y8, Y8
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y8, Y14
+	VMOVAPS     Y12, Y8
 
 l7:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y15
-	VMOVUPS   Y4, (R15)
-	VUNPCKLPD Y15, Y12, Y4
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y4, Y15
-	VMOVAPS   Y12, Y4
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y15
+	VMOVUPS     Y4, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y4
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y4, Y15
+	VMOVAPS     Y12, Y4
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y4, Y14, Y15
-	VMOVUPS   Y10, 32(R15)
-	VADDPD    Y12, Y8, Y10
-	VSUBPD    Y4, Y14, Y14
-	VSUBPD    Y12, Y8, Y8
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y12
-	VMOVUPS   Y8, 64(R15)
-	VUNPCKLPD Y12, Y4, Y8
-	VUNPCKHPD Y12, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y8, Y12
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y12, Y4
+	VADDPD      Y4, Y14, Y15
+	VMOVUPS     Y10, 32(R15)
+	VADDPD      Y12, Y8, Y10
+	VSUBPD      Y4, Y14, Y14
+	VSUBPD      Y12, Y8, Y8
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y12
+	VMOVUPS     Y8, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y8
+	VPUNPCKHQDQ Y12, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y8, Y12
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y12, Y4
 
 l9:
-	VMOVUPS   (R8)(SI*8), Y12
-	VMOVUPS   Y14, 96(R15)
-	VMOVUPS   32(R8)(SI*8), Y14
-	VMOVUPS   Y1, 128(R15)
-	VUNPCKLPD Y14, Y12, Y1
-	VUNPCKHPD Y14, Y12, Y12
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y12, Y1
-	VMOVAPS   Y14, Y12
+	VMOVUPS     (R8)(SI*8), Y12
+	VMOVUPS     Y14, 96(R15)
+	VMOVUPS     32(R8)(SI*8), Y14
+	VMOVUPS     Y1, 128(R15)
+	VPUNPCKLQDQ Y14, Y12, Y1
+	VPUNPCKHQDQ Y14, Y12, Y12
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y12, Y1
+	VMOVAPS     Y14, Y12
 
 l10:
-	VADDPD    Y1, Y8, Y14
-	VMOVUPS   Y6, 160(R15)
-	VADDPD    Y12, Y4, Y6
-	VSUBPD    Y1, Y8, Y8
-	VSUBPD    Y12, Y4, Y4
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y12
-	VMOVUPS   Y4, 192(R15)
-	VUNPCKLPD Y12, Y1, Y4
-	VUNPCKHPD Y12, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y12, Y1
+	VADDPD      Y1, Y8, Y14
+	VMOVUPS     Y6, 160(R15)
+	VADDPD      Y12, Y4, Y6
+	VSUBPD      Y1, Y8, Y8
+	VSUBPD      Y12, Y4, Y4
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y12
+	VMOVUPS     Y4, 192(R15)
+	VPUNPCKLQDQ Y12, Y1, Y4
+	VPUNPCKHQDQ Y12, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y12, Y1
 
 l11:
-	VMOVUPS   (R8)(BX*1), Y12
-	VMOVUPS   Y8, 224(R15)
-	VMOVUPS   32(R8)(BX*1), Y8
-	VMOVUPS   Y0, 256(R15)
-	VUNPCKLPD Y8, Y12, Y0
-	VUNPCKHPD Y8, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y0, Y8
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y8, Y12
+	VMOVUPS     (R8)(BX*1), Y12
+	VMOVUPS     Y8, 224(R15)
+	VMOVUPS     32(R8)(BX*1), Y8
+	VMOVUPS     Y0, 256(R15)
+	VPUNPCKLQDQ Y8, Y12, Y0
+	VPUNPCKHQDQ Y8, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y0, Y8
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y8, Y12
 
 l12:
-	VADDPD    Y0, Y4, Y8
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y12, Y1, Y2
-	VSUBPD    Y0, Y4, Y4
-	VSUBPD    Y12, Y1, Y1
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y12, Y0, Y1
-	VUNPCKHPD Y12, Y0, Y0
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l13
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y0, Y1
-	VMOVAPS   Y12, Y0
+	VADDPD      Y0, Y4, Y8
+	VMOVUPS     Y2, 288(R15)
+	VADDPD      Y12, Y1, Y2
+	VSUBPD      Y0, Y4, Y4
+	VSUBPD      Y12, Y1, Y1
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y12, Y0, Y1
+	VPUNPCKHQDQ Y12, Y0, Y0
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y0, Y1
+	VMOVAPS     Y12, Y0
 
 l13:
 	VADDPD       Y3, Y1, Y12
@@ -32122,8 +32122,8 @@ l13:
 	VMOVAPS      Y2, Y4
 
 l14:
-	VUNPCKLPD    Y4, Y12, Y2
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y2
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y2, Y4
 	VPERM2F128   $0x31, Y12, Y2, Y2
 	VMOVUPS      Y4, (R10)
@@ -32212,8 +32212,8 @@ l14:
 	VMOVAPS      Y14, Y13
 
 l15:
-	VUNPCKLPD    Y13, Y10, Y14
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKLQDQ  Y13, Y10, Y14
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VPERM2F128   $0x20, Y10, Y14, Y13
 	VPERM2F128   $0x31, Y10, Y14, Y14
 	VMOVUPS      Y13, (R10)(DI*1)
@@ -32232,8 +32232,8 @@ l15:
 	VMOVAPS      Y6, Y8
 
 l16:
-	VUNPCKLPD    Y8, Y4, Y6
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y6
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y8
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y8, (R10)(R14*4)
@@ -32326,8 +32326,8 @@ l16:
 	VMOVAPS      Y0, Y12
 
 l17:
-	VUNPCKLPD    Y12, Y11, Y0
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y0
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y0, Y12
 	VPERM2F128   $0x31, Y11, Y0, Y0
 	VMOVUPS      Y12, (R10)(DI*2)
@@ -32346,8 +32346,8 @@ l17:
 	VMOVAPS      Y0, Y9
 
 l18:
-	VUNPCKLPD    Y9, Y13, Y0
-	VUNPCKHPD    Y9, Y13, Y13
+	VPUNPCKLQDQ  Y9, Y13, Y0
+	VPUNPCKHQDQ  Y9, Y13, Y13
 	VPERM2F128   $0x20, Y13, Y0, Y6
 	VPERM2F128   $0x31, Y13, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -32443,8 +32443,8 @@ l18:
 	VMOVAPS      Y5, Y9
 
 l19:
-	VUNPCKLPD    Y9, Y0, Y5
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y5
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y5, Y9
 	VPERM2F128   $0x31, Y0, Y5, Y5
 	VMOVUPS      Y9, (R10)(R14*1)
@@ -32463,8 +32463,8 @@ l19:
 	VMOVAPS      Y0, Y14
 
 l20:
-	VUNPCKLPD    Y14, Y13, Y0
-	VUNPCKHPD    Y14, Y13, Y13
+	VPUNPCKLQDQ  Y14, Y13, Y0
+	VPUNPCKHQDQ  Y14, Y13, Y13
 	VPERM2F128   $0x20, Y13, Y0, Y5
 	VPERM2F128   $0x31, Y13, Y0, Y0
 	VMOVUPS      Y5, (R10)(BP*2)
@@ -32559,8 +32559,8 @@ l20:
 	VMOVAPS      Y0, Y9
 
 l21:
-	VUNPCKLPD    Y9, Y6, Y0
-	VUNPCKHPD    Y9, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y6, Y0
+	VPUNPCKHQDQ  Y9, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y0, Y9
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	VMOVUPS      Y9, (R10)(DI*4)
@@ -32579,8 +32579,8 @@ l21:
 	VMOVAPS      Y0, Y13
 
 l22:
-	VUNPCKLPD    Y13, Y15, Y0
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y0
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VPERM2F128   $0x20, Y15, Y0, Y5
 	VPERM2F128   $0x31, Y15, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -32677,8 +32677,8 @@ l22:
 	VMOVAPS      Y15, Y9
 
 l23:
-	VUNPCKLPD    Y9, Y6, Y15
-	VUNPCKHPD    Y9, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y6, Y15
+	VPUNPCKHQDQ  Y9, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y15, Y9
 	VPERM2F128   $0x31, Y6, Y15, Y15
 	VMOVUPS      Y9, (R10)(BP*1)
@@ -32697,8 +32697,8 @@ l23:
 	VMOVAPS      Y5, Y13
 
 l24:
-	VUNPCKLPD    Y13, Y0, Y5
-	VUNPCKHPD    Y13, Y0, Y0
+	VPUNPCKLQDQ  Y13, Y0, Y5
+	VPUNPCKHQDQ  Y13, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y5, Y6
 	VPERM2F128   $0x31, Y0, Y5, Y5
 	VMOVUPS      Y6, (R10)(DI*8)
@@ -32770,8 +32770,8 @@ l24:
 	VMOVAPS      Y4, Y3
 
 l25:
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y3
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y3, (R10)(R14*2)
@@ -32790,20 +32790,20 @@ l25:
 	VMOVAPS      Y0, Y10
 
 l26:
-	VUNPCKLPD  Y10, Y1, Y0
-	VUNPCKHPD  Y10, Y1, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y2
-	VPERM2F128 $0x31, Y1, Y0, Y0
-	VMOVUPS    Y2, (R10)(CX*1)
-	VMOVUPS    Y0, 32(R10)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y10, Y1, Y0
+	VPUNPCKHQDQ Y10, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y0, Y2
+	VPERM2F128  $0x31, Y1, Y0, Y0
+	VMOVUPS     Y2, (R10)(CX*1)
+	VMOVUPS     Y0, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -32823,7 +32823,7 @@ next:
 	RET
 
 // func mixed13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed13AVX2F64(SB), $976-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -33055,8 +33055,8 @@ here:
 	VMOVAPS      Y0, Y10
 
 l1:
-	VUNPCKLPD    Y10, Y11, Y0
-	VUNPCKHPD    Y10, Y11, Y11
+	VPUNPCKLQDQ  Y10, Y11, Y0
+	VPUNPCKHQDQ  Y10, Y11, Y11
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y11, 32(R10)
 	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y0
@@ -33143,8 +33143,8 @@ l1:
 	VMOVAPS      Y3, Y13
 
 l2:
-	VUNPCKLPD    Y13, Y6, Y3
-	VUNPCKHPD    Y13, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y6, Y3
+	VPUNPCKHQDQ  Y13, Y6, Y6
 	VMOVUPS      Y3, (R10)(DI*1)
 	VMOVUPS      Y6, 32(R10)(DI*1)
 	VSUBPD       Y2, Y10, Y10
@@ -33161,8 +33161,8 @@ l2:
 	VMOVAPS      Y2, Y1
 
 l3:
-	VUNPCKLPD    Y1, Y10, Y2
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y2
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y2, (R10)(R14*4)
 	VMOVUPS      Y10, 32(R10)(R14*4)
 	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y1
@@ -33253,8 +33253,8 @@ l3:
 	VMOVAPS      Y5, Y10
 
 l4:
-	VUNPCKLPD    Y10, Y12, Y5
-	VUNPCKHPD    Y10, Y12, Y12
+	VPUNPCKLQDQ  Y10, Y12, Y5
+	VPUNPCKHQDQ  Y10, Y12, Y12
 	VMOVUPS      Y5, (R10)(DI*2)
 	VMOVUPS      Y12, 32(R10)(DI*2)
 	VSUBPD       Y7, Y11, Y11
@@ -33271,8 +33271,8 @@ l4:
 	VMOVAPS      Y2, Y9
 
 l5:
-	VUNPCKLPD    Y9, Y11, Y2
-	VUNPCKHPD    Y9, Y11, Y11
+	VPUNPCKLQDQ  Y9, Y11, Y2
+	VPUNPCKHQDQ  Y9, Y11, Y11
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y2, (AX)(R14*1)
 	LEAQ         (R10)(DI*8), AX
@@ -33366,8 +33366,8 @@ l5:
 	VMOVAPS      Y15, Y7
 
 l6:
-	VUNPCKLPD    Y7, Y2, Y15
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y15
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPS      Y15, (R10)(R14*1)
 	VMOVUPS      Y2, 32(R10)(R14*1)
 	VSUBPD       Y5, Y11, Y11
@@ -33384,8 +33384,8 @@ l6:
 	VMOVAPS      Y2, Y13
 
 l7:
-	VUNPCKLPD    Y13, Y11, Y2
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y2
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y2, (R10)(BP*2)
 	VMOVUPS      Y11, 32(R10)(BP*2)
 	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y2
@@ -33478,8 +33478,8 @@ l7:
 	VMOVAPS      Y2, Y11
 
 l8:
-	VUNPCKLPD    Y11, Y7, Y2
-	VUNPCKHPD    Y11, Y7, Y7
+	VPUNPCKLQDQ  Y11, Y7, Y2
+	VPUNPCKHQDQ  Y11, Y7, Y7
 	VMOVUPS      Y2, (R10)(DI*4)
 	VMOVUPS      Y7, 32(R10)(DI*4)
 	VSUBPD       Y5, Y15, Y15
@@ -33496,8 +33496,8 @@ l8:
 	VMOVAPS      Y2, Y12
 
 l9:
-	VUNPCKLPD    Y12, Y15, Y2
-	VUNPCKHPD    Y12, Y15, Y15
+	VPUNPCKLQDQ  Y12, Y15, Y2
+	VPUNPCKHQDQ  Y12, Y15, Y15
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y2, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
@@ -33592,8 +33592,8 @@ l9:
 	VMOVAPS      Y15, Y11
 
 l10:
-	VUNPCKLPD    Y11, Y7, Y15
-	VUNPCKHPD    Y11, Y7, Y7
+	VPUNPCKLQDQ  Y11, Y7, Y15
+	VPUNPCKHQDQ  Y11, Y7, Y7
 	VMOVUPS      Y15, (R10)(BP*1)
 	VMOVUPS      Y7, 32(R10)(BP*1)
 	VSUBPD       Y5, Y2, Y2
@@ -33610,8 +33610,8 @@ l10:
 	VMOVAPS      Y5, Y12
 
 l11:
-	VUNPCKLPD    Y12, Y2, Y5
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKLQDQ  Y12, Y2, Y5
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y5, (R10)(DI*8)
 	VMOVUPS      Y2, 32(R10)(DI*8)
 	VMOVUPS      c3fef11f493053d00<>+0(SB), Y2
@@ -33681,8 +33681,8 @@ l11:
 	VMOVAPS      Y3, Y2
 
 l12:
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, (R10)(R14*2)
 	VMOVUPS      Y1, 32(R10)(R14*2)
 	VSUBPD       Y0, Y14, Y14
@@ -33699,19 +33699,19 @@ l12:
 	VMOVAPS      Y0, Y6
 
 l13:
-	VUNPCKLPD Y6, Y14, Y0
-	VUNPCKHPD Y6, Y14, Y14
-	VMOVUPS   Y0, (R10)(CX*1)
-	VMOVUPS   Y14, 32(R10)(CX*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y6, Y14, Y0
+	VPUNPCKHQDQ Y6, Y14, Y14
+	VMOVUPS     Y0, (R10)(CX*1)
+	VMOVUPS     Y14, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -34909,7 +34909,7 @@ plain_next:
 	RET
 
 // func pass15SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass15SIAVX2F64(SB), $880-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -35213,8 +35213,8 @@ here:
 	VMOVAPS      Y8, Y3
 
 l1:
-	VUNPCKLPD    Y3, Y2, Y8
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y8
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y8, Y3
 	VPERM2F128   $0x31, Y2, Y8, Y8
 	VMOVUPS      Y3, (R10)
@@ -35251,8 +35251,8 @@ l1:
 	VMOVAPS      Y10, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y2, Y10
-	VUNPCKHPD    Y5, Y2, Y2
+	VPUNPCKLQDQ  Y5, Y2, Y10
+	VPUNPCKHQDQ  Y5, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y10, Y5
 	VPERM2F128   $0x31, Y2, Y10, Y10
 	VMOVUPS      Y5, (R10)(R14*2)
@@ -35271,8 +35271,8 @@ l2:
 	VMOVAPS      Y2, Y8
 
 l3:
-	VUNPCKLPD    Y8, Y3, Y2
-	VUNPCKHPD    Y8, Y3, Y3
+	VPUNPCKLQDQ  Y8, Y3, Y2
+	VPUNPCKHQDQ  Y8, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y2, Y4
 	VPERM2F128   $0x31, Y3, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -35306,8 +35306,8 @@ l3:
 	VMOVAPS      Y8, Y5
 
 l4:
-	VUNPCKLPD    Y5, Y4, Y8
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y8
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y8, Y5
 	VPERM2F128   $0x31, Y4, Y8, Y8
 	VMOVUPS      Y5, (R10)(R14*4)
@@ -35326,8 +35326,8 @@ l4:
 	VMOVAPS      Y4, Y7
 
 l5:
-	VUNPCKLPD    Y7, Y6, Y4
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y4
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y4, Y5
 	VPERM2F128   $0x31, Y6, Y4, Y4
 	VMOVUPS      Y5, (R10)(R14*1)
@@ -35366,8 +35366,8 @@ l5:
 	VMOVAPS      Y0, Y15
 
 l6:
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y0, Y15
 	VPERM2F128   $0x31, Y12, Y0, Y0
 	VMOVUPS      Y15, (R10)(BP*2)
@@ -35398,8 +35398,8 @@ l6:
 	VMOVAPS      Y11, Y2
 
 l7:
-	VUNPCKLPD    Y2, Y3, Y11
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y11
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y11, Y2
 	VPERM2F128   $0x31, Y3, Y11, Y11
 	VMOVUPS      Y2, (R10)(DI*1)
@@ -35418,8 +35418,8 @@ l7:
 	VMOVAPS      Y1, Y12
 
 l8:
-	VUNPCKLPD    Y12, Y0, Y1
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y1
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y1, Y2
 	VPERM2F128   $0x31, Y0, Y1, Y1
 	VMOVUPS      Y2, (R10)(DI*4)
@@ -35451,8 +35451,8 @@ l8:
 	VMOVAPS      Y9, Y6
 
 l9:
-	VUNPCKLPD    Y6, Y5, Y9
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y9
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y9, Y6
 	VPERM2F128   $0x31, Y5, Y9, Y9
 	VMOVUPS      Y6, (R10)(CX*1)
@@ -35471,8 +35471,8 @@ l9:
 	VMOVAPS      Y4, Y14
 
 l10:
-	VUNPCKLPD    Y14, Y8, Y4
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y4
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y4, Y5
 	VPERM2F128   $0x31, Y8, Y4, Y4
 	LEAQ         (R10)(DI*8), AX
@@ -35513,8 +35513,8 @@ l10:
 	VMOVAPS      Y1, Y15
 
 l11:
-	VUNPCKLPD    Y15, Y12, Y1
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y1, Y15
 	VPERM2F128   $0x31, Y12, Y1, Y1
 	VMOVUPS      Y15, (R10)(BP*1)
@@ -35545,8 +35545,8 @@ l11:
 	VMOVAPS      Y11, Y0
 
 l12:
-	VUNPCKLPD    Y0, Y3, Y11
-	VUNPCKHPD    Y0, Y3, Y3
+	VPUNPCKLQDQ  Y0, Y3, Y11
+	VPUNPCKHQDQ  Y0, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y11, Y0
 	VPERM2F128   $0x31, Y3, Y11, Y11
 	LEAQ         (R10)(DI*8), AX
@@ -35567,8 +35567,8 @@ l12:
 	VMOVAPS      Y0, Y12
 
 l13:
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VMOVUPS      Y2, (R10)(CX*2)
@@ -35600,8 +35600,8 @@ l13:
 	VMOVAPS      Y2, Y1
 
 l14:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y1
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y1, (R10)(DI*2)
@@ -35620,21 +35620,21 @@ l14:
 	VMOVAPS      Y0, Y14
 
 l15:
-	VUNPCKLPD  Y14, Y8, Y0
-	VUNPCKHPD  Y14, Y8, Y8
-	VPERM2F128 $0x20, Y8, Y0, Y1
-	VPERM2F128 $0x31, Y8, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*8)
-	VMOVUPS    Y0, 32(R10)(DI*8)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VPERM2F128  $0x20, Y8, Y0, Y1
+	VPERM2F128  $0x31, Y8, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*8)
+	VMOVUPS     Y0, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -35760,47 +35760,47 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(R13*1), Y0
-	VMOVUPS   32(R8)(R13*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R13*1), Y0
+	VMOVUPS     32(R8)(R13*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
 	VADDPD       Y3, Y6, Y4
@@ -35817,8 +35817,8 @@ l3:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      (R8)(SI*8), Y0
 	VMOVUPS      32(R8)(SI*8), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y10, Y10
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -35828,36 +35828,36 @@ l3:
 	VMOVAPS      Y2, Y0
 
 l4:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y11
-	VUNPCKLPD Y11, Y2, Y12
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y2, Y12
-	VMOVAPS   Y11, Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y11
+	VPUNPCKLQDQ Y11, Y2, Y12
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y2, Y12
+	VMOVAPS     Y11, Y2
 
 l5:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y2, Y0, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y2
-	VMOVUPS   32(R8)(R12*1), Y12
-	VUNPCKLPD Y12, Y2, Y14
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y2, Y14
-	VMOVAPS   Y12, Y2
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y2, Y0, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y2
+	VMOVUPS     32(R8)(R12*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y14
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y2, Y14
+	VMOVAPS     Y12, Y2
 
 l6:
 	VADDPD       Y11, Y14, Y12
@@ -35874,8 +35874,8 @@ l6:
 	VMOVUPS      (AX)(R12*1), Y0
 	LEAQ         (R8)(SI*8), AX
 	VMOVUPS      32(AX)(R12*1), Y10
-	VUNPCKLPD    Y10, Y0, Y3
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKLQDQ  Y10, Y0, Y3
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -35885,37 +35885,37 @@ l6:
 	VMOVAPS      Y10, Y0
 
 l7:
-	VMOVUPS   (R8)(SI*1), Y10
-	VMOVUPS   32(R8)(SI*1), Y8
-	VMOVUPS   Y1, (R15)
-	VUNPCKLPD Y8, Y10, Y1
-	VUNPCKHPD Y8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y1, Y8
-	VMOVAPS   Y10, Y1
-	VMOVAPS   Y8, Y10
+	VMOVUPS     (R8)(SI*1), Y10
+	VMOVUPS     32(R8)(SI*1), Y8
+	VMOVUPS     Y1, (R15)
+	VPUNPCKLQDQ Y8, Y10, Y1
+	VPUNPCKHQDQ Y8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y1, Y8
+	VMOVAPS     Y10, Y1
+	VMOVAPS     Y8, Y10
 
 l8:
-	VADDPD    Y1, Y3, Y8
-	VMOVUPS   Y6, 32(R15)
-	VADDPD    Y10, Y0, Y6
-	VSUBPD    Y1, Y3, Y3
-	VSUBPD    Y10, Y0, Y0
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y10
-	VMOVUPS   Y2, 64(R15)
-	VUNPCKLPD Y10, Y1, Y2
-	VUNPCKHPD Y10, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y10, Y1
+	VADDPD      Y1, Y3, Y8
+	VMOVUPS     Y6, 32(R15)
+	VADDPD      Y10, Y0, Y6
+	VSUBPD      Y1, Y3, Y3
+	VSUBPD      Y10, Y0, Y0
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y10
+	VMOVUPS     Y2, 64(R15)
+	VPUNPCKLQDQ Y10, Y1, Y2
+	VPUNPCKHQDQ Y10, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y10, Y1
 
 l9:
 	VADDPD       Y8, Y2, Y10
@@ -35934,8 +35934,8 @@ l9:
 	VMOVUPS      (R8)(BX*2), Y0
 	VMOVUPS      32(R8)(BX*2), Y3
 	VMOVUPS      Y1, 128(R15)
-	VUNPCKLPD    Y3, Y0, Y1
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y1
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VPERMPD      $0xd8, Y1, Y1
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -35945,40 +35945,40 @@ l9:
 	VMOVAPS      Y3, Y0
 
 l10:
-	VMOVUPS   (R8)(SI*4), Y3
-	VMOVUPS   Y2, 160(R15)
-	VMOVUPS   32(R8)(SI*4), Y2
-	VMOVUPS   Y9, 192(R15)
-	VUNPCKLPD Y2, Y3, Y9
-	VUNPCKHPD Y2, Y3, Y3
-	VPERMPD   $0xd8, Y9, Y9
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y9, Y2
-	VMOVAPS   Y3, Y9
-	VMOVAPS   Y2, Y3
+	VMOVUPS     (R8)(SI*4), Y3
+	VMOVUPS     Y2, 160(R15)
+	VMOVUPS     32(R8)(SI*4), Y2
+	VMOVUPS     Y9, 192(R15)
+	VPUNPCKLQDQ Y2, Y3, Y9
+	VPUNPCKHQDQ Y2, Y3, Y3
+	VPERMPD     $0xd8, Y9, Y9
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y9, Y2
+	VMOVAPS     Y3, Y9
+	VMOVAPS     Y2, Y3
 
 l11:
-	VADDPD    Y9, Y1, Y2
-	VMOVUPS   Y5, 224(R15)
-	VADDPD    Y3, Y0, Y5
-	VSUBPD    Y9, Y1, Y1
-	VSUBPD    Y3, Y0, Y0
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y3
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y9
-	VMOVUPS   Y8, 256(R15)
-	VUNPCKLPD Y9, Y3, Y8
-	VUNPCKHPD Y9, Y3, Y3
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y8, Y9
-	VMOVAPS   Y3, Y8
-	VMOVAPS   Y9, Y3
+	VADDPD      Y9, Y1, Y2
+	VMOVUPS     Y5, 224(R15)
+	VADDPD      Y3, Y0, Y5
+	VSUBPD      Y9, Y1, Y1
+	VSUBPD      Y3, Y0, Y0
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y3
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y9
+	VMOVUPS     Y8, 256(R15)
+	VPUNPCKLQDQ Y9, Y3, Y8
+	VPUNPCKHQDQ Y9, Y3, Y3
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y8, Y9
+	VMOVAPS     Y3, Y8
+	VMOVAPS     Y9, Y3
 
 l12:
 	VADDPD       Y2, Y8, Y9
@@ -35997,8 +35997,8 @@ l12:
 	VMOVUPS      (R8)(SI*2), Y0
 	VMOVUPS      32(R8)(SI*2), Y1
 	VMOVUPS      Y3, 320(R15)
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -36008,38 +36008,38 @@ l12:
 	VMOVAPS      Y1, Y0
 
 l13:
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   Y8, 352(R15)
-	VMOVUPS   32(R8)(BX*1), Y8
-	VMOVUPS   Y2, 384(R15)
-	VUNPCKLPD Y8, Y1, Y2
-	VUNPCKHPD Y8, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l14
-	VMOVAPS   Y2, Y8
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y8, Y1
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     Y8, 352(R15)
+	VMOVUPS     32(R8)(BX*1), Y8
+	VMOVUPS     Y2, 384(R15)
+	VPUNPCKLQDQ Y8, Y1, Y2
+	VPUNPCKHQDQ Y8, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y2, Y8
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y8, Y1
 
 l14:
-	VADDPD    Y2, Y3, Y8
-	VMOVUPS   Y5, 416(R15)
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y2, Y3, Y3
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*4), Y1
-	VMOVUPS   32(R8)(R12*4), Y2
-	VMOVUPS   Y13, 448(R15)
-	VUNPCKLPD Y2, Y1, Y13
-	VUNPCKHPD Y2, Y1, Y1
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l15
-	VMOVAPS   Y13, Y2
-	VMOVAPS   Y1, Y13
-	VMOVAPS   Y2, Y1
+	VADDPD      Y2, Y3, Y8
+	VMOVUPS     Y5, 416(R15)
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y2, Y3, Y3
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*4), Y1
+	VMOVUPS     32(R8)(R12*4), Y2
+	VMOVUPS     Y13, 448(R15)
+	VPUNPCKLQDQ Y2, Y1, Y13
+	VPUNPCKHQDQ Y2, Y1, Y1
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y13, Y2
+	VMOVAPS     Y1, Y13
+	VMOVAPS     Y2, Y1
 
 l15:
 	VADDPD       Y8, Y13, Y2
@@ -36479,47 +36479,47 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(R13*1), Y0
-	VMOVUPS   32(R8)(R13*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R13*1), Y0
+	VMOVUPS     32(R8)(R13*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
 	VADDPD       Y3, Y6, Y4
@@ -36536,8 +36536,8 @@ l1003:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      (R8)(SI*8), Y0
 	VMOVUPS      32(R8)(SI*8), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y10, Y10
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -36547,36 +36547,36 @@ l1003:
 	VMOVAPS      Y2, Y0
 
 l1004:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y11
-	VUNPCKLPD Y11, Y2, Y12
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y2, Y12
-	VMOVAPS   Y11, Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y11
+	VPUNPCKLQDQ Y11, Y2, Y12
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y2, Y12
+	VMOVAPS     Y11, Y2
 
 l1005:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y2, Y0, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y2
-	VMOVUPS   32(R8)(R12*1), Y12
-	VUNPCKLPD Y12, Y2, Y14
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y2, Y14
-	VMOVAPS   Y12, Y2
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y2, Y0, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y2
+	VMOVUPS     32(R8)(R12*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y14
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y2, Y14
+	VMOVAPS     Y12, Y2
 
 l1006:
 	VADDPD       Y11, Y14, Y12
@@ -36593,8 +36593,8 @@ l1006:
 	VMOVUPS      (AX)(R12*1), Y0
 	LEAQ         (R8)(SI*8), AX
 	VMOVUPS      32(AX)(R12*1), Y10
-	VUNPCKLPD    Y10, Y0, Y3
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKLQDQ  Y10, Y0, Y3
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -36604,37 +36604,37 @@ l1006:
 	VMOVAPS      Y10, Y0
 
 l1007:
-	VMOVUPS   (R8)(SI*1), Y10
-	VMOVUPS   32(R8)(SI*1), Y8
-	VMOVUPS   Y1, (R15)
-	VUNPCKLPD Y8, Y10, Y1
-	VUNPCKHPD Y8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y1, Y8
-	VMOVAPS   Y10, Y1
-	VMOVAPS   Y8, Y10
+	VMOVUPS     (R8)(SI*1), Y10
+	VMOVUPS     32(R8)(SI*1), Y8
+	VMOVUPS     Y1, (R15)
+	VPUNPCKLQDQ Y8, Y10, Y1
+	VPUNPCKHQDQ Y8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y1, Y8
+	VMOVAPS     Y10, Y1
+	VMOVAPS     Y8, Y10
 
 l1008:
-	VADDPD    Y1, Y3, Y8
-	VMOVUPS   Y6, 32(R15)
-	VADDPD    Y10, Y0, Y6
-	VSUBPD    Y1, Y3, Y3
-	VSUBPD    Y10, Y0, Y0
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y10
-	VMOVUPS   Y2, 64(R15)
-	VUNPCKLPD Y10, Y1, Y2
-	VUNPCKHPD Y10, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y10, Y1
+	VADDPD      Y1, Y3, Y8
+	VMOVUPS     Y6, 32(R15)
+	VADDPD      Y10, Y0, Y6
+	VSUBPD      Y1, Y3, Y3
+	VSUBPD      Y10, Y0, Y0
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y10
+	VMOVUPS     Y2, 64(R15)
+	VPUNPCKLQDQ Y10, Y1, Y2
+	VPUNPCKHQDQ Y10, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y10, Y1
 
 l1009:
 	VADDPD       Y8, Y2, Y10
@@ -36653,8 +36653,8 @@ l1009:
 	VMOVUPS      (R8)(BX*2), Y0
 	VMOVUPS      32(R8)(BX*2), Y3
 	VMOVUPS      Y1, 128(R15)
-	VUNPCKLPD    Y3, Y0, Y1
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y1
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VPERMPD      $0xd8, Y1, Y1
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -36664,40 +36664,40 @@ l1009:
 	VMOVAPS      Y3, Y0
 
 l1010:
-	VMOVUPS   (R8)(SI*4), Y3
-	VMOVUPS   Y2, 160(R15)
-	VMOVUPS   32(R8)(SI*4), Y2
-	VMOVUPS   Y9, 192(R15)
-	VUNPCKLPD Y2, Y3, Y9
-	VUNPCKHPD Y2, Y3, Y3
-	VPERMPD   $0xd8, Y9, Y9
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l1011
-	VMOVAPS   Y9, Y2
-	VMOVAPS   Y3, Y9
-	VMOVAPS   Y2, Y3
+	VMOVUPS     (R8)(SI*4), Y3
+	VMOVUPS     Y2, 160(R15)
+	VMOVUPS     32(R8)(SI*4), Y2
+	VMOVUPS     Y9, 192(R15)
+	VPUNPCKLQDQ Y2, Y3, Y9
+	VPUNPCKHQDQ Y2, Y3, Y3
+	VPERMPD     $0xd8, Y9, Y9
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l1011
+	VMOVAPS     Y9, Y2
+	VMOVAPS     Y3, Y9
+	VMOVAPS     Y2, Y3
 
 l1011:
-	VADDPD    Y9, Y1, Y2
-	VMOVUPS   Y5, 224(R15)
-	VADDPD    Y3, Y0, Y5
-	VSUBPD    Y9, Y1, Y1
-	VSUBPD    Y3, Y0, Y0
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y3
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y9
-	VMOVUPS   Y8, 256(R15)
-	VUNPCKLPD Y9, Y3, Y8
-	VUNPCKHPD Y9, Y3, Y3
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l1012
-	VMOVAPS   Y8, Y9
-	VMOVAPS   Y3, Y8
-	VMOVAPS   Y9, Y3
+	VADDPD      Y9, Y1, Y2
+	VMOVUPS     Y5, 224(R15)
+	VADDPD      Y3, Y0, Y5
+	VSUBPD      Y9, Y1, Y1
+	VSUBPD      Y3, Y0, Y0
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y3
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y9
+	VMOVUPS     Y8, 256(R15)
+	VPUNPCKLQDQ Y9, Y3, Y8
+	VPUNPCKHQDQ Y9, Y3, Y3
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l1012
+	VMOVAPS     Y8, Y9
+	VMOVAPS     Y3, Y8
+	VMOVAPS     Y9, Y3
 
 l1012:
 	VADDPD       Y2, Y8, Y9
@@ -36716,8 +36716,8 @@ l1012:
 	VMOVUPS      (R8)(SI*2), Y0
 	VMOVUPS      32(R8)(SI*2), Y1
 	VMOVUPS      Y3, 320(R15)
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -36727,38 +36727,38 @@ l1012:
 	VMOVAPS      Y1, Y0
 
 l1013:
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   Y8, 352(R15)
-	VMOVUPS   32(R8)(BX*1), Y8
-	VMOVUPS   Y2, 384(R15)
-	VUNPCKLPD Y8, Y1, Y2
-	VUNPCKHPD Y8, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1014
-	VMOVAPS   Y2, Y8
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y8, Y1
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     Y8, 352(R15)
+	VMOVUPS     32(R8)(BX*1), Y8
+	VMOVUPS     Y2, 384(R15)
+	VPUNPCKLQDQ Y8, Y1, Y2
+	VPUNPCKHQDQ Y8, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1014
+	VMOVAPS     Y2, Y8
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y8, Y1
 
 l1014:
-	VADDPD    Y2, Y3, Y8
-	VMOVUPS   Y5, 416(R15)
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y2, Y3, Y3
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*4), Y1
-	VMOVUPS   32(R8)(R12*4), Y2
-	VMOVUPS   Y13, 448(R15)
-	VUNPCKLPD Y2, Y1, Y13
-	VUNPCKHPD Y2, Y1, Y1
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1015
-	VMOVAPS   Y13, Y2
-	VMOVAPS   Y1, Y13
-	VMOVAPS   Y2, Y1
+	VADDPD      Y2, Y3, Y8
+	VMOVUPS     Y5, 416(R15)
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y2, Y3, Y3
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*4), Y1
+	VMOVUPS     32(R8)(R12*4), Y2
+	VMOVUPS     Y13, 448(R15)
+	VPUNPCKLQDQ Y2, Y1, Y13
+	VPUNPCKHQDQ Y2, Y1, Y1
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1015
+	VMOVAPS     Y13, Y2
+	VMOVAPS     Y1, Y13
+	VMOVAPS     Y2, Y1
 
 l1015:
 	VADDPD       Y8, Y13, Y2
@@ -37255,47 +37255,47 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(R13*1), Y0
-	VMOVUPS   32(R8)(R13*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R13*1), Y0
+	VMOVUPS     32(R8)(R13*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
 	VADDPD       Y3, Y6, Y4
@@ -37312,8 +37312,8 @@ l3:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      (R8)(SI*8), Y0
 	VMOVUPS      32(R8)(SI*8), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y10, Y10
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -37323,36 +37323,36 @@ l3:
 	VMOVAPS      Y2, Y0
 
 l4:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y11
-	VUNPCKLPD Y11, Y2, Y12
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y2, Y12
-	VMOVAPS   Y11, Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y11
+	VPUNPCKLQDQ Y11, Y2, Y12
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y2, Y12
+	VMOVAPS     Y11, Y2
 
 l5:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y2, Y0, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y2
-	VMOVUPS   32(R8)(R12*1), Y12
-	VUNPCKLPD Y12, Y2, Y14
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y2, Y14
-	VMOVAPS   Y12, Y2
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y2, Y0, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y2
+	VMOVUPS     32(R8)(R12*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y14
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y2, Y14
+	VMOVAPS     Y12, Y2
 
 l6:
 	VADDPD       Y11, Y14, Y12
@@ -37369,8 +37369,8 @@ l6:
 	VMOVUPS      (AX)(R12*1), Y0
 	LEAQ         (R8)(SI*8), AX
 	VMOVUPS      32(AX)(R12*1), Y10
-	VUNPCKLPD    Y10, Y0, Y3
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKLQDQ  Y10, Y0, Y3
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -37380,37 +37380,37 @@ l6:
 	VMOVAPS      Y10, Y0
 
 l7:
-	VMOVUPS   (R8)(SI*1), Y10
-	VMOVUPS   32(R8)(SI*1), Y8
-	VMOVUPS   Y1, (R15)
-	VUNPCKLPD Y8, Y10, Y1
-	VUNPCKHPD Y8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y1, Y8
-	VMOVAPS   Y10, Y1
-	VMOVAPS   Y8, Y10
+	VMOVUPS     (R8)(SI*1), Y10
+	VMOVUPS     32(R8)(SI*1), Y8
+	VMOVUPS     Y1, (R15)
+	VPUNPCKLQDQ Y8, Y10, Y1
+	VPUNPCKHQDQ Y8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y1, Y8
+	VMOVAPS     Y10, Y1
+	VMOVAPS     Y8, Y10
 
 l8:
-	VADDPD    Y1, Y3, Y8
-	VMOVUPS   Y6, 32(R15)
-	VADDPD    Y10, Y0, Y6
-	VSUBPD    Y1, Y3, Y3
-	VSUBPD    Y10, Y0, Y0
-	VMOVUPS   (R8)(R12*2), Y1
-	VMOVUPS   32(R8)(R12*2), Y10
-	VMOVUPS   Y2, 64(R15)
-	VUNPCKLPD Y10, Y1, Y2
-	VUNPCKHPD Y10, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y10, Y1
+	VADDPD      Y1, Y3, Y8
+	VMOVUPS     Y6, 32(R15)
+	VADDPD      Y10, Y0, Y6
+	VSUBPD      Y1, Y3, Y3
+	VSUBPD      Y10, Y0, Y0
+	VMOVUPS     (R8)(R12*2), Y1
+	VMOVUPS     32(R8)(R12*2), Y10
+	VMOVUPS     Y2, 64(R15)
+	VPUNPCKLQDQ Y10, Y1, Y2
+	VPUNPCKHQDQ Y10, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y10, Y1
 
 l9:
 	VADDPD       Y8, Y2, Y10
@@ -37429,8 +37429,8 @@ l9:
 	VMOVUPS      (R8)(BX*2), Y0
 	VMOVUPS      32(R8)(BX*2), Y3
 	VMOVUPS      Y1, 128(R15)
-	VUNPCKLPD    Y3, Y0, Y1
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y1
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VPERMPD      $0xd8, Y1, Y1
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -37440,40 +37440,40 @@ l9:
 	VMOVAPS      Y3, Y0
 
 l10:
-	VMOVUPS   (R8)(SI*4), Y3
-	VMOVUPS   Y2, 160(R15)
-	VMOVUPS   32(R8)(SI*4), Y2
-	VMOVUPS   Y9, 192(R15)
-	VUNPCKLPD Y2, Y3, Y9
-	VUNPCKHPD Y2, Y3, Y3
-	VPERMPD   $0xd8, Y9, Y9
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y9, Y2
-	VMOVAPS   Y3, Y9
-	VMOVAPS   Y2, Y3
+	VMOVUPS     (R8)(SI*4), Y3
+	VMOVUPS     Y2, 160(R15)
+	VMOVUPS     32(R8)(SI*4), Y2
+	VMOVUPS     Y9, 192(R15)
+	VPUNPCKLQDQ Y2, Y3, Y9
+	VPUNPCKHQDQ Y2, Y3, Y3
+	VPERMPD     $0xd8, Y9, Y9
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y9, Y2
+	VMOVAPS     Y3, Y9
+	VMOVAPS     Y2, Y3
 
 l11:
-	VADDPD    Y9, Y1, Y2
-	VMOVUPS   Y5, 224(R15)
-	VADDPD    Y3, Y0, Y5
-	VSUBPD    Y9, Y1, Y1
-	VSUBPD    Y3, Y0, Y0
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y3
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y9
-	VMOVUPS   Y8, 256(R15)
-	VUNPCKLPD Y9, Y3, Y8
-	VUNPCKHPD Y9, Y3, Y3
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y8, Y9
-	VMOVAPS   Y3, Y8
-	VMOVAPS   Y9, Y3
+	VADDPD      Y9, Y1, Y2
+	VMOVUPS     Y5, 224(R15)
+	VADDPD      Y3, Y0, Y5
+	VSUBPD      Y9, Y1, Y1
+	VSUBPD      Y3, Y0, Y0
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y3
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y9
+	VMOVUPS     Y8, 256(R15)
+	VPUNPCKLQDQ Y9, Y3, Y8
+	VPUNPCKHQDQ Y9, Y3, Y3
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y8, Y9
+	VMOVAPS     Y3, Y8
+	VMOVAPS     Y9, Y3
 
 l12:
 	VADDPD       Y2, Y8, Y9
@@ -37492,8 +37492,8 @@ l12:
 	VMOVUPS      (R8)(SI*2), Y0
 	VMOVUPS      32(R8)(SI*2), Y1
 	VMOVUPS      Y3, 320(R15)
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -37503,38 +37503,38 @@ l12:
 	VMOVAPS      Y1, Y0
 
 l13:
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   Y8, 352(R15)
-	VMOVUPS   32(R8)(BX*1), Y8
-	VMOVUPS   Y2, 384(R15)
-	VUNPCKLPD Y8, Y1, Y2
-	VUNPCKHPD Y8, Y1, Y1
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l14
-	VMOVAPS   Y2, Y8
-	VMOVAPS   Y1, Y2
-	VMOVAPS   Y8, Y1
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     Y8, 352(R15)
+	VMOVUPS     32(R8)(BX*1), Y8
+	VMOVUPS     Y2, 384(R15)
+	VPUNPCKLQDQ Y8, Y1, Y2
+	VPUNPCKHQDQ Y8, Y1, Y1
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y2, Y8
+	VMOVAPS     Y1, Y2
+	VMOVAPS     Y8, Y1
 
 l14:
-	VADDPD    Y2, Y3, Y8
-	VMOVUPS   Y5, 416(R15)
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y2, Y3, Y3
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*4), Y1
-	VMOVUPS   32(R8)(R12*4), Y2
-	VMOVUPS   Y13, 448(R15)
-	VUNPCKLPD Y2, Y1, Y13
-	VUNPCKHPD Y2, Y1, Y1
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l15
-	VMOVAPS   Y13, Y2
-	VMOVAPS   Y1, Y13
-	VMOVAPS   Y2, Y1
+	VADDPD      Y2, Y3, Y8
+	VMOVUPS     Y5, 416(R15)
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y2, Y3, Y3
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*4), Y1
+	VMOVUPS     32(R8)(R12*4), Y2
+	VMOVUPS     Y13, 448(R15)
+	VPUNPCKLQDQ Y2, Y1, Y13
+	VPUNPCKHQDQ Y2, Y1, Y1
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y13, Y2
+	VMOVAPS     Y1, Y13
+	VMOVAPS     Y2, Y1
 
 l15:
 	VADDPD       Y8, Y13, Y2
@@ -37574,8 +37574,8 @@ l15:
 	VMOVAPS      Y1, Y9
 
 l16:
-	VUNPCKLPD    Y9, Y6, Y1
-	VUNPCKHPD    Y9, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y6, Y1
+	VPUNPCKHQDQ  Y9, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y1, Y9
 	VPERM2F128   $0x31, Y6, Y1, Y1
 	VMOVUPS      Y9, (R10)
@@ -37612,8 +37612,8 @@ l16:
 	VMOVAPS      Y14, Y5
 
 l17:
-	VUNPCKLPD    Y5, Y1, Y14
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y14
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y14, Y5
 	VPERM2F128   $0x31, Y1, Y14, Y14
 	VMOVUPS      Y5, (R10)(R14*2)
@@ -37632,8 +37632,8 @@ l17:
 	VMOVAPS      Y1, Y9
 
 l18:
-	VUNPCKLPD    Y9, Y6, Y1
-	VUNPCKHPD    Y9, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y6, Y1
+	VPUNPCKHQDQ  Y9, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y1, Y5
 	VPERM2F128   $0x31, Y6, Y1, Y1
 	LEAQ         (R10)(DI*8), AX
@@ -37667,8 +37667,8 @@ l18:
 	VMOVAPS      Y8, Y6
 
 l19:
-	VUNPCKLPD    Y6, Y5, Y8
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y8
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y8, Y6
 	VPERM2F128   $0x31, Y5, Y8, Y8
 	VMOVUPS      Y6, (R10)(R14*4)
@@ -37687,8 +37687,8 @@ l19:
 	VMOVAPS      Y5, Y7
 
 l20:
-	VUNPCKLPD    Y7, Y4, Y5
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y5
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y5, Y6
 	VPERM2F128   $0x31, Y4, Y5, Y5
 	VMOVUPS      Y6, (R10)(R14*1)
@@ -37727,8 +37727,8 @@ l20:
 	VMOVAPS      Y0, Y15
 
 l21:
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y0, Y15
 	VPERM2F128   $0x31, Y12, Y0, Y0
 	VMOVUPS      Y15, (R10)(BP*2)
@@ -37759,8 +37759,8 @@ l21:
 	VMOVAPS      Y11, Y1
 
 l22:
-	VUNPCKLPD    Y1, Y2, Y11
-	VUNPCKHPD    Y1, Y2, Y2
+	VPUNPCKLQDQ  Y1, Y2, Y11
+	VPUNPCKHQDQ  Y1, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y11, Y1
 	VPERM2F128   $0x31, Y2, Y11, Y11
 	VMOVUPS      Y1, (R10)(DI*1)
@@ -37779,8 +37779,8 @@ l22:
 	VMOVAPS      Y1, Y12
 
 l23:
-	VUNPCKLPD    Y12, Y0, Y1
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y1
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y1, Y2
 	VPERM2F128   $0x31, Y0, Y1, Y1
 	VMOVUPS      Y2, (R10)(DI*4)
@@ -37812,8 +37812,8 @@ l23:
 	VMOVAPS      Y9, Y6
 
 l24:
-	VUNPCKLPD    Y6, Y5, Y9
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y9
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y9, Y6
 	VPERM2F128   $0x31, Y5, Y9, Y9
 	VMOVUPS      Y6, (R10)(CX*1)
@@ -37832,8 +37832,8 @@ l24:
 	VMOVAPS      Y4, Y14
 
 l25:
-	VUNPCKLPD    Y14, Y8, Y4
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y4
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y4, Y5
 	VPERM2F128   $0x31, Y8, Y4, Y4
 	LEAQ         (R10)(DI*8), AX
@@ -37874,8 +37874,8 @@ l25:
 	VMOVAPS      Y1, Y15
 
 l26:
-	VUNPCKLPD    Y15, Y12, Y1
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y1, Y15
 	VPERM2F128   $0x31, Y12, Y1, Y1
 	VMOVUPS      Y15, (R10)(BP*1)
@@ -37906,8 +37906,8 @@ l26:
 	VMOVAPS      Y11, Y0
 
 l27:
-	VUNPCKLPD    Y0, Y3, Y11
-	VUNPCKHPD    Y0, Y3, Y3
+	VPUNPCKLQDQ  Y0, Y3, Y11
+	VPUNPCKHQDQ  Y0, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y11, Y0
 	VPERM2F128   $0x31, Y3, Y11, Y11
 	LEAQ         (R10)(DI*8), AX
@@ -37928,8 +37928,8 @@ l27:
 	VMOVAPS      Y0, Y12
 
 l28:
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VMOVUPS      Y2, (R10)(CX*2)
@@ -37961,8 +37961,8 @@ l28:
 	VMOVAPS      Y2, Y1
 
 l29:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y1
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y1, (R10)(DI*2)
@@ -37981,20 +37981,20 @@ l29:
 	VMOVAPS      Y0, Y14
 
 l30:
-	VUNPCKLPD  Y14, Y8, Y0
-	VUNPCKHPD  Y14, Y8, Y8
-	VPERM2F128 $0x20, Y8, Y0, Y1
-	VPERM2F128 $0x31, Y8, Y0, Y0
-	VMOVUPS    Y1, (R10)(DI*8)
-	VMOVUPS    Y0, 32(R10)(DI*8)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VPERM2F128  $0x20, Y8, Y0, Y1
+	VPERM2F128  $0x31, Y8, Y0, Y0
+	VMOVUPS     Y1, (R10)(DI*8)
+	VMOVUPS     Y0, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -38014,7 +38014,7 @@ next:
 	RET
 
 // func mixed15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed15AVX2F64(SB), $880-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -38318,8 +38318,8 @@ here:
 	VMOVAPS      Y8, Y3
 
 l1:
-	VUNPCKLPD    Y3, Y2, Y8
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y8
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VMOVUPS      Y8, (R10)
 	VMOVUPS      Y2, 32(R10)
 	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
@@ -38354,8 +38354,8 @@ l1:
 	VMOVAPS      Y10, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y2, Y10
-	VUNPCKHPD    Y5, Y2, Y2
+	VPUNPCKLQDQ  Y5, Y2, Y10
+	VPUNPCKHQDQ  Y5, Y2, Y2
 	VMOVUPS      Y10, (R10)(R14*2)
 	VMOVUPS      Y2, 32(R10)(R14*2)
 	VSUBPD       Y9, Y3, Y3
@@ -38372,8 +38372,8 @@ l2:
 	VMOVAPS      Y2, Y8
 
 l3:
-	VUNPCKLPD    Y8, Y3, Y2
-	VUNPCKHPD    Y8, Y3, Y3
+	VPUNPCKLQDQ  Y8, Y3, Y2
+	VPUNPCKHQDQ  Y8, Y3, Y3
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y2, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
@@ -38405,8 +38405,8 @@ l3:
 	VMOVAPS      Y8, Y5
 
 l4:
-	VUNPCKLPD    Y5, Y4, Y8
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y8
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y8, (R10)(R14*4)
 	VMOVUPS      Y4, 32(R10)(R14*4)
 	VSUBPD       Y15, Y6, Y6
@@ -38423,8 +38423,8 @@ l4:
 	VMOVAPS      Y4, Y7
 
 l5:
-	VUNPCKLPD    Y7, Y6, Y4
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y4
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y4, (R10)(R14*1)
 	VMOVUPS      Y6, 32(R10)(R14*1)
 	VMOVUPS      480(R15), Y4
@@ -38461,8 +38461,8 @@ l5:
 	VMOVAPS      Y0, Y15
 
 l6:
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y0, (R10)(BP*2)
 	VMOVUPS      Y12, 32(R10)(BP*2)
 	VMOVAPS      Y8, Y0
@@ -38491,8 +38491,8 @@ l6:
 	VMOVAPS      Y11, Y2
 
 l7:
-	VUNPCKLPD    Y2, Y3, Y11
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y11
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y11, (R10)(DI*1)
 	VMOVUPS      Y3, 32(R10)(DI*1)
 	VSUBPD       Y1, Y0, Y0
@@ -38509,8 +38509,8 @@ l7:
 	VMOVAPS      Y1, Y12
 
 l8:
-	VUNPCKLPD    Y12, Y0, Y1
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y1
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VMOVUPS      Y1, (R10)(DI*4)
 	VMOVUPS      Y0, 32(R10)(DI*4)
 	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
@@ -38540,8 +38540,8 @@ l8:
 	VMOVAPS      Y9, Y6
 
 l9:
-	VUNPCKLPD    Y6, Y5, Y9
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y9
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VMOVUPS      Y9, (R10)(CX*1)
 	VMOVUPS      Y5, 32(R10)(CX*1)
 	VSUBPD       Y7, Y8, Y8
@@ -38558,8 +38558,8 @@ l9:
 	VMOVAPS      Y4, Y14
 
 l10:
-	VUNPCKLPD    Y14, Y8, Y4
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y4
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y4, (AX)(BP*1)
 	LEAQ         (R10)(DI*8), AX
@@ -38598,8 +38598,8 @@ l10:
 	VMOVAPS      Y1, Y15
 
 l11:
-	VUNPCKLPD    Y15, Y12, Y1
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y1, (R10)(BP*1)
 	VMOVUPS      Y12, 32(R10)(BP*1)
 	VMOVAPS      Y8, Y1
@@ -38628,8 +38628,8 @@ l11:
 	VMOVAPS      Y11, Y0
 
 l12:
-	VUNPCKLPD    Y0, Y3, Y11
-	VUNPCKHPD    Y0, Y3, Y3
+	VPUNPCKLQDQ  Y0, Y3, Y11
+	VPUNPCKHQDQ  Y0, Y3, Y3
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y11, (AX)(R14*1)
 	LEAQ         (R10)(DI*8), AX
@@ -38648,8 +38648,8 @@ l12:
 	VMOVAPS      Y0, Y12
 
 l13:
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VMOVUPS      Y0, (R10)(CX*2)
 	VMOVUPS      Y1, 32(R10)(CX*2)
 	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
@@ -38679,8 +38679,8 @@ l13:
 	VMOVAPS      Y2, Y1
 
 l14:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y2, (R10)(DI*2)
 	VMOVUPS      Y0, 32(R10)(DI*2)
 	VSUBPD       Y7, Y8, Y8
@@ -38697,19 +38697,19 @@ l14:
 	VMOVAPS      Y0, Y14
 
 l15:
-	VUNPCKLPD Y14, Y8, Y0
-	VUNPCKHPD Y14, Y8, Y8
-	VMOVUPS   Y0, (R10)(DI*8)
-	VMOVUPS   Y8, 32(R10)(DI*8)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VMOVUPS     Y0, (R10)(DI*8)
+	VMOVUPS     Y8, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -39845,7 +39845,7 @@ plain_next:
 	RET
 
 // func pass16SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass16SIAVX2F64(SB), $784-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -40147,8 +40147,8 @@ here:
 	VMOVAPS      Y10, Y12
 
 l1:
-	VUNPCKLPD    Y12, Y5, Y10
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y10
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y10, Y11
 	VPERM2F128   $0x31, Y5, Y10, Y10
 	VMOVUPS      Y11, (R10)
@@ -40165,8 +40165,8 @@ l1:
 	VMOVAPS      Y5, Y7
 
 l2:
-	VUNPCKLPD    Y7, Y6, Y5
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y5
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y5, Y7
 	VPERM2F128   $0x31, Y6, Y5, Y5
 	VMOVUPS      Y7, (R10)(DI*8)
@@ -40187,8 +40187,8 @@ l2:
 	VMOVAPS      Y7, Y6
 
 l3:
-	VUNPCKLPD    Y6, Y5, Y7
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y7
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y7, Y6
 	VPERM2F128   $0x31, Y5, Y7, Y7
 	VMOVUPS      Y6, (R10)(DI*4)
@@ -40205,8 +40205,8 @@ l3:
 	VMOVAPS      Y5, Y1
 
 l4:
-	VUNPCKLPD    Y1, Y0, Y5
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y5
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y5, Y1
 	VPERM2F128   $0x31, Y0, Y5, Y5
 	VMOVUPS      Y1, (R10)(R14*4)
@@ -40257,8 +40257,8 @@ l4:
 	VMOVAPS      Y11, Y6
 
 l5:
-	VUNPCKLPD    Y6, Y15, Y11
-	VUNPCKHPD    Y6, Y15, Y15
+	VPUNPCKLQDQ  Y6, Y15, Y11
+	VPUNPCKHQDQ  Y6, Y15, Y15
 	VPERM2F128   $0x20, Y15, Y11, Y6
 	VPERM2F128   $0x31, Y15, Y11, Y11
 	VMOVUPS      Y6, (R10)(DI*1)
@@ -40275,8 +40275,8 @@ l5:
 	VMOVAPS      Y6, Y14
 
 l6:
-	VUNPCKLPD    Y14, Y1, Y6
-	VUNPCKHPD    Y14, Y1, Y1
+	VPUNPCKLQDQ  Y14, Y1, Y6
+	VPUNPCKHQDQ  Y14, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y6, Y11
 	VPERM2F128   $0x31, Y1, Y6, Y6
 	LEAQ         (R10)(DI*8), AX
@@ -40304,8 +40304,8 @@ l6:
 	VMOVAPS      Y0, Y10
 
 l7:
-	VUNPCKLPD    Y10, Y6, Y0
-	VUNPCKHPD    Y10, Y6, Y6
+	VPUNPCKLQDQ  Y10, Y6, Y0
+	VPUNPCKHQDQ  Y10, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y0, Y1
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	VMOVUPS      Y1, (R10)(BP*1)
@@ -40322,8 +40322,8 @@ l7:
 	VMOVAPS      Y0, Y9
 
 l8:
-	VUNPCKLPD    Y9, Y8, Y0
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKLQDQ  Y9, Y8, Y0
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y0, Y1
 	VPERM2F128   $0x31, Y8, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -40365,8 +40365,8 @@ l8:
 	VMOVAPS      Y1, Y14
 
 l9:
-	VUNPCKLPD    Y14, Y11, Y1
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y1, Y10
 	VPERM2F128   $0x31, Y11, Y1, Y1
 	VMOVUPS      Y10, (R10)(DI*2)
@@ -40383,8 +40383,8 @@ l9:
 	VMOVAPS      Y1, Y12
 
 l10:
-	VUNPCKLPD    Y12, Y9, Y1
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y1, Y10
 	VPERM2F128   $0x31, Y9, Y1, Y1
 	VMOVUPS      Y10, (R10)(BP*2)
@@ -40409,8 +40409,8 @@ l10:
 	VMOVAPS      Y1, Y9
 
 l11:
-	VUNPCKLPD    Y9, Y0, Y1
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y1
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y1, Y8
 	VPERM2F128   $0x31, Y0, Y1, Y1
 	VMOVUPS      Y8, (R10)(R14*2)
@@ -40427,8 +40427,8 @@ l11:
 	VMOVAPS      Y0, Y13
 
 l12:
-	VUNPCKLPD    Y13, Y4, Y0
-	VUNPCKHPD    Y13, Y4, Y4
+	VPUNPCKLQDQ  Y13, Y4, Y0
+	VPUNPCKHQDQ  Y13, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y1
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y1, (R10)(CX*2)
@@ -40476,8 +40476,8 @@ l12:
 	VMOVAPS      Y4, Y10
 
 l13:
-	VUNPCKLPD    Y10, Y6, Y4
-	VUNPCKHPD    Y10, Y6, Y6
+	VPUNPCKLQDQ  Y10, Y6, Y4
+	VPUNPCKHQDQ  Y10, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y4, Y8
 	VPERM2F128   $0x31, Y6, Y4, Y4
 	VMOVUPS      Y8, (R10)(R14*1)
@@ -40494,8 +40494,8 @@ l13:
 	VMOVAPS      Y4, Y12
 
 l14:
-	VUNPCKLPD    Y12, Y1, Y4
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y4
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y4, Y6
 	VPERM2F128   $0x31, Y1, Y4, Y4
 	LEAQ         (R10)(DI*8), AX
@@ -40523,8 +40523,8 @@ l14:
 	VMOVAPS      Y1, Y4
 
 l15:
-	VUNPCKLPD    Y4, Y0, Y1
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y1
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y1, Y4
 	VPERM2F128   $0x31, Y0, Y1, Y1
 	VMOVUPS      Y4, (R10)(CX*1)
@@ -40541,23 +40541,23 @@ l15:
 	VMOVAPS      Y0, Y3
 
 l16:
-	VUNPCKLPD  Y3, Y2, Y0
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y0, Y1
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y1, (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y0, 32(AX)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2F128  $0x20, Y2, Y0, Y1
+	VPERM2F128  $0x31, Y2, Y0, Y0
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y1, (AX)(CX*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, 32(AX)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -40685,289 +40685,289 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y1
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   32(R8)(BX*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(R13*1), Y6
-	VMOVUPS   32(R8)(R13*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(R13*1), Y6
+	VMOVUPS     32(R8)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l9:
-	VMOVUPS   (R8)(R13*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(R13*2), Y10
-	VMOVUPS   Y3, 128(R15)
-	VUNPCKLPD Y10, Y14, Y3
-	VUNPCKHPD Y10, Y14, Y14
-	VPERMPD   $0xd8, Y3, Y3
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y3, Y10
-	VMOVAPS   Y14, Y3
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(R13*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R13*2), Y10
+	VMOVUPS     Y3, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y3
+	VPUNPCKHQDQ Y10, Y14, Y14
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y3, Y10
+	VMOVAPS     Y14, Y3
+	VMOVAPS     Y10, Y14
 
 l10:
-	VADDPD    Y3, Y1, Y10
-	VMOVUPS   Y13, 160(R15)
-	VADDPD    Y14, Y6, Y13
-	VSUBPD    Y3, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	VMOVUPS   (R8)(R12*2), Y3
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y5, 192(R15)
-	VUNPCKLPD Y14, Y3, Y5
-	VUNPCKHPD Y14, Y3, Y3
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y5, Y14
-	VMOVAPS   Y3, Y5
-	VMOVAPS   Y14, Y3
+	VADDPD      Y3, Y1, Y10
+	VMOVUPS     Y13, 160(R15)
+	VADDPD      Y14, Y6, Y13
+	VSUBPD      Y3, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	VMOVUPS     (R8)(R12*2), Y3
+	VMOVUPS     32(R8)(R12*2), Y14
+	VMOVUPS     Y5, 192(R15)
+	VPUNPCKLQDQ Y14, Y3, Y5
+	VPUNPCKHQDQ Y14, Y3, Y3
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y5, Y14
+	VMOVAPS     Y3, Y5
+	VMOVAPS     Y14, Y3
 
 l11:
-	VMOVUPS   (R8)(BX*2), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(BX*2), Y11
-	VMOVUPS   Y15, 256(R15)
-	VUNPCKLPD Y11, Y14, Y15
-	VUNPCKHPD Y11, Y14, Y14
-	VPERMPD   $0xd8, Y15, Y15
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y15, Y11
-	VMOVAPS   Y14, Y15
-	VMOVAPS   Y11, Y14
+	VMOVUPS     (R8)(BX*2), Y14
+	VMOVUPS     Y11, 224(R15)
+	VMOVUPS     32(R8)(BX*2), Y11
+	VMOVUPS     Y15, 256(R15)
+	VPUNPCKLQDQ Y11, Y14, Y15
+	VPUNPCKHQDQ Y11, Y14, Y14
+	VPERMPD     $0xd8, Y15, Y15
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y15, Y11
+	VMOVAPS     Y14, Y15
+	VMOVAPS     Y11, Y14
 
 l12:
-	VADDPD    Y15, Y5, Y11
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y14, Y3, Y2
-	VSUBPD    Y15, Y5, Y5
-	VSUBPD    Y14, Y3, Y3
-	VADDPD    Y11, Y10, Y14
-	VADDPD    Y2, Y13, Y15
-	VSUBPD    Y11, Y10, Y10
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y3, Y1, Y2
-	VSUBPD    Y5, Y6, Y11
-	VSUBPD    Y3, Y1, Y1
-	VADDPD    Y5, Y6, Y6
-	VMOVUPS   (R8), Y3
-	VMOVUPS   32(R8), Y5
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y5, Y3, Y1
-	VUNPCKHPD Y5, Y3, Y3
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l13
-	VMOVAPS   Y1, Y5
-	VMOVAPS   Y3, Y1
-	VMOVAPS   Y5, Y3
+	VADDPD      Y15, Y5, Y11
+	VMOVUPS     Y2, 288(R15)
+	VADDPD      Y14, Y3, Y2
+	VSUBPD      Y15, Y5, Y5
+	VSUBPD      Y14, Y3, Y3
+	VADDPD      Y11, Y10, Y14
+	VADDPD      Y2, Y13, Y15
+	VSUBPD      Y11, Y10, Y10
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y3, Y1, Y2
+	VSUBPD      Y5, Y6, Y11
+	VSUBPD      Y3, Y1, Y1
+	VADDPD      Y5, Y6, Y6
+	VMOVUPS     (R8), Y3
+	VMOVUPS     32(R8), Y5
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y5, Y3, Y1
+	VPUNPCKHQDQ Y5, Y3, Y3
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y1, Y5
+	VMOVAPS     Y3, Y1
+	VMOVAPS     Y5, Y3
 
 l13:
-	VMOVUPS   (R8)(SI*8), Y5
-	VMOVUPS   Y6, 352(R15)
-	VMOVUPS   32(R8)(SI*8), Y6
-	VMOVUPS   Y10, 384(R15)
-	VUNPCKLPD Y6, Y5, Y10
-	VUNPCKHPD Y6, Y5, Y5
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l14
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y6, Y5
+	VMOVUPS     (R8)(SI*8), Y5
+	VMOVUPS     Y6, 352(R15)
+	VMOVUPS     32(R8)(SI*8), Y6
+	VMOVUPS     Y10, 384(R15)
+	VPUNPCKLQDQ Y6, Y5, Y10
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y5, Y10
+	VMOVAPS     Y6, Y5
 
 l14:
-	VADDPD    Y10, Y1, Y6
-	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y5, Y3, Y13
-	VSUBPD    Y10, Y1, Y1
-	VSUBPD    Y5, Y3, Y3
-	VMOVUPS   (R8)(SI*4), Y5
-	VMOVUPS   32(R8)(SI*4), Y10
-	VMOVUPS   Y2, 448(R15)
-	VUNPCKLPD Y10, Y5, Y2
-	VUNPCKHPD Y10, Y5, Y5
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l15
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y5, Y2
-	VMOVAPS   Y10, Y5
+	VADDPD      Y10, Y1, Y6
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y5, Y3, Y13
+	VSUBPD      Y10, Y1, Y1
+	VSUBPD      Y5, Y3, Y3
+	VMOVUPS     (R8)(SI*4), Y5
+	VMOVUPS     32(R8)(SI*4), Y10
+	VMOVUPS     Y2, 448(R15)
+	VPUNPCKLQDQ Y10, Y5, Y2
+	VPUNPCKHQDQ Y10, Y5, Y5
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y5, Y2
+	VMOVAPS     Y10, Y5
 
 l15:
-	VMOVUPS   (R8)(R12*4), Y10
-	VMOVUPS   Y11, 480(R15)
-	VMOVUPS   32(R8)(R12*4), Y11
-	VMOVUPS   Y7, 512(R15)
-	VUNPCKLPD Y11, Y10, Y7
-	VUNPCKHPD Y11, Y10, Y10
-	VPERMPD   $0xd8, Y7, Y7
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l16
-	VMOVAPS   Y7, Y11
-	VMOVAPS   Y10, Y7
-	VMOVAPS   Y11, Y10
+	VMOVUPS     (R8)(R12*4), Y10
+	VMOVUPS     Y11, 480(R15)
+	VMOVUPS     32(R8)(R12*4), Y11
+	VMOVUPS     Y7, 512(R15)
+	VPUNPCKLQDQ Y11, Y10, Y7
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VPERMPD     $0xd8, Y7, Y7
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l16
+	VMOVAPS     Y7, Y11
+	VMOVAPS     Y10, Y7
+	VMOVAPS     Y11, Y10
 
 l16:
 	VADDPD       Y7, Y2, Y11
@@ -41377,289 +41377,289 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y1
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   32(R8)(BX*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l1005:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1006
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1006
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l1006:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(R13*1), Y6
-	VMOVUPS   32(R8)(R13*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(R13*1), Y6
+	VMOVUPS     32(R8)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l1007:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l1008:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l1009:
-	VMOVUPS   (R8)(R13*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(R13*2), Y10
-	VMOVUPS   Y3, 128(R15)
-	VUNPCKLPD Y10, Y14, Y3
-	VUNPCKHPD Y10, Y14, Y14
-	VPERMPD   $0xd8, Y3, Y3
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l1010
-	VMOVAPS   Y3, Y10
-	VMOVAPS   Y14, Y3
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(R13*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R13*2), Y10
+	VMOVUPS     Y3, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y3
+	VPUNPCKHQDQ Y10, Y14, Y14
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l1010
+	VMOVAPS     Y3, Y10
+	VMOVAPS     Y14, Y3
+	VMOVAPS     Y10, Y14
 
 l1010:
-	VADDPD    Y3, Y1, Y10
-	VMOVUPS   Y13, 160(R15)
-	VADDPD    Y14, Y6, Y13
-	VSUBPD    Y3, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	VMOVUPS   (R8)(R12*2), Y3
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y5, 192(R15)
-	VUNPCKLPD Y14, Y3, Y5
-	VUNPCKHPD Y14, Y3, Y3
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l1011
-	VMOVAPS   Y5, Y14
-	VMOVAPS   Y3, Y5
-	VMOVAPS   Y14, Y3
+	VADDPD      Y3, Y1, Y10
+	VMOVUPS     Y13, 160(R15)
+	VADDPD      Y14, Y6, Y13
+	VSUBPD      Y3, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	VMOVUPS     (R8)(R12*2), Y3
+	VMOVUPS     32(R8)(R12*2), Y14
+	VMOVUPS     Y5, 192(R15)
+	VPUNPCKLQDQ Y14, Y3, Y5
+	VPUNPCKHQDQ Y14, Y3, Y3
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l1011
+	VMOVAPS     Y5, Y14
+	VMOVAPS     Y3, Y5
+	VMOVAPS     Y14, Y3
 
 l1011:
-	VMOVUPS   (R8)(BX*2), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(BX*2), Y11
-	VMOVUPS   Y15, 256(R15)
-	VUNPCKLPD Y11, Y14, Y15
-	VUNPCKHPD Y11, Y14, Y14
-	VPERMPD   $0xd8, Y15, Y15
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l1012
-	VMOVAPS   Y15, Y11
-	VMOVAPS   Y14, Y15
-	VMOVAPS   Y11, Y14
+	VMOVUPS     (R8)(BX*2), Y14
+	VMOVUPS     Y11, 224(R15)
+	VMOVUPS     32(R8)(BX*2), Y11
+	VMOVUPS     Y15, 256(R15)
+	VPUNPCKLQDQ Y11, Y14, Y15
+	VPUNPCKHQDQ Y11, Y14, Y14
+	VPERMPD     $0xd8, Y15, Y15
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l1012
+	VMOVAPS     Y15, Y11
+	VMOVAPS     Y14, Y15
+	VMOVAPS     Y11, Y14
 
 l1012:
-	VADDPD    Y15, Y5, Y11
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y14, Y3, Y2
-	VSUBPD    Y15, Y5, Y5
-	VSUBPD    Y14, Y3, Y3
-	VADDPD    Y11, Y10, Y14
-	VADDPD    Y2, Y13, Y15
-	VSUBPD    Y11, Y10, Y10
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y3, Y1, Y2
-	VSUBPD    Y5, Y6, Y11
-	VSUBPD    Y3, Y1, Y1
-	VADDPD    Y5, Y6, Y6
-	VMOVUPS   (R8), Y3
-	VMOVUPS   32(R8), Y5
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y5, Y3, Y1
-	VUNPCKHPD Y5, Y3, Y3
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l1013
-	VMOVAPS   Y1, Y5
-	VMOVAPS   Y3, Y1
-	VMOVAPS   Y5, Y3
+	VADDPD      Y15, Y5, Y11
+	VMOVUPS     Y2, 288(R15)
+	VADDPD      Y14, Y3, Y2
+	VSUBPD      Y15, Y5, Y5
+	VSUBPD      Y14, Y3, Y3
+	VADDPD      Y11, Y10, Y14
+	VADDPD      Y2, Y13, Y15
+	VSUBPD      Y11, Y10, Y10
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y3, Y1, Y2
+	VSUBPD      Y5, Y6, Y11
+	VSUBPD      Y3, Y1, Y1
+	VADDPD      Y5, Y6, Y6
+	VMOVUPS     (R8), Y3
+	VMOVUPS     32(R8), Y5
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y5, Y3, Y1
+	VPUNPCKHQDQ Y5, Y3, Y3
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l1013
+	VMOVAPS     Y1, Y5
+	VMOVAPS     Y3, Y1
+	VMOVAPS     Y5, Y3
 
 l1013:
-	VMOVUPS   (R8)(SI*8), Y5
-	VMOVUPS   Y6, 352(R15)
-	VMOVUPS   32(R8)(SI*8), Y6
-	VMOVUPS   Y10, 384(R15)
-	VUNPCKLPD Y6, Y5, Y10
-	VUNPCKHPD Y6, Y5, Y5
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l1014
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y6, Y5
+	VMOVUPS     (R8)(SI*8), Y5
+	VMOVUPS     Y6, 352(R15)
+	VMOVUPS     32(R8)(SI*8), Y6
+	VMOVUPS     Y10, 384(R15)
+	VPUNPCKLQDQ Y6, Y5, Y10
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l1014
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y5, Y10
+	VMOVAPS     Y6, Y5
 
 l1014:
-	VADDPD    Y10, Y1, Y6
-	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y5, Y3, Y13
-	VSUBPD    Y10, Y1, Y1
-	VSUBPD    Y5, Y3, Y3
-	VMOVUPS   (R8)(SI*4), Y5
-	VMOVUPS   32(R8)(SI*4), Y10
-	VMOVUPS   Y2, 448(R15)
-	VUNPCKLPD Y10, Y5, Y2
-	VUNPCKHPD Y10, Y5, Y5
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l1015
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y5, Y2
-	VMOVAPS   Y10, Y5
+	VADDPD      Y10, Y1, Y6
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y5, Y3, Y13
+	VSUBPD      Y10, Y1, Y1
+	VSUBPD      Y5, Y3, Y3
+	VMOVUPS     (R8)(SI*4), Y5
+	VMOVUPS     32(R8)(SI*4), Y10
+	VMOVUPS     Y2, 448(R15)
+	VPUNPCKLQDQ Y10, Y5, Y2
+	VPUNPCKHQDQ Y10, Y5, Y5
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l1015
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y5, Y2
+	VMOVAPS     Y10, Y5
 
 l1015:
-	VMOVUPS   (R8)(R12*4), Y10
-	VMOVUPS   Y11, 480(R15)
-	VMOVUPS   32(R8)(R12*4), Y11
-	VMOVUPS   Y7, 512(R15)
-	VUNPCKLPD Y11, Y10, Y7
-	VUNPCKHPD Y11, Y10, Y10
-	VPERMPD   $0xd8, Y7, Y7
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l1016
-	VMOVAPS   Y7, Y11
-	VMOVAPS   Y10, Y7
-	VMOVAPS   Y11, Y10
+	VMOVUPS     (R8)(R12*4), Y10
+	VMOVUPS     Y11, 480(R15)
+	VMOVUPS     32(R8)(R12*4), Y11
+	VMOVUPS     Y7, 512(R15)
+	VPUNPCKLQDQ Y11, Y10, Y7
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VPERMPD     $0xd8, Y7, Y7
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l1016
+	VMOVAPS     Y7, Y11
+	VMOVAPS     Y10, Y7
+	VMOVAPS     Y11, Y10
 
 l1016:
 	VADDPD       Y7, Y2, Y11
@@ -42126,289 +42126,289 @@ fetched:
 
 claimed:
 here:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y1
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   32(R8)(BX*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(R13*1), Y6
-	VMOVUPS   32(R8)(R13*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(R13*1), Y6
+	VMOVUPS     32(R8)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l9:
-	VMOVUPS   (R8)(R13*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(R13*2), Y10
-	VMOVUPS   Y3, 128(R15)
-	VUNPCKLPD Y10, Y14, Y3
-	VUNPCKHPD Y10, Y14, Y14
-	VPERMPD   $0xd8, Y3, Y3
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y3, Y10
-	VMOVAPS   Y14, Y3
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(R13*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R13*2), Y10
+	VMOVUPS     Y3, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y3
+	VPUNPCKHQDQ Y10, Y14, Y14
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y3, Y10
+	VMOVAPS     Y14, Y3
+	VMOVAPS     Y10, Y14
 
 l10:
-	VADDPD    Y3, Y1, Y10
-	VMOVUPS   Y13, 160(R15)
-	VADDPD    Y14, Y6, Y13
-	VSUBPD    Y3, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	VMOVUPS   (R8)(R12*2), Y3
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y5, 192(R15)
-	VUNPCKLPD Y14, Y3, Y5
-	VUNPCKHPD Y14, Y3, Y3
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y5, Y14
-	VMOVAPS   Y3, Y5
-	VMOVAPS   Y14, Y3
+	VADDPD      Y3, Y1, Y10
+	VMOVUPS     Y13, 160(R15)
+	VADDPD      Y14, Y6, Y13
+	VSUBPD      Y3, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	VMOVUPS     (R8)(R12*2), Y3
+	VMOVUPS     32(R8)(R12*2), Y14
+	VMOVUPS     Y5, 192(R15)
+	VPUNPCKLQDQ Y14, Y3, Y5
+	VPUNPCKHQDQ Y14, Y3, Y3
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y5, Y14
+	VMOVAPS     Y3, Y5
+	VMOVAPS     Y14, Y3
 
 l11:
-	VMOVUPS   (R8)(BX*2), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(BX*2), Y11
-	VMOVUPS   Y15, 256(R15)
-	VUNPCKLPD Y11, Y14, Y15
-	VUNPCKHPD Y11, Y14, Y14
-	VPERMPD   $0xd8, Y15, Y15
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y15, Y11
-	VMOVAPS   Y14, Y15
-	VMOVAPS   Y11, Y14
+	VMOVUPS     (R8)(BX*2), Y14
+	VMOVUPS     Y11, 224(R15)
+	VMOVUPS     32(R8)(BX*2), Y11
+	VMOVUPS     Y15, 256(R15)
+	VPUNPCKLQDQ Y11, Y14, Y15
+	VPUNPCKHQDQ Y11, Y14, Y14
+	VPERMPD     $0xd8, Y15, Y15
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y15, Y11
+	VMOVAPS     Y14, Y15
+	VMOVAPS     Y11, Y14
 
 l12:
-	VADDPD    Y15, Y5, Y11
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y14, Y3, Y2
-	VSUBPD    Y15, Y5, Y5
-	VSUBPD    Y14, Y3, Y3
-	VADDPD    Y11, Y10, Y14
-	VADDPD    Y2, Y13, Y15
-	VSUBPD    Y11, Y10, Y10
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y3, Y1, Y2
-	VSUBPD    Y5, Y6, Y11
-	VSUBPD    Y3, Y1, Y1
-	VADDPD    Y5, Y6, Y6
-	VMOVUPS   (R8), Y3
-	VMOVUPS   32(R8), Y5
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y5, Y3, Y1
-	VUNPCKHPD Y5, Y3, Y3
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l13
-	VMOVAPS   Y1, Y5
-	VMOVAPS   Y3, Y1
-	VMOVAPS   Y5, Y3
+	VADDPD      Y15, Y5, Y11
+	VMOVUPS     Y2, 288(R15)
+	VADDPD      Y14, Y3, Y2
+	VSUBPD      Y15, Y5, Y5
+	VSUBPD      Y14, Y3, Y3
+	VADDPD      Y11, Y10, Y14
+	VADDPD      Y2, Y13, Y15
+	VSUBPD      Y11, Y10, Y10
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y3, Y1, Y2
+	VSUBPD      Y5, Y6, Y11
+	VSUBPD      Y3, Y1, Y1
+	VADDPD      Y5, Y6, Y6
+	VMOVUPS     (R8), Y3
+	VMOVUPS     32(R8), Y5
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y5, Y3, Y1
+	VPUNPCKHQDQ Y5, Y3, Y3
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y1, Y5
+	VMOVAPS     Y3, Y1
+	VMOVAPS     Y5, Y3
 
 l13:
-	VMOVUPS   (R8)(SI*8), Y5
-	VMOVUPS   Y6, 352(R15)
-	VMOVUPS   32(R8)(SI*8), Y6
-	VMOVUPS   Y10, 384(R15)
-	VUNPCKLPD Y6, Y5, Y10
-	VUNPCKHPD Y6, Y5, Y5
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l14
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y6, Y5
+	VMOVUPS     (R8)(SI*8), Y5
+	VMOVUPS     Y6, 352(R15)
+	VMOVUPS     32(R8)(SI*8), Y6
+	VMOVUPS     Y10, 384(R15)
+	VPUNPCKLQDQ Y6, Y5, Y10
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y5, Y10
+	VMOVAPS     Y6, Y5
 
 l14:
-	VADDPD    Y10, Y1, Y6
-	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y5, Y3, Y13
-	VSUBPD    Y10, Y1, Y1
-	VSUBPD    Y5, Y3, Y3
-	VMOVUPS   (R8)(SI*4), Y5
-	VMOVUPS   32(R8)(SI*4), Y10
-	VMOVUPS   Y2, 448(R15)
-	VUNPCKLPD Y10, Y5, Y2
-	VUNPCKHPD Y10, Y5, Y5
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y5, Y5
-	TESTQ     R9, R9
-	JEQ       l15
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y5, Y2
-	VMOVAPS   Y10, Y5
+	VADDPD      Y10, Y1, Y6
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y5, Y3, Y13
+	VSUBPD      Y10, Y1, Y1
+	VSUBPD      Y5, Y3, Y3
+	VMOVUPS     (R8)(SI*4), Y5
+	VMOVUPS     32(R8)(SI*4), Y10
+	VMOVUPS     Y2, 448(R15)
+	VPUNPCKLQDQ Y10, Y5, Y2
+	VPUNPCKHQDQ Y10, Y5, Y5
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y5, Y2
+	VMOVAPS     Y10, Y5
 
 l15:
-	VMOVUPS   (R8)(R12*4), Y10
-	VMOVUPS   Y11, 480(R15)
-	VMOVUPS   32(R8)(R12*4), Y11
-	VMOVUPS   Y7, 512(R15)
-	VUNPCKLPD Y11, Y10, Y7
-	VUNPCKHPD Y11, Y10, Y10
-	VPERMPD   $0xd8, Y7, Y7
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l16
-	VMOVAPS   Y7, Y11
-	VMOVAPS   Y10, Y7
-	VMOVAPS   Y11, Y10
+	VMOVUPS     (R8)(R12*4), Y10
+	VMOVUPS     Y11, 480(R15)
+	VMOVUPS     32(R8)(R12*4), Y11
+	VMOVUPS     Y7, 512(R15)
+	VPUNPCKLQDQ Y11, Y10, Y7
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VPERMPD     $0xd8, Y7, Y7
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l16
+	VMOVAPS     Y7, Y11
+	VMOVAPS     Y10, Y7
+	VMOVAPS     Y11, Y10
 
 l16:
 	VADDPD       Y7, Y2, Y11
@@ -42448,8 +42448,8 @@ l16:
 	VMOVAPS      Y2, Y15
 
 l17:
-	VUNPCKLPD    Y15, Y14, Y2
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y2
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VPERM2F128   $0x20, Y14, Y2, Y5
 	VPERM2F128   $0x31, Y14, Y2, Y2
 	VMOVUPS      Y5, (R10)
@@ -42466,8 +42466,8 @@ l17:
 	VMOVAPS      Y2, Y8
 
 l18:
-	VUNPCKLPD    Y8, Y4, Y2
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y2
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y2, Y5
 	VPERM2F128   $0x31, Y4, Y2, Y2
 	VMOVUPS      Y5, (R10)(DI*8)
@@ -42488,8 +42488,8 @@ l18:
 	VMOVAPS      Y0, Y4
 
 l19:
-	VUNPCKLPD    Y4, Y2, Y0
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y0
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y4
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y4, (R10)(DI*4)
@@ -42506,8 +42506,8 @@ l19:
 	VMOVAPS      Y0, Y10
 
 l20:
-	VUNPCKLPD    Y10, Y7, Y0
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y7, Y0
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y0, Y2
 	VPERM2F128   $0x31, Y7, Y0, Y0
 	VMOVUPS      Y2, (R10)(R14*4)
@@ -42558,8 +42558,8 @@ l20:
 	VMOVAPS      Y10, Y5
 
 l21:
-	VUNPCKLPD    Y5, Y15, Y10
-	VUNPCKHPD    Y5, Y15, Y15
+	VPUNPCKLQDQ  Y5, Y15, Y10
+	VPUNPCKHQDQ  Y5, Y15, Y15
 	VPERM2F128   $0x20, Y15, Y10, Y5
 	VPERM2F128   $0x31, Y15, Y10, Y10
 	VMOVUPS      Y5, (R10)(DI*1)
@@ -42576,8 +42576,8 @@ l21:
 	VMOVAPS      Y5, Y14
 
 l22:
-	VUNPCKLPD    Y14, Y2, Y5
-	VUNPCKHPD    Y14, Y2, Y2
+	VPUNPCKLQDQ  Y14, Y2, Y5
+	VPUNPCKHQDQ  Y14, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y5, Y10
 	VPERM2F128   $0x31, Y2, Y5, Y5
 	LEAQ         (R10)(DI*8), AX
@@ -42605,8 +42605,8 @@ l22:
 	VMOVAPS      Y0, Y8
 
 l23:
-	VUNPCKLPD    Y8, Y5, Y0
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKLQDQ  Y8, Y5, Y0
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y0, Y2
 	VPERM2F128   $0x31, Y5, Y0, Y0
 	VMOVUPS      Y2, (R10)(BP*1)
@@ -42623,8 +42623,8 @@ l23:
 	VMOVAPS      Y0, Y11
 
 l24:
-	VUNPCKLPD    Y11, Y9, Y0
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y0
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y0, Y2
 	VPERM2F128   $0x31, Y9, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -42666,8 +42666,8 @@ l24:
 	VMOVAPS      Y2, Y14
 
 l25:
-	VUNPCKLPD    Y14, Y11, Y2
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y2
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y2, Y10
 	VPERM2F128   $0x31, Y11, Y2, Y2
 	VMOVUPS      Y10, (R10)(DI*2)
@@ -42684,8 +42684,8 @@ l25:
 	VMOVAPS      Y2, Y12
 
 l26:
-	VUNPCKLPD    Y12, Y9, Y2
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y2
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y2, Y10
 	VPERM2F128   $0x31, Y9, Y2, Y2
 	VMOVUPS      Y10, (R10)(BP*2)
@@ -42710,8 +42710,8 @@ l26:
 	VMOVAPS      Y2, Y9
 
 l27:
-	VUNPCKLPD    Y9, Y0, Y2
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y2
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y8
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y8, (R10)(R14*2)
@@ -42728,8 +42728,8 @@ l27:
 	VMOVAPS      Y0, Y13
 
 l28:
-	VUNPCKLPD    Y13, Y6, Y0
-	VUNPCKHPD    Y13, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y6, Y0
+	VPUNPCKHQDQ  Y13, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y0, Y2
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	VMOVUPS      Y2, (R10)(CX*2)
@@ -42777,8 +42777,8 @@ l28:
 	VMOVAPS      Y5, Y10
 
 l29:
-	VUNPCKLPD    Y10, Y6, Y5
-	VUNPCKHPD    Y10, Y6, Y6
+	VPUNPCKLQDQ  Y10, Y6, Y5
+	VPUNPCKHQDQ  Y10, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y5, Y8
 	VPERM2F128   $0x31, Y6, Y5, Y5
 	VMOVUPS      Y8, (R10)(R14*1)
@@ -42795,8 +42795,8 @@ l29:
 	VMOVAPS      Y5, Y12
 
 l30:
-	VUNPCKLPD    Y12, Y2, Y5
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKLQDQ  Y12, Y2, Y5
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y5, Y6
 	VPERM2F128   $0x31, Y2, Y5, Y5
 	LEAQ         (R10)(DI*8), AX
@@ -42824,8 +42824,8 @@ l30:
 	VMOVAPS      Y2, Y4
 
 l31:
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y4
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y4, (R10)(CX*1)
@@ -42842,22 +42842,22 @@ l31:
 	VMOVAPS      Y0, Y3
 
 l32:
-	VUNPCKLPD  Y3, Y1, Y0
-	VUNPCKHPD  Y3, Y1, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y2
-	VPERM2F128 $0x31, Y1, Y0, Y0
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y2, (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y0, 32(AX)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y3, Y1, Y0
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERM2F128  $0x20, Y1, Y0, Y2
+	VPERM2F128  $0x31, Y1, Y0, Y0
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y2, (AX)(CX*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, 32(AX)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -42877,7 +42877,7 @@ next:
 	RET
 
 // func mixed16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed16AVX2F64(SB), $784-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -43179,8 +43179,8 @@ here:
 	VMOVAPS      Y10, Y12
 
 l1:
-	VUNPCKLPD    Y12, Y5, Y10
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y10
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	VMOVUPS      Y10, (R10)
 	VMOVUPS      Y5, 32(R10)
 	TESTQ        R11, R11
@@ -43195,8 +43195,8 @@ l1:
 	VMOVAPS      Y5, Y7
 
 l2:
-	VUNPCKLPD    Y7, Y6, Y5
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y5
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*8)
 	VMOVUPS      Y6, 32(R10)(DI*8)
 	VADDPD       Y15, Y0, Y5
@@ -43215,8 +43215,8 @@ l2:
 	VMOVAPS      Y7, Y6
 
 l3:
-	VUNPCKLPD    Y6, Y5, Y7
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y7
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VMOVUPS      Y7, (R10)(DI*4)
 	VMOVUPS      Y5, 32(R10)(DI*4)
 	TESTQ        R11, R11
@@ -43231,8 +43231,8 @@ l3:
 	VMOVAPS      Y5, Y1
 
 l4:
-	VUNPCKLPD    Y1, Y0, Y5
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y5
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y5, (R10)(R14*4)
 	VMOVUPS      Y0, 32(R10)(R14*4)
 	VMOVUPS      512(R15), Y0
@@ -43281,8 +43281,8 @@ l4:
 	VMOVAPS      Y11, Y6
 
 l5:
-	VUNPCKLPD    Y6, Y15, Y11
-	VUNPCKHPD    Y6, Y15, Y15
+	VPUNPCKLQDQ  Y6, Y15, Y11
+	VPUNPCKHQDQ  Y6, Y15, Y15
 	VMOVUPS      Y11, (R10)(DI*1)
 	VMOVUPS      Y15, 32(R10)(DI*1)
 	TESTQ        R11, R11
@@ -43297,8 +43297,8 @@ l5:
 	VMOVAPS      Y6, Y14
 
 l6:
-	VUNPCKLPD    Y14, Y1, Y6
-	VUNPCKHPD    Y14, Y1, Y1
+	VPUNPCKLQDQ  Y14, Y1, Y6
+	VPUNPCKHQDQ  Y14, Y1, Y1
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y6, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
@@ -43324,8 +43324,8 @@ l6:
 	VMOVAPS      Y0, Y10
 
 l7:
-	VUNPCKLPD    Y10, Y6, Y0
-	VUNPCKHPD    Y10, Y6, Y6
+	VPUNPCKLQDQ  Y10, Y6, Y0
+	VPUNPCKHQDQ  Y10, Y6, Y6
 	VMOVUPS      Y0, (R10)(BP*1)
 	VMOVUPS      Y6, 32(R10)(BP*1)
 	TESTQ        R11, R11
@@ -43340,8 +43340,8 @@ l7:
 	VMOVAPS      Y0, Y9
 
 l8:
-	VUNPCKLPD    Y9, Y8, Y0
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKLQDQ  Y9, Y8, Y0
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y0, (AX)(BP*1)
 	LEAQ         (R10)(DI*8), AX
@@ -43381,8 +43381,8 @@ l8:
 	VMOVAPS      Y1, Y14
 
 l9:
-	VUNPCKLPD    Y14, Y11, Y1
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VMOVUPS      Y1, (R10)(DI*2)
 	VMOVUPS      Y11, 32(R10)(DI*2)
 	TESTQ        R11, R11
@@ -43397,8 +43397,8 @@ l9:
 	VMOVAPS      Y1, Y12
 
 l10:
-	VUNPCKLPD    Y12, Y9, Y1
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      Y1, (R10)(BP*2)
 	VMOVUPS      Y9, 32(R10)(BP*2)
 	VSUBPD       Y8, Y0, Y1
@@ -43421,8 +43421,8 @@ l10:
 	VMOVAPS      Y1, Y9
 
 l11:
-	VUNPCKLPD    Y9, Y0, Y1
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y1
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y1, (R10)(R14*2)
 	VMOVUPS      Y0, 32(R10)(R14*2)
 	TESTQ        R11, R11
@@ -43437,8 +43437,8 @@ l11:
 	VMOVAPS      Y0, Y13
 
 l12:
-	VUNPCKLPD    Y13, Y4, Y0
-	VUNPCKHPD    Y13, Y4, Y4
+	VPUNPCKLQDQ  Y13, Y4, Y0
+	VPUNPCKHQDQ  Y13, Y4, Y4
 	VMOVUPS      Y0, (R10)(CX*2)
 	VMOVUPS      Y4, 32(R10)(CX*2)
 	VMOVUPS      (R15), Y0
@@ -43484,8 +43484,8 @@ l12:
 	VMOVAPS      Y4, Y10
 
 l13:
-	VUNPCKLPD    Y10, Y6, Y4
-	VUNPCKHPD    Y10, Y6, Y6
+	VPUNPCKLQDQ  Y10, Y6, Y4
+	VPUNPCKHQDQ  Y10, Y6, Y6
 	VMOVUPS      Y4, (R10)(R14*1)
 	VMOVUPS      Y6, 32(R10)(R14*1)
 	TESTQ        R11, R11
@@ -43500,8 +43500,8 @@ l13:
 	VMOVAPS      Y4, Y12
 
 l14:
-	VUNPCKLPD    Y12, Y1, Y4
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y4
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y4, (AX)(R14*1)
 	LEAQ         (R10)(DI*8), AX
@@ -43527,8 +43527,8 @@ l14:
 	VMOVAPS      Y1, Y4
 
 l15:
-	VUNPCKLPD    Y4, Y0, Y1
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y1
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      Y1, (R10)(CX*1)
 	VMOVUPS      Y0, 32(R10)(CX*1)
 	TESTQ        R11, R11
@@ -43543,21 +43543,21 @@ l15:
 	VMOVAPS      Y0, Y3
 
 l16:
-	VUNPCKLPD Y3, Y2, Y0
-	VUNPCKHPD Y3, Y2, Y2
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Y0, (AX)(CX*1)
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Y2, 32(AX)(CX*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, (AX)(CX*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y2, 32(AX)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -46121,7 +46121,7 @@ plain_next:
 	RET
 
 // func pass25SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·pass25SIAVX2F64(SB), $1584-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -46823,8 +46823,8 @@ here:
 	VMOVAPS      Y13, Y2
 
 l1:
-	VUNPCKLPD    Y2, Y12, Y13
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y13
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y13, Y2
 	VPERM2F128   $0x31, Y12, Y13, Y13
 	VMOVUPS      Y2, (R10)
@@ -46861,8 +46861,8 @@ l1:
 	VMOVAPS      Y8, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y2, Y8
-	VUNPCKHPD    Y5, Y2, Y2
+	VPUNPCKLQDQ  Y5, Y2, Y8
+	VPUNPCKHQDQ  Y5, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y8, Y5
 	VPERM2F128   $0x31, Y2, Y8, Y8
 	VMOVUPS      Y5, (R10)(BP*1)
@@ -46881,8 +46881,8 @@ l2:
 	VMOVAPS      Y2, Y13
 
 l3:
-	VUNPCKLPD    Y13, Y12, Y2
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y2
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y2, Y5
 	VPERM2F128   $0x31, Y12, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -46916,8 +46916,8 @@ l3:
 	VMOVAPS      Y9, Y8
 
 l4:
-	VUNPCKLPD    Y8, Y1, Y9
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y9
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y9, Y8
 	VPERM2F128   $0x31, Y1, Y9, Y9
 	VMOVUPS      Y8, (R10)(BP*2)
@@ -46936,8 +46936,8 @@ l4:
 	VMOVAPS      Y0, Y4
 
 l5:
-	VUNPCKLPD    Y4, Y6, Y0
-	VUNPCKHPD    Y4, Y6, Y6
+	VPUNPCKLQDQ  Y4, Y6, Y0
+	VPUNPCKHQDQ  Y4, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y0, Y1
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -46978,8 +46978,8 @@ l5:
 	VMOVAPS      Y5, Y15
 
 l6:
-	VUNPCKLPD    Y15, Y12, Y5
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y5
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y5, Y15
 	VPERM2F128   $0x31, Y12, Y5, Y5
 	VMOVUPS      Y15, (R10)(DI*1)
@@ -47010,8 +47010,8 @@ l6:
 	VMOVAPS      Y11, Y2
 
 l7:
-	VUNPCKLPD    Y2, Y3, Y11
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y11
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y11, Y2
 	VPERM2F128   $0x31, Y3, Y11, Y11
 	VMOVUPS      Y2, (R10)(R14*2)
@@ -47030,8 +47030,8 @@ l7:
 	VMOVAPS      Y2, Y12
 
 l8:
-	VUNPCKLPD    Y12, Y5, Y2
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y2
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y2, Y3
 	VPERM2F128   $0x31, Y5, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -47067,8 +47067,8 @@ l8:
 	VMOVAPS      Y9, Y7
 
 l9:
-	VUNPCKLPD    Y7, Y1, Y9
-	VUNPCKHPD    Y7, Y1, Y1
+	VPUNPCKLQDQ  Y7, Y1, Y9
+	VPUNPCKHQDQ  Y7, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y9, Y7
 	VPERM2F128   $0x31, Y1, Y9, Y9
 	LEAQ         (R10)(DI*8), AX
@@ -47089,8 +47089,8 @@ l9:
 	VMOVAPS      Y0, Y14
 
 l10:
-	VUNPCKLPD    Y14, Y8, Y0
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y0
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y0, Y1
 	VPERM2F128   $0x31, Y8, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -47131,8 +47131,8 @@ l10:
 	VMOVAPS      Y3, Y15
 
 l11:
-	VUNPCKLPD    Y15, Y12, Y3
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y3
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y3, Y15
 	VPERM2F128   $0x31, Y12, Y3, Y3
 	VMOVUPS      Y15, (R10)(DI*2)
@@ -47163,8 +47163,8 @@ l11:
 	VMOVAPS      Y11, Y2
 
 l12:
-	VUNPCKLPD    Y2, Y5, Y11
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y11
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y11, Y2
 	VPERM2F128   $0x31, Y5, Y11, Y11
 	VMOVUPS      Y2, (R10)(CX*1)
@@ -47183,8 +47183,8 @@ l12:
 	VMOVAPS      Y2, Y12
 
 l13:
-	VUNPCKLPD    Y12, Y3, Y2
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y2
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y2, Y4
 	VPERM2F128   $0x31, Y3, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -47218,8 +47218,8 @@ l13:
 	VMOVAPS      Y9, Y6
 
 l14:
-	VUNPCKLPD    Y6, Y1, Y9
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y9
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y9, Y6
 	VPERM2F128   $0x31, Y1, Y9, Y9
 	VMOVUPS      Y6, (R10)(R14*4)
@@ -47238,8 +47238,8 @@ l14:
 	VMOVAPS      Y0, Y14
 
 l15:
-	VUNPCKLPD    Y14, Y8, Y0
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y0
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y0, Y1
 	VPERM2F128   $0x31, Y8, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -47282,8 +47282,8 @@ l15:
 	VMOVAPS      Y3, Y15
 
 l16:
-	VUNPCKLPD    Y15, Y12, Y3
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y3
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y3, Y15
 	VPERM2F128   $0x31, Y12, Y3, Y3
 	VMOVUPS      Y15, (R10)(R14*1)
@@ -47314,8 +47314,8 @@ l16:
 	VMOVAPS      Y11, Y2
 
 l17:
-	VUNPCKLPD    Y2, Y5, Y11
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y11
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y11, Y2
 	VPERM2F128   $0x31, Y5, Y11, Y11
 	VMOVUPS      Y2, (R10)(DI*8)
@@ -47334,8 +47334,8 @@ l17:
 	VMOVAPS      Y2, Y12
 
 l18:
-	VUNPCKLPD    Y12, Y3, Y2
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y2
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y2, Y4
 	VPERM2F128   $0x31, Y3, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -47371,8 +47371,8 @@ l18:
 	VMOVAPS      Y9, Y6
 
 l19:
-	VUNPCKLPD    Y6, Y1, Y9
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y9
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y9, Y6
 	VPERM2F128   $0x31, Y1, Y9, Y9
 	LEAQ         (R10)(DI*8), AX
@@ -47393,8 +47393,8 @@ l19:
 	VMOVAPS      Y0, Y14
 
 l20:
-	VUNPCKLPD    Y14, Y8, Y0
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y0
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y0, Y1
 	VPERM2F128   $0x31, Y8, Y0, Y0
 	LEAQ         (R10)(DI*8), AX
@@ -47435,8 +47435,8 @@ l20:
 	VMOVAPS      Y3, Y15
 
 l21:
-	VUNPCKLPD    Y15, Y12, Y3
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y3
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y3, Y15
 	VPERM2F128   $0x31, Y12, Y3, Y3
 	VMOVUPS      Y15, (R10)(DI*4)
@@ -47467,8 +47467,8 @@ l21:
 	VMOVAPS      Y11, Y2
 
 l22:
-	VUNPCKLPD    Y2, Y5, Y11
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y11
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y11, Y2
 	VPERM2F128   $0x31, Y5, Y11, Y11
 	LEAQ         (R10)(DI*8), AX
@@ -47489,8 +47489,8 @@ l22:
 	VMOVAPS      Y2, Y12
 
 l23:
-	VUNPCKLPD    Y12, Y3, Y2
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y2
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y2, Y4
 	VPERM2F128   $0x31, Y3, Y2, Y2
 	LEAQ         (R10)(DI*8), AX
@@ -47526,8 +47526,8 @@ l23:
 	VMOVAPS      Y3, Y2
 
 l24:
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y3, Y2
 	VPERM2F128   $0x31, Y1, Y3, Y3
 	VMOVUPS      Y2, (R10)(CX*2)
@@ -47546,25 +47546,25 @@ l24:
 	VMOVAPS      Y0, Y14
 
 l25:
-	VUNPCKLPD  Y14, Y8, Y0
-	VUNPCKHPD  Y14, Y8, Y8
-	VPERM2F128 $0x20, Y8, Y0, Y1
-	VPERM2F128 $0x31, Y8, Y0, Y0
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	VMOVUPS    Y1, (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	VMOVUPS    Y0, 32(AX)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VPERM2F128  $0x20, Y8, Y0, Y1
+	VPERM2F128  $0x31, Y8, Y0, Y0
+	LEAQ        (R10)(DI*8), AX
+	LEAQ        (AX)(DI*8), AX
+	VMOVUPS     Y1, (AX)(R14*1)
+	LEAQ        (R10)(DI*8), AX
+	LEAQ        (AX)(DI*8), AX
+	VMOVUPS     Y0, 32(AX)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -47715,81 +47715,81 @@ col:
 
 fetched:
 here:
-	VMOVUPS   (R8)(R13*1), Y0
-	VMOVUPS   32(R8)(R13*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R13*1), Y0
+	VMOVUPS     32(R8)(R13*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*4), Y1
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*4), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8), Y4
-	VMOVUPS   32(R8), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8), Y4
+	VMOVUPS     32(R8), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l5:
 	VADDPD       Y3, Y10, Y8
@@ -47834,8 +47834,8 @@ l5:
 	VADDPD       Y2, Y4, Y4
 	VMOVUPS      (R8)(R12*2), Y0
 	VMOVUPS      32(R8)(R12*2), Y2
-	VUNPCKLPD    Y2, Y0, Y9
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y9
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y9, Y9
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -47845,75 +47845,75 @@ l5:
 	VMOVAPS      Y2, Y0
 
 l6:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y12
-	VUNPCKLPD Y12, Y2, Y3
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y3, Y3
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y3, Y12
-	VMOVAPS   Y2, Y3
-	VMOVAPS   Y12, Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y3
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y3, Y12
+	VMOVAPS     Y2, Y3
+	VMOVAPS     Y12, Y2
 
 l7:
-	VADDPD    Y3, Y9, Y12
-	VADDPD    Y2, Y0, Y11
-	VSUBPD    Y3, Y9, Y9
-	VSUBPD    Y2, Y0, Y0
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y3
-	VUNPCKLPD Y3, Y2, Y7
-	VUNPCKHPD Y3, Y2, Y2
-	VPERMPD   $0xd8, Y7, Y7
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y7, Y3
-	VMOVAPS   Y2, Y7
-	VMOVAPS   Y3, Y2
+	VADDPD      Y3, Y9, Y12
+	VADDPD      Y2, Y0, Y11
+	VSUBPD      Y3, Y9, Y9
+	VSUBPD      Y2, Y0, Y0
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y2, Y7
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERMPD     $0xd8, Y7, Y7
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y7, Y3
+	VMOVAPS     Y2, Y7
+	VMOVAPS     Y3, Y2
 
 l8:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*8), Y3
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*8), Y5
-	VMOVUPS   Y14, 64(R15)
-	VUNPCKLPD Y5, Y3, Y14
-	VUNPCKHPD Y5, Y3, Y3
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y14, Y5
-	VMOVAPS   Y3, Y14
-	VMOVAPS   Y5, Y3
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*8), Y3
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*8), Y5
+	VMOVUPS     Y14, 64(R15)
+	VPUNPCKLQDQ Y5, Y3, Y14
+	VPUNPCKHQDQ Y5, Y3, Y3
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y3, Y14
+	VMOVAPS     Y5, Y3
 
 l9:
-	VADDPD    Y14, Y7, Y5
-	VMOVUPS   Y13, 96(R15)
-	VADDPD    Y3, Y2, Y13
-	VSUBPD    Y14, Y7, Y7
-	VSUBPD    Y3, Y2, Y2
-	VMOVUPS   (R8)(SI*1), Y3
-	VMOVUPS   32(R8)(SI*1), Y14
-	VMOVUPS   Y4, 128(R15)
-	VUNPCKLPD Y14, Y3, Y4
-	VUNPCKHPD Y14, Y3, Y3
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y4, Y14
-	VMOVAPS   Y3, Y4
-	VMOVAPS   Y14, Y3
+	VADDPD      Y14, Y7, Y5
+	VMOVUPS     Y13, 96(R15)
+	VADDPD      Y3, Y2, Y13
+	VSUBPD      Y14, Y7, Y7
+	VSUBPD      Y3, Y2, Y2
+	VMOVUPS     (R8)(SI*1), Y3
+	VMOVUPS     32(R8)(SI*1), Y14
+	VMOVUPS     Y4, 128(R15)
+	VPUNPCKLQDQ Y14, Y3, Y4
+	VPUNPCKHQDQ Y14, Y3, Y3
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y4, Y14
+	VMOVAPS     Y3, Y4
+	VMOVAPS     Y14, Y3
 
 l10:
 	VADDPD       Y12, Y4, Y14
@@ -47983,8 +47983,8 @@ l10:
 	VFNMADD231PD Y2, Y6, Y1
 	VMOVUPS      (R8)(BX*1), Y6
 	VMOVUPS      32(R8)(BX*1), Y2
-	VUNPCKLPD    Y2, Y6, Y4
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y4
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VPERMPD      $0xd8, Y4, Y4
 	VPERMPD      $0xd8, Y6, Y6
 	TESTQ        R9, R9
@@ -47994,73 +47994,73 @@ l10:
 	VMOVAPS      Y2, Y6
 
 l11:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*2), Y2
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*2), Y0
-	VUNPCKLPD Y0, Y2, Y11
-	VUNPCKHPD Y0, Y2, Y2
-	VPERMPD   $0xd8, Y11, Y11
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y11, Y0
-	VMOVAPS   Y2, Y11
-	VMOVAPS   Y0, Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*2), Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*2), Y0
+	VPUNPCKLQDQ Y0, Y2, Y11
+	VPUNPCKHQDQ Y0, Y2, Y2
+	VPERMPD     $0xd8, Y11, Y11
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y11, Y0
+	VMOVAPS     Y2, Y11
+	VMOVAPS     Y0, Y2
 
 l12:
-	VADDPD    Y11, Y4, Y0
-	VADDPD    Y2, Y6, Y8
-	VSUBPD    Y11, Y4, Y4
-	VSUBPD    Y2, Y6, Y6
-	VMOVUPS   (R8)(R12*4), Y2
-	VMOVUPS   32(R8)(R12*4), Y11
-	VUNPCKLPD Y11, Y2, Y5
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l13
-	VMOVAPS   Y5, Y11
-	VMOVAPS   Y2, Y5
-	VMOVAPS   Y11, Y2
+	VADDPD      Y11, Y4, Y0
+	VADDPD      Y2, Y6, Y8
+	VSUBPD      Y11, Y4, Y4
+	VSUBPD      Y2, Y6, Y6
+	VMOVUPS     (R8)(R12*4), Y2
+	VMOVUPS     32(R8)(R12*4), Y11
+	VPUNPCKLQDQ Y11, Y2, Y5
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y5, Y11
+	VMOVAPS     Y2, Y5
+	VMOVAPS     Y11, Y2
 
 l13:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y11
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y12
-	VMOVUPS   Y1, 384(R15)
-	VUNPCKLPD Y12, Y11, Y1
-	VUNPCKHPD Y12, Y11, Y11
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y11, Y11
-	TESTQ     R9, R9
-	JEQ       l14
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y11, Y1
-	VMOVAPS   Y12, Y11
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y11
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y12
+	VMOVUPS     Y1, 384(R15)
+	VPUNPCKLQDQ Y12, Y11, Y1
+	VPUNPCKHQDQ Y12, Y11, Y11
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y11, Y11
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y11, Y1
+	VMOVAPS     Y12, Y11
 
 l14:
-	VADDPD    Y1, Y5, Y12
-	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y11, Y2, Y13
-	VSUBPD    Y1, Y5, Y5
-	VSUBPD    Y11, Y2, Y2
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y11
-	VMOVUPS   Y3, 448(R15)
-	VUNPCKLPD Y11, Y1, Y3
-	VUNPCKHPD Y11, Y1, Y1
-	VPERMPD   $0xd8, Y3, Y3
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l15
-	VMOVAPS   Y3, Y11
-	VMOVAPS   Y1, Y3
-	VMOVAPS   Y11, Y1
+	VADDPD      Y1, Y5, Y12
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y11, Y2, Y13
+	VSUBPD      Y1, Y5, Y5
+	VSUBPD      Y11, Y2, Y2
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y11
+	VMOVUPS     Y3, 448(R15)
+	VPUNPCKLQDQ Y11, Y1, Y3
+	VPUNPCKHQDQ Y11, Y1, Y1
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y3, Y11
+	VMOVAPS     Y1, Y3
+	VMOVAPS     Y11, Y1
 
 l15:
 	VADDPD       Y0, Y3, Y11
@@ -48130,8 +48130,8 @@ l15:
 	VFNMADD231PD Y14, Y7, Y10
 	VMOVUPS      (R8)(SI*8), Y7
 	VMOVUPS      32(R8)(SI*8), Y14
-	VUNPCKLPD    Y14, Y7, Y3
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y3
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y7, Y7
 	TESTQ        R9, R9
@@ -48141,75 +48141,75 @@ l15:
 	VMOVAPS      Y14, Y7
 
 l16:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y14
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y2
-	VUNPCKLPD Y2, Y14, Y0
-	VUNPCKHPD Y2, Y14, Y14
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l17
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y14, Y0
-	VMOVAPS   Y2, Y14
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y14
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y2
+	VPUNPCKLQDQ Y2, Y14, Y0
+	VPUNPCKHQDQ Y2, Y14, Y14
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l17
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y14, Y0
+	VMOVAPS     Y2, Y14
 
 l17:
-	VADDPD    Y0, Y3, Y2
-	VADDPD    Y14, Y7, Y9
-	VSUBPD    Y0, Y3, Y3
-	VSUBPD    Y14, Y7, Y7
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y0
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y14
-	VUNPCKLPD Y14, Y0, Y12
-	VUNPCKHPD Y14, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l18
-	VMOVAPS   Y12, Y14
-	VMOVAPS   Y0, Y12
-	VMOVAPS   Y14, Y0
+	VADDPD      Y0, Y3, Y2
+	VADDPD      Y14, Y7, Y9
+	VSUBPD      Y0, Y3, Y3
+	VSUBPD      Y14, Y7, Y7
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y0
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y14
+	VPUNPCKLQDQ Y14, Y0, Y12
+	VPUNPCKHQDQ Y14, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l18
+	VMOVAPS     Y12, Y14
+	VMOVAPS     Y0, Y12
+	VMOVAPS     Y14, Y0
 
 l18:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*2), Y14
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*2), Y8
-	VMOVUPS   Y10, 704(R15)
-	VUNPCKLPD Y8, Y14, Y10
-	VUNPCKHPD Y8, Y14, Y14
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l19
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y14, Y10
-	VMOVAPS   Y8, Y14
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*2), Y14
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*2), Y8
+	VMOVUPS     Y10, 704(R15)
+	VPUNPCKLQDQ Y8, Y14, Y10
+	VPUNPCKHQDQ Y8, Y14, Y14
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l19
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y14, Y10
+	VMOVAPS     Y8, Y14
 
 l19:
-	VADDPD    Y10, Y12, Y8
-	VMOVUPS   Y4, 736(R15)
-	VADDPD    Y14, Y0, Y4
-	VSUBPD    Y10, Y12, Y12
-	VSUBPD    Y14, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y10
-	VMOVUPS   32(R8)(R12*1), Y14
-	VMOVUPS   Y1, 768(R15)
-	VUNPCKLPD Y14, Y10, Y1
-	VUNPCKHPD Y14, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l20
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y10, Y1
-	VMOVAPS   Y14, Y10
+	VADDPD      Y10, Y12, Y8
+	VMOVUPS     Y4, 736(R15)
+	VADDPD      Y14, Y0, Y4
+	VSUBPD      Y10, Y12, Y12
+	VSUBPD      Y14, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y10
+	VMOVUPS     32(R8)(R12*1), Y14
+	VMOVUPS     Y1, 768(R15)
+	VPUNPCKLQDQ Y14, Y10, Y1
+	VPUNPCKHQDQ Y14, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l20
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y10, Y1
+	VMOVAPS     Y14, Y10
 
 l20:
 	VADDPD       Y2, Y1, Y14
@@ -48281,8 +48281,8 @@ l20:
 	VMOVUPS      (AX)(SI*1), Y5
 	LEAQ         (R8)(SI*8), AX
 	VMOVUPS      32(AX)(SI*1), Y0
-	VUNPCKLPD    Y0, Y5, Y12
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKLQDQ  Y0, Y5, Y12
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VPERMPD      $0xd8, Y12, Y12
 	VPERMPD      $0xd8, Y5, Y5
 	TESTQ        R9, R9
@@ -48292,75 +48292,75 @@ l20:
 	VMOVAPS      Y0, Y5
 
 l21:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(SI*8), Y0
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(SI*8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l22
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(SI*8), Y0
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(SI*8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l22
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l22:
-	VADDPD    Y2, Y12, Y1
-	VADDPD    Y0, Y5, Y6
-	VSUBPD    Y2, Y12, Y12
-	VSUBPD    Y0, Y5, Y5
-	VMOVUPS   (R8)(BX*2), Y0
-	VMOVUPS   32(R8)(BX*2), Y2
-	VUNPCKLPD Y2, Y0, Y4
-	VUNPCKHPD Y2, Y0, Y0
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l23
-	VMOVAPS   Y4, Y2
-	VMOVAPS   Y0, Y4
-	VMOVAPS   Y2, Y0
+	VADDPD      Y2, Y12, Y1
+	VADDPD      Y0, Y5, Y6
+	VSUBPD      Y2, Y12, Y12
+	VSUBPD      Y0, Y5, Y5
+	VMOVUPS     (R8)(BX*2), Y0
+	VMOVUPS     32(R8)(BX*2), Y2
+	VPUNPCKLQDQ Y2, Y0, Y4
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l23
+	VMOVAPS     Y4, Y2
+	VMOVAPS     Y0, Y4
+	VMOVAPS     Y2, Y0
 
 l23:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y9
-	VMOVUPS   Y13, 1024(R15)
-	VUNPCKLPD Y9, Y2, Y13
-	VUNPCKHPD Y9, Y2, Y2
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l24
-	VMOVAPS   Y13, Y9
-	VMOVAPS   Y2, Y13
-	VMOVAPS   Y9, Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y9
+	VMOVUPS     Y13, 1024(R15)
+	VPUNPCKLQDQ Y9, Y2, Y13
+	VPUNPCKHQDQ Y9, Y2, Y2
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l24
+	VMOVAPS     Y13, Y9
+	VMOVAPS     Y2, Y13
+	VMOVAPS     Y9, Y2
 
 l24:
-	VADDPD    Y13, Y4, Y9
-	VMOVUPS   Y15, 1056(R15)
-	VADDPD    Y2, Y0, Y15
-	VSUBPD    Y13, Y4, Y4
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(SI*4), Y2
-	VMOVUPS   32(R8)(SI*4), Y13
-	VMOVUPS   Y10, 1088(R15)
-	VUNPCKLPD Y13, Y2, Y10
-	VUNPCKHPD Y13, Y2, Y2
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l25
-	VMOVAPS   Y10, Y13
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y13, Y2
+	VADDPD      Y13, Y4, Y9
+	VMOVUPS     Y15, 1056(R15)
+	VADDPD      Y2, Y0, Y15
+	VSUBPD      Y13, Y4, Y4
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(SI*4), Y2
+	VMOVUPS     32(R8)(SI*4), Y13
+	VMOVUPS     Y10, 1088(R15)
+	VPUNPCKLQDQ Y13, Y2, Y10
+	VPUNPCKHQDQ Y13, Y2, Y2
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l25
+	VMOVAPS     Y10, Y13
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y13, Y2
 
 l25:
 	VADDPD       Y1, Y10, Y13
@@ -49174,81 +49174,81 @@ plain_fetched:
 
 plain_claimed:
 plain_here:
-	VMOVUPS   (R8)(R13*1), Y0
-	VMOVUPS   32(R8)(R13*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R13*1), Y0
+	VMOVUPS     32(R8)(R13*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*4), Y1
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*4), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*4), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*4), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l1002:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R13*2), Y1
-	VMOVUPS   32(R8)(R13*2), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1003
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R13*2), Y1
+	VMOVUPS     32(R8)(R13*2), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	VPERMPD     $0xd8, Y6, Y6
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1003
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l1003:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1004
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	VPERMPD     $0xd8, Y8, Y8
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1004
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l1004:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VMOVUPS   (R8), Y4
-	VMOVUPS   32(R8), Y8
-	VUNPCKLPD Y8, Y4, Y10
-	VUNPCKHPD Y8, Y4, Y4
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l1005
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y4, Y10
-	VMOVAPS   Y8, Y4
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VMOVUPS     (R8), Y4
+	VMOVUPS     32(R8), Y8
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l1005
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y4, Y10
+	VMOVAPS     Y8, Y4
 
 l1005:
 	VADDPD       Y3, Y10, Y8
@@ -49293,8 +49293,8 @@ l1005:
 	VADDPD       Y2, Y4, Y4
 	VMOVUPS      (R8)(R12*2), Y0
 	VMOVUPS      32(R8)(R12*2), Y2
-	VUNPCKLPD    Y2, Y0, Y9
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y9
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERMPD      $0xd8, Y9, Y9
 	VPERMPD      $0xd8, Y0, Y0
 	TESTQ        R9, R9
@@ -49304,75 +49304,75 @@ l1005:
 	VMOVAPS      Y2, Y0
 
 l1006:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y12
-	VUNPCKLPD Y12, Y2, Y3
-	VUNPCKHPD Y12, Y2, Y2
-	VPERMPD   $0xd8, Y3, Y3
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1007
-	VMOVAPS   Y3, Y12
-	VMOVAPS   Y2, Y3
-	VMOVAPS   Y12, Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y2, Y3
+	VPUNPCKHQDQ Y12, Y2, Y2
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1007
+	VMOVAPS     Y3, Y12
+	VMOVAPS     Y2, Y3
+	VMOVAPS     Y12, Y2
 
 l1007:
-	VADDPD    Y3, Y9, Y12
-	VADDPD    Y2, Y0, Y11
-	VSUBPD    Y3, Y9, Y9
-	VSUBPD    Y2, Y0, Y0
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y3
-	VUNPCKLPD Y3, Y2, Y7
-	VUNPCKHPD Y3, Y2, Y2
-	VPERMPD   $0xd8, Y7, Y7
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1008
-	VMOVAPS   Y7, Y3
-	VMOVAPS   Y2, Y7
-	VMOVAPS   Y3, Y2
+	VADDPD      Y3, Y9, Y12
+	VADDPD      Y2, Y0, Y11
+	VSUBPD      Y3, Y9, Y9
+	VSUBPD      Y2, Y0, Y0
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y2, Y7
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERMPD     $0xd8, Y7, Y7
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1008
+	VMOVAPS     Y7, Y3
+	VMOVAPS     Y2, Y7
+	VMOVAPS     Y3, Y2
 
 l1008:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*8), Y3
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*8), Y5
-	VMOVUPS   Y14, 64(R15)
-	VUNPCKLPD Y5, Y3, Y14
-	VUNPCKHPD Y5, Y3, Y3
-	VPERMPD   $0xd8, Y14, Y14
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l1009
-	VMOVAPS   Y14, Y5
-	VMOVAPS   Y3, Y14
-	VMOVAPS   Y5, Y3
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*8), Y3
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*8), Y5
+	VMOVUPS     Y14, 64(R15)
+	VPUNPCKLQDQ Y5, Y3, Y14
+	VPUNPCKHQDQ Y5, Y3, Y3
+	VPERMPD     $0xd8, Y14, Y14
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l1009
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y3, Y14
+	VMOVAPS     Y5, Y3
 
 l1009:
-	VADDPD    Y14, Y7, Y5
-	VMOVUPS   Y13, 96(R15)
-	VADDPD    Y3, Y2, Y13
-	VSUBPD    Y14, Y7, Y7
-	VSUBPD    Y3, Y2, Y2
-	VMOVUPS   (R8)(SI*1), Y3
-	VMOVUPS   32(R8)(SI*1), Y14
-	VMOVUPS   Y4, 128(R15)
-	VUNPCKLPD Y14, Y3, Y4
-	VUNPCKHPD Y14, Y3, Y3
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     R9, R9
-	JEQ       l1010
-	VMOVAPS   Y4, Y14
-	VMOVAPS   Y3, Y4
-	VMOVAPS   Y14, Y3
+	VADDPD      Y14, Y7, Y5
+	VMOVUPS     Y13, 96(R15)
+	VADDPD      Y3, Y2, Y13
+	VSUBPD      Y14, Y7, Y7
+	VSUBPD      Y3, Y2, Y2
+	VMOVUPS     (R8)(SI*1), Y3
+	VMOVUPS     32(R8)(SI*1), Y14
+	VMOVUPS     Y4, 128(R15)
+	VPUNPCKLQDQ Y14, Y3, Y4
+	VPUNPCKHQDQ Y14, Y3, Y3
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l1010
+	VMOVAPS     Y4, Y14
+	VMOVAPS     Y3, Y4
+	VMOVAPS     Y14, Y3
 
 l1010:
 	VADDPD       Y12, Y4, Y14
@@ -49442,8 +49442,8 @@ l1010:
 	VFNMADD231PD Y2, Y6, Y1
 	VMOVUPS      (R8)(BX*1), Y6
 	VMOVUPS      32(R8)(BX*1), Y2
-	VUNPCKLPD    Y2, Y6, Y4
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y4
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VPERMPD      $0xd8, Y4, Y4
 	VPERMPD      $0xd8, Y6, Y6
 	TESTQ        R9, R9
@@ -49453,73 +49453,73 @@ l1010:
 	VMOVAPS      Y2, Y6
 
 l1011:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*2), Y2
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*2), Y0
-	VUNPCKLPD Y0, Y2, Y11
-	VUNPCKHPD Y0, Y2, Y2
-	VPERMPD   $0xd8, Y11, Y11
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1012
-	VMOVAPS   Y11, Y0
-	VMOVAPS   Y2, Y11
-	VMOVAPS   Y0, Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*2), Y2
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*2), Y0
+	VPUNPCKLQDQ Y0, Y2, Y11
+	VPUNPCKHQDQ Y0, Y2, Y2
+	VPERMPD     $0xd8, Y11, Y11
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1012
+	VMOVAPS     Y11, Y0
+	VMOVAPS     Y2, Y11
+	VMOVAPS     Y0, Y2
 
 l1012:
-	VADDPD    Y11, Y4, Y0
-	VADDPD    Y2, Y6, Y8
-	VSUBPD    Y11, Y4, Y4
-	VSUBPD    Y2, Y6, Y6
-	VMOVUPS   (R8)(R12*4), Y2
-	VMOVUPS   32(R8)(R12*4), Y11
-	VUNPCKLPD Y11, Y2, Y5
-	VUNPCKHPD Y11, Y2, Y2
-	VPERMPD   $0xd8, Y5, Y5
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1013
-	VMOVAPS   Y5, Y11
-	VMOVAPS   Y2, Y5
-	VMOVAPS   Y11, Y2
+	VADDPD      Y11, Y4, Y0
+	VADDPD      Y2, Y6, Y8
+	VSUBPD      Y11, Y4, Y4
+	VSUBPD      Y2, Y6, Y6
+	VMOVUPS     (R8)(R12*4), Y2
+	VMOVUPS     32(R8)(R12*4), Y11
+	VPUNPCKLQDQ Y11, Y2, Y5
+	VPUNPCKHQDQ Y11, Y2, Y2
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1013
+	VMOVAPS     Y5, Y11
+	VMOVAPS     Y2, Y5
+	VMOVAPS     Y11, Y2
 
 l1013:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y11
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y12
-	VMOVUPS   Y1, 384(R15)
-	VUNPCKLPD Y12, Y11, Y1
-	VUNPCKHPD Y12, Y11, Y11
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y11, Y11
-	TESTQ     R9, R9
-	JEQ       l1014
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y11, Y1
-	VMOVAPS   Y12, Y11
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y11
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y12
+	VMOVUPS     Y1, 384(R15)
+	VPUNPCKLQDQ Y12, Y11, Y1
+	VPUNPCKHQDQ Y12, Y11, Y11
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y11, Y11
+	TESTQ       R9, R9
+	JEQ         l1014
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y11, Y1
+	VMOVAPS     Y12, Y11
 
 l1014:
-	VADDPD    Y1, Y5, Y12
-	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y11, Y2, Y13
-	VSUBPD    Y1, Y5, Y5
-	VSUBPD    Y11, Y2, Y2
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y11
-	VMOVUPS   Y3, 448(R15)
-	VUNPCKLPD Y11, Y1, Y3
-	VUNPCKHPD Y11, Y1, Y1
-	VPERMPD   $0xd8, Y3, Y3
-	VPERMPD   $0xd8, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l1015
-	VMOVAPS   Y3, Y11
-	VMOVAPS   Y1, Y3
-	VMOVAPS   Y11, Y1
+	VADDPD      Y1, Y5, Y12
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y11, Y2, Y13
+	VSUBPD      Y1, Y5, Y5
+	VSUBPD      Y11, Y2, Y2
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y11
+	VMOVUPS     Y3, 448(R15)
+	VPUNPCKLQDQ Y11, Y1, Y3
+	VPUNPCKHQDQ Y11, Y1, Y1
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l1015
+	VMOVAPS     Y3, Y11
+	VMOVAPS     Y1, Y3
+	VMOVAPS     Y11, Y1
 
 l1015:
 	VADDPD       Y0, Y3, Y11
@@ -49589,8 +49589,8 @@ l1015:
 	VFNMADD231PD Y14, Y7, Y10
 	VMOVUPS      (R8)(SI*8), Y7
 	VMOVUPS      32(R8)(SI*8), Y14
-	VUNPCKLPD    Y14, Y7, Y3
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y3
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y7, Y7
 	TESTQ        R9, R9
@@ -49600,75 +49600,75 @@ l1015:
 	VMOVAPS      Y14, Y7
 
 l1016:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y14
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y2
-	VUNPCKLPD Y2, Y14, Y0
-	VUNPCKHPD Y2, Y14, Y14
-	VPERMPD   $0xd8, Y0, Y0
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l1017
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y14, Y0
-	VMOVAPS   Y2, Y14
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y14
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y2
+	VPUNPCKLQDQ Y2, Y14, Y0
+	VPUNPCKHQDQ Y2, Y14, Y14
+	VPERMPD     $0xd8, Y0, Y0
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l1017
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y14, Y0
+	VMOVAPS     Y2, Y14
 
 l1017:
-	VADDPD    Y0, Y3, Y2
-	VADDPD    Y14, Y7, Y9
-	VSUBPD    Y0, Y3, Y3
-	VSUBPD    Y14, Y7, Y7
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y0
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y14
-	VUNPCKLPD Y14, Y0, Y12
-	VUNPCKHPD Y14, Y0, Y0
-	VPERMPD   $0xd8, Y12, Y12
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1018
-	VMOVAPS   Y12, Y14
-	VMOVAPS   Y0, Y12
-	VMOVAPS   Y14, Y0
+	VADDPD      Y0, Y3, Y2
+	VADDPD      Y14, Y7, Y9
+	VSUBPD      Y0, Y3, Y3
+	VSUBPD      Y14, Y7, Y7
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y0
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y14
+	VPUNPCKLQDQ Y14, Y0, Y12
+	VPUNPCKHQDQ Y14, Y0, Y0
+	VPERMPD     $0xd8, Y12, Y12
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1018
+	VMOVAPS     Y12, Y14
+	VMOVAPS     Y0, Y12
+	VMOVAPS     Y14, Y0
 
 l1018:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*2), Y14
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*2), Y8
-	VMOVUPS   Y10, 704(R15)
-	VUNPCKLPD Y8, Y14, Y10
-	VUNPCKHPD Y8, Y14, Y14
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l1019
-	VMOVAPS   Y10, Y8
-	VMOVAPS   Y14, Y10
-	VMOVAPS   Y8, Y14
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*2), Y14
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*2), Y8
+	VMOVUPS     Y10, 704(R15)
+	VPUNPCKLQDQ Y8, Y14, Y10
+	VPUNPCKHQDQ Y8, Y14, Y14
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l1019
+	VMOVAPS     Y10, Y8
+	VMOVAPS     Y14, Y10
+	VMOVAPS     Y8, Y14
 
 l1019:
-	VADDPD    Y10, Y12, Y8
-	VMOVUPS   Y4, 736(R15)
-	VADDPD    Y14, Y0, Y4
-	VSUBPD    Y10, Y12, Y12
-	VSUBPD    Y14, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y10
-	VMOVUPS   32(R8)(R12*1), Y14
-	VMOVUPS   Y1, 768(R15)
-	VUNPCKLPD Y14, Y10, Y1
-	VUNPCKHPD Y14, Y10, Y10
-	VPERMPD   $0xd8, Y1, Y1
-	VPERMPD   $0xd8, Y10, Y10
-	TESTQ     R9, R9
-	JEQ       l1020
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y10, Y1
-	VMOVAPS   Y14, Y10
+	VADDPD      Y10, Y12, Y8
+	VMOVUPS     Y4, 736(R15)
+	VADDPD      Y14, Y0, Y4
+	VSUBPD      Y10, Y12, Y12
+	VSUBPD      Y14, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y10
+	VMOVUPS     32(R8)(R12*1), Y14
+	VMOVUPS     Y1, 768(R15)
+	VPUNPCKLQDQ Y14, Y10, Y1
+	VPUNPCKHQDQ Y14, Y10, Y10
+	VPERMPD     $0xd8, Y1, Y1
+	VPERMPD     $0xd8, Y10, Y10
+	TESTQ       R9, R9
+	JEQ         l1020
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y10, Y1
+	VMOVAPS     Y14, Y10
 
 l1020:
 	VADDPD       Y2, Y1, Y14
@@ -49740,8 +49740,8 @@ l1020:
 	VMOVUPS      (AX)(SI*1), Y5
 	LEAQ         (R8)(SI*8), AX
 	VMOVUPS      32(AX)(SI*1), Y0
-	VUNPCKLPD    Y0, Y5, Y12
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKLQDQ  Y0, Y5, Y12
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VPERMPD      $0xd8, Y12, Y12
 	VPERMPD      $0xd8, Y5, Y5
 	TESTQ        R9, R9
@@ -49751,75 +49751,75 @@ l1020:
 	VMOVAPS      Y0, Y5
 
 l1021:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(SI*8), Y0
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(SI*8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1022
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(SI*8), Y0
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(SI*8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1022
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1022:
-	VADDPD    Y2, Y12, Y1
-	VADDPD    Y0, Y5, Y6
-	VSUBPD    Y2, Y12, Y12
-	VSUBPD    Y0, Y5, Y5
-	VMOVUPS   (R8)(BX*2), Y0
-	VMOVUPS   32(R8)(BX*2), Y2
-	VUNPCKLPD Y2, Y0, Y4
-	VUNPCKHPD Y2, Y0, Y0
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1023
-	VMOVAPS   Y4, Y2
-	VMOVAPS   Y0, Y4
-	VMOVAPS   Y2, Y0
+	VADDPD      Y2, Y12, Y1
+	VADDPD      Y0, Y5, Y6
+	VSUBPD      Y2, Y12, Y12
+	VSUBPD      Y0, Y5, Y5
+	VMOVUPS     (R8)(BX*2), Y0
+	VMOVUPS     32(R8)(BX*2), Y2
+	VPUNPCKLQDQ Y2, Y0, Y4
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1023
+	VMOVAPS     Y4, Y2
+	VMOVAPS     Y0, Y4
+	VMOVAPS     Y2, Y0
 
 l1023:
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y2
-	LEAQ      (R8)(SI*8), AX
-	LEAQ      (AX)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y9
-	VMOVUPS   Y13, 1024(R15)
-	VUNPCKLPD Y9, Y2, Y13
-	VUNPCKHPD Y9, Y2, Y2
-	VPERMPD   $0xd8, Y13, Y13
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1024
-	VMOVAPS   Y13, Y9
-	VMOVAPS   Y2, Y13
-	VMOVAPS   Y9, Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y2
+	LEAQ        (R8)(SI*8), AX
+	LEAQ        (AX)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y9
+	VMOVUPS     Y13, 1024(R15)
+	VPUNPCKLQDQ Y9, Y2, Y13
+	VPUNPCKHQDQ Y9, Y2, Y2
+	VPERMPD     $0xd8, Y13, Y13
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1024
+	VMOVAPS     Y13, Y9
+	VMOVAPS     Y2, Y13
+	VMOVAPS     Y9, Y2
 
 l1024:
-	VADDPD    Y13, Y4, Y9
-	VMOVUPS   Y15, 1056(R15)
-	VADDPD    Y2, Y0, Y15
-	VSUBPD    Y13, Y4, Y4
-	VSUBPD    Y2, Y0, Y0
-	VMOVUPS   (R8)(SI*4), Y2
-	VMOVUPS   32(R8)(SI*4), Y13
-	VMOVUPS   Y10, 1088(R15)
-	VUNPCKLPD Y13, Y2, Y10
-	VUNPCKHPD Y13, Y2, Y2
-	VPERMPD   $0xd8, Y10, Y10
-	VPERMPD   $0xd8, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l1025
-	VMOVAPS   Y10, Y13
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y13, Y2
+	VADDPD      Y13, Y4, Y9
+	VMOVUPS     Y15, 1056(R15)
+	VADDPD      Y2, Y0, Y15
+	VSUBPD      Y13, Y4, Y4
+	VSUBPD      Y2, Y0, Y0
+	VMOVUPS     (R8)(SI*4), Y2
+	VMOVUPS     32(R8)(SI*4), Y13
+	VMOVUPS     Y10, 1088(R15)
+	VPUNPCKLQDQ Y13, Y2, Y10
+	VPUNPCKHQDQ Y13, Y2, Y2
+	VPERMPD     $0xd8, Y10, Y10
+	VPERMPD     $0xd8, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l1025
+	VMOVAPS     Y10, Y13
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y13, Y2
 
 l1025:
 	VADDPD       Y1, Y10, Y13
@@ -50491,7 +50491,7 @@ plain_next:
 	RET
 
 // func mixed25AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·mixed25AVX2F64(SB), $1584-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -51193,8 +51193,8 @@ here:
 	VMOVAPS      Y13, Y2
 
 l1:
-	VUNPCKLPD    Y2, Y12, Y13
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y13
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y13, (R10)
 	VMOVUPS      Y12, 32(R10)
 	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
@@ -51229,8 +51229,8 @@ l1:
 	VMOVAPS      Y8, Y5
 
 l2:
-	VUNPCKLPD    Y5, Y2, Y8
-	VUNPCKHPD    Y5, Y2, Y2
+	VPUNPCKLQDQ  Y5, Y2, Y8
+	VPUNPCKHQDQ  Y5, Y2, Y2
 	VMOVUPS      Y8, (R10)(BP*1)
 	VMOVUPS      Y2, 32(R10)(BP*1)
 	VSUBPD       Y7, Y12, Y12
@@ -51247,8 +51247,8 @@ l2:
 	VMOVAPS      Y2, Y13
 
 l3:
-	VUNPCKLPD    Y13, Y12, Y2
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y2
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y2, (AX)(R14*4)
 	LEAQ         (R10)(DI*8), AX
@@ -51280,8 +51280,8 @@ l3:
 	VMOVAPS      Y9, Y8
 
 l4:
-	VUNPCKLPD    Y8, Y1, Y9
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y9
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VMOVUPS      Y9, (R10)(BP*2)
 	VMOVUPS      Y1, 32(R10)(BP*2)
 	VSUBPD       Y15, Y6, Y6
@@ -51298,8 +51298,8 @@ l4:
 	VMOVAPS      Y0, Y4
 
 l5:
-	VUNPCKLPD    Y4, Y6, Y0
-	VUNPCKHPD    Y4, Y6, Y6
+	VPUNPCKLQDQ  Y4, Y6, Y0
+	VPUNPCKHQDQ  Y4, Y6, Y6
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y0, (AX)(CX*1)
 	LEAQ         (R10)(DI*8), AX
@@ -51338,8 +51338,8 @@ l5:
 	VMOVAPS      Y5, Y15
 
 l6:
-	VUNPCKLPD    Y15, Y12, Y5
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y5
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y5, (R10)(DI*1)
 	VMOVUPS      Y12, 32(R10)(DI*1)
 	VMOVAPS      Y8, Y5
@@ -51368,8 +51368,8 @@ l6:
 	VMOVAPS      Y11, Y2
 
 l7:
-	VUNPCKLPD    Y2, Y3, Y11
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y11
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y11, (R10)(R14*2)
 	VMOVUPS      Y3, 32(R10)(R14*2)
 	VSUBPD       Y7, Y5, Y5
@@ -51386,8 +51386,8 @@ l7:
 	VMOVAPS      Y2, Y12
 
 l8:
-	VUNPCKLPD    Y12, Y5, Y2
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y2
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	LEAQ         (R10)(DI*8), AX
 	LEAQ         (AX)(DI*8), AX
 	VMOVUPS      Y2, (AX)(BP*1)
@@ -51421,8 +51421,8 @@ l8:
 	VMOVAPS      Y9, Y7
 
 l9:
-	VUNPCKLPD    Y7, Y1, Y9
-	VUNPCKHPD    Y7, Y1, Y1
+	VPUNPCKLQDQ  Y7, Y1, Y9
+	VPUNPCKHQDQ  Y7, Y1, Y1
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y9, (AX)(R14*1)
 	LEAQ         (R10)(DI*8), AX
@@ -51441,8 +51441,8 @@ l9:
 	VMOVAPS      Y0, Y14
 
 l10:
-	VUNPCKLPD    Y14, Y8, Y0
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y0
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y0, (AX)(DI*8)
 	LEAQ         (R10)(DI*8), AX
@@ -51481,8 +51481,8 @@ l10:
 	VMOVAPS      Y3, Y15
 
 l11:
-	VUNPCKLPD    Y15, Y12, Y3
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y3
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y3, (R10)(DI*2)
 	VMOVUPS      Y12, 32(R10)(DI*2)
 	VMOVAPS      Y8, Y3
@@ -51511,8 +51511,8 @@ l11:
 	VMOVAPS      Y11, Y2
 
 l12:
-	VUNPCKLPD    Y2, Y5, Y11
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y11
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VMOVUPS      Y11, (R10)(CX*1)
 	VMOVUPS      Y5, 32(R10)(CX*1)
 	VSUBPD       Y4, Y3, Y3
@@ -51529,8 +51529,8 @@ l12:
 	VMOVAPS      Y2, Y12
 
 l13:
-	VUNPCKLPD    Y12, Y3, Y2
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y2
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y2, (AX)(CX*2)
 	LEAQ         (R10)(DI*8), AX
@@ -51562,8 +51562,8 @@ l13:
 	VMOVAPS      Y9, Y6
 
 l14:
-	VUNPCKLPD    Y6, Y1, Y9
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y9
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      Y9, (R10)(R14*4)
 	VMOVUPS      Y1, 32(R10)(R14*4)
 	VSUBPD       Y7, Y8, Y8
@@ -51580,8 +51580,8 @@ l14:
 	VMOVAPS      Y0, Y14
 
 l15:
-	VUNPCKLPD    Y14, Y8, Y0
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y0
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	LEAQ         (R10)(DI*8), AX
 	LEAQ         (AX)(DI*8), AX
 	VMOVUPS      Y0, (AX)(DI*1)
@@ -51622,8 +51622,8 @@ l15:
 	VMOVAPS      Y3, Y15
 
 l16:
-	VUNPCKLPD    Y15, Y12, Y3
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y3
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y3, (R10)(R14*1)
 	VMOVUPS      Y12, 32(R10)(R14*1)
 	VMOVAPS      Y8, Y3
@@ -51652,8 +51652,8 @@ l16:
 	VMOVAPS      Y11, Y2
 
 l17:
-	VUNPCKLPD    Y2, Y5, Y11
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y11
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VMOVUPS      Y11, (R10)(DI*8)
 	VMOVUPS      Y5, 32(R10)(DI*8)
 	VSUBPD       Y4, Y3, Y3
@@ -51670,8 +51670,8 @@ l17:
 	VMOVAPS      Y2, Y12
 
 l18:
-	VUNPCKLPD    Y12, Y3, Y2
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y2
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	LEAQ         (R10)(DI*8), AX
 	LEAQ         (AX)(DI*8), AX
 	VMOVUPS      Y2, (AX)(CX*1)
@@ -51705,8 +51705,8 @@ l18:
 	VMOVAPS      Y9, Y6
 
 l19:
-	VUNPCKLPD    Y6, Y1, Y9
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y9
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y9, (AX)(BP*1)
 	LEAQ         (R10)(DI*8), AX
@@ -51725,8 +51725,8 @@ l19:
 	VMOVAPS      Y0, Y14
 
 l20:
-	VUNPCKLPD    Y14, Y8, Y0
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y0
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y0, (AX)(BP*2)
 	LEAQ         (R10)(DI*8), AX
@@ -51765,8 +51765,8 @@ l20:
 	VMOVAPS      Y3, Y15
 
 l21:
-	VUNPCKLPD    Y15, Y12, Y3
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y3
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y3, (R10)(DI*4)
 	VMOVUPS      Y12, 32(R10)(DI*4)
 	VMOVAPS      Y8, Y3
@@ -51795,8 +51795,8 @@ l21:
 	VMOVAPS      Y11, Y2
 
 l22:
-	VUNPCKLPD    Y2, Y5, Y11
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y11
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y11, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
@@ -51815,8 +51815,8 @@ l22:
 	VMOVAPS      Y2, Y12
 
 l23:
-	VUNPCKLPD    Y12, Y3, Y2
-	VUNPCKHPD    Y12, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y3, Y2
+	VPUNPCKHQDQ  Y12, Y3, Y3
 	LEAQ         (R10)(DI*8), AX
 	LEAQ         (AX)(DI*8), AX
 	VMOVUPS      Y2, (AX)(DI*8)
@@ -51850,8 +51850,8 @@ l23:
 	VMOVAPS      Y3, Y2
 
 l24:
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, (R10)(CX*2)
 	VMOVUPS      Y1, 32(R10)(CX*2)
 	VSUBPD       Y7, Y8, Y8
@@ -51868,23 +51868,23 @@ l24:
 	VMOVAPS      Y0, Y14
 
 l25:
-	VUNPCKLPD Y14, Y8, Y0
-	VUNPCKHPD Y14, Y8, Y8
-	LEAQ      (R10)(DI*8), AX
-	LEAQ      (AX)(DI*8), AX
-	VMOVUPS   Y0, (AX)(R14*1)
-	LEAQ      (R10)(DI*8), AX
-	LEAQ      (AX)(DI*8), AX
-	VMOVUPS   Y8, 32(AX)(R14*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x04, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000020, R8
-	ADDQ      $0x00000020, R9
-	ADDQ      $0x00000040, R10
-	CMPQ      AX, $0x04
-	JGE       col
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	LEAQ        (R10)(DI*8), AX
+	LEAQ        (AX)(DI*8), AX
+	VMOVUPS     Y0, (AX)(R14*1)
+	LEAQ        (R10)(DI*8), AX
+	LEAQ        (AX)(DI*8), AX
+	VMOVUPS     Y8, 32(AX)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -52008,10 +52008,10 @@ fetched:
 	VFMSUB231PD  Y12, Y5, Y11
 	VMULPD       Y10, Y5, Y5
 	VFMADD231PD  Y12, Y8, Y5
-	VUNPCKLPD    Y11, Y6, Y8
-	VUNPCKHPD    Y11, Y6, Y6
-	VUNPCKLPD    Y5, Y7, Y10
-	VUNPCKHPD    Y5, Y7, Y7
+	VPUNPCKLQDQ  Y11, Y6, Y8
+	VPUNPCKHQDQ  Y11, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y7, Y10
+	VPUNPCKHQDQ  Y5, Y7, Y7
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      160(DX), Y2
@@ -52020,8 +52020,8 @@ fetched:
 	VFMSUB231PD  Y5, Y0, Y3
 	VMULPD       Y2, Y0, Y0
 	VFMADD231PD  Y5, Y1, Y0
-	VUNPCKLPD    Y3, Y9, Y1
-	VUNPCKHPD    Y3, Y9, Y9
+	VPUNPCKLQDQ  Y3, Y9, Y1
+	VPUNPCKHQDQ  Y3, Y9, Y9
 	VMOVUPS      X8, (R10)
 	VMOVUPS      X1, 16(R10)
 	VEXTRACTF128 $0x01, Y8, 32(R10)
@@ -52030,8 +52030,8 @@ fetched:
 	VMOVUPS      X9, 80(R10)
 	VEXTRACTF128 $0x01, Y6, 96(R10)
 	VEXTRACTF128 $0x01, Y9, 112(R10)
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y1
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPS      X10, (R11)
 	VMOVUPS      X1, 16(R11)
 	VEXTRACTF128 $0x01, Y10, 32(R11)
@@ -52072,7 +52072,7 @@ end:
 	RET
 
 // func leadIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·leadIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -52131,52 +52131,52 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
 	VADDPD       Y8, Y6, Y7
@@ -52193,10 +52193,10 @@ l4:
 	VFMSUB231PD  Y10, Y3, Y9
 	VMULPD       Y7, Y3, Y3
 	VFMADD231PD  Y10, Y5, Y3
-	VUNPCKLPD    Y9, Y4, Y5
-	VUNPCKHPD    Y9, Y4, Y4
-	VUNPCKLPD    Y3, Y8, Y7
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y9, Y4, Y5
+	VPUNPCKHQDQ  Y9, Y4, Y4
+	VPUNPCKLQDQ  Y3, Y8, Y7
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VADDPD       Y1, Y2, Y3
 	VSUBPD       Y6, Y0, Y9
 	VMOVUPS      32(DX), Y10
@@ -52213,8 +52213,8 @@ l4:
 	VFMSUB231PD  Y9, Y2, Y6
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y9, Y0, Y2
-	VUNPCKLPD    Y6, Y11, Y0
-	VUNPCKHPD    Y6, Y11, Y11
+	VPUNPCKLQDQ  Y6, Y11, Y0
+	VPUNPCKHQDQ  Y6, Y11, Y11
 	VMOVUPS      X5, (R10)
 	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 32(R10)
@@ -52223,8 +52223,8 @@ l4:
 	VMOVUPS      X11, 80(R10)
 	VEXTRACTF128 $0x01, Y4, 96(R10)
 	VEXTRACTF128 $0x01, Y11, 112(R10)
-	VUNPCKLPD    Y2, Y3, Y0
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      X7, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y7, 32(R11)
@@ -52386,10 +52386,10 @@ fetched:
 	VFMSUB231PD  Y13, Y5, Y10
 	VMULPD       Y11, Y5, Y5
 	VFMADD231PD  Y13, Y9, Y5
-	VUNPCKLPD    Y10, Y6, Y9
-	VUNPCKHPD    Y10, Y6, Y6
-	VUNPCKLPD    Y5, Y7, Y10
-	VUNPCKHPD    Y5, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y6, Y9
+	VPUNPCKHQDQ  Y10, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y7, Y10
+	VPUNPCKHQDQ  Y5, Y7, Y7
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y1
 	MOVQ         112(SP), AX
@@ -52406,8 +52406,8 @@ fetched:
 	VFMSUB231PD  Y11, Y0, Y2
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y11, Y1, Y0
-	VUNPCKLPD    Y2, Y8, Y1
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y1
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      X9, (R10)
 	VMOVUPS      X1, 16(R10)
 	VEXTRACTF128 $0x01, Y9, 32(R10)
@@ -52416,8 +52416,8 @@ fetched:
 	VMOVUPS      X8, 80(R10)
 	VEXTRACTF128 $0x01, Y6, 96(R10)
 	VEXTRACTF128 $0x01, Y8, 112(R10)
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y1
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPS      X10, (R11)
 	VMOVUPS      X1, 16(R11)
 	VEXTRACTF128 $0x01, Y10, 32(R11)
@@ -52458,7 +52458,7 @@ end:
 	RET
 
 // func leadProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·leadProductIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -52520,52 +52520,52 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*2), Y1
-	VMOVUPS   32(R8)(SI*2), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R12*1), Y4
-	VMOVUPS   32(R8)(R12*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
 	VADDPD       Y8, Y6, Y7
@@ -52590,10 +52590,10 @@ l4:
 	VFMSUB231PD  Y11, Y3, Y7
 	VMULPD       Y9, Y3, Y3
 	VFMADD231PD  Y11, Y5, Y3
-	VUNPCKLPD    Y7, Y4, Y5
-	VUNPCKHPD    Y7, Y4, Y4
-	VUNPCKLPD    Y3, Y8, Y7
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y7, Y4, Y5
+	VPUNPCKHQDQ  Y7, Y4, Y4
+	VPUNPCKLQDQ  Y3, Y8, Y7
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VADDPD       Y1, Y2, Y3
 	VSUBPD       Y6, Y0, Y9
 	MOVQ         112(SP), AX
@@ -52626,8 +52626,8 @@ l4:
 	VFMSUB231PD  Y11, Y2, Y1
 	VMULPD       Y6, Y2, Y2
 	VFMADD231PD  Y11, Y0, Y2
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      X5, (R10)
 	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 32(R10)
@@ -52636,8 +52636,8 @@ l4:
 	VMOVUPS      X10, 80(R10)
 	VEXTRACTF128 $0x01, Y4, 96(R10)
 	VEXTRACTF128 $0x01, Y10, 112(R10)
-	VUNPCKLPD    Y2, Y3, Y0
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      X7, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y7, 32(R11)
@@ -52760,10 +52760,10 @@ fetched:
 	VFMSUB231PD  Y12, Y7, Y11
 	VMULPD       Y10, Y7, Y7
 	VFMADD231PD  Y12, Y8, Y7
-	VUNPCKLPD    Y11, Y4, Y8
-	VUNPCKHPD    Y11, Y4, Y4
-	VUNPCKLPD    Y7, Y5, Y10
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y11, Y4, Y8
+	VPUNPCKHQDQ  Y11, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y5, Y10
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      160(DX), Y2
@@ -52772,8 +52772,8 @@ fetched:
 	VFMSUB231PD  Y7, Y0, Y3
 	VMULPD       Y2, Y0, Y0
 	VFMADD231PD  Y7, Y1, Y0
-	VUNPCKLPD    Y3, Y9, Y1
-	VUNPCKHPD    Y3, Y9, Y9
+	VPUNPCKLQDQ  Y3, Y9, Y1
+	VPUNPCKHQDQ  Y3, Y9, Y9
 	VMOVUPS      X8, (R10)
 	VMOVUPS      X1, 16(R10)
 	VEXTRACTF128 $0x01, Y8, 32(R10)
@@ -52782,8 +52782,8 @@ fetched:
 	VMOVUPS      X9, 80(R10)
 	VEXTRACTF128 $0x01, Y4, 96(R10)
 	VEXTRACTF128 $0x01, Y9, 112(R10)
-	VUNPCKLPD    Y0, Y6, Y1
-	VUNPCKHPD    Y0, Y6, Y6
+	VPUNPCKLQDQ  Y0, Y6, Y1
+	VPUNPCKHQDQ  Y0, Y6, Y6
 	VMOVUPS      X10, (R11)
 	VMOVUPS      X1, 16(R11)
 	VEXTRACTF128 $0x01, Y10, 32(R11)
@@ -52824,7 +52824,7 @@ end:
 	RET
 
 // func leadHalfIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·leadHalfIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -52881,26 +52881,26 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
 	VADDPD       Y4, Y2, Y3
@@ -52913,10 +52913,10 @@ l2:
 	VFMSUB231PD  Y10, Y6, Y9
 	VMULPD       Y8, Y6, Y6
 	VFMADD231PD  Y10, Y7, Y6
-	VUNPCKLPD    Y9, Y3, Y7
-	VUNPCKHPD    Y9, Y3, Y3
-	VUNPCKLPD    Y6, Y5, Y8
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y9, Y3, Y7
+	VPUNPCKHQDQ  Y9, Y3, Y3
+	VPUNPCKLQDQ  Y6, Y5, Y8
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VADDPD       Y1, Y2, Y6
 	VSUBPD       Y4, Y0, Y9
 	VMOVUPS      32(DX), Y10
@@ -52933,8 +52933,8 @@ l2:
 	VFMSUB231PD  Y9, Y2, Y4
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y9, Y0, Y2
-	VUNPCKLPD    Y4, Y11, Y0
-	VUNPCKHPD    Y4, Y11, Y11
+	VPUNPCKLQDQ  Y4, Y11, Y0
+	VPUNPCKHQDQ  Y4, Y11, Y11
 	VMOVUPS      X7, (R10)
 	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y7, 32(R10)
@@ -52943,8 +52943,8 @@ l2:
 	VMOVUPS      X11, 80(R10)
 	VEXTRACTF128 $0x01, Y3, 96(R10)
 	VEXTRACTF128 $0x01, Y11, 112(R10)
-	VUNPCKLPD    Y2, Y6, Y0
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y0
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VMOVUPS      X8, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y8, 32(R11)
@@ -53086,10 +53086,10 @@ fetched:
 	VFMSUB231PD  Y13, Y7, Y10
 	VMULPD       Y11, Y7, Y7
 	VFMADD231PD  Y13, Y9, Y7
-	VUNPCKLPD    Y10, Y4, Y9
-	VUNPCKHPD    Y10, Y4, Y4
-	VUNPCKLPD    Y7, Y5, Y10
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y10, Y4, Y9
+	VPUNPCKHQDQ  Y10, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y5, Y10
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y1
 	MOVQ         112(SP), AX
@@ -53106,8 +53106,8 @@ fetched:
 	VFMSUB231PD  Y11, Y0, Y2
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y11, Y1, Y0
-	VUNPCKLPD    Y2, Y8, Y1
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y1
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      X9, (R10)
 	VMOVUPS      X1, 16(R10)
 	VEXTRACTF128 $0x01, Y9, 32(R10)
@@ -53116,8 +53116,8 @@ fetched:
 	VMOVUPS      X8, 80(R10)
 	VEXTRACTF128 $0x01, Y4, 96(R10)
 	VEXTRACTF128 $0x01, Y8, 112(R10)
-	VUNPCKLPD    Y0, Y6, Y1
-	VUNPCKHPD    Y0, Y6, Y6
+	VPUNPCKLQDQ  Y0, Y6, Y1
+	VPUNPCKHQDQ  Y0, Y6, Y6
 	VMOVUPS      X10, (R11)
 	VMOVUPS      X1, 16(R11)
 	VEXTRACTF128 $0x01, Y10, 32(R11)
@@ -53158,7 +53158,7 @@ end:
 	RET
 
 // func leadHalfProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·leadHalfProductIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -53218,26 +53218,26 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
 	VADDPD       Y4, Y2, Y3
@@ -53258,10 +53258,10 @@ l2:
 	VFMSUB231PD  Y11, Y6, Y8
 	VMULPD       Y9, Y6, Y6
 	VFMADD231PD  Y11, Y7, Y6
-	VUNPCKLPD    Y8, Y3, Y7
-	VUNPCKHPD    Y8, Y3, Y3
-	VUNPCKLPD    Y6, Y5, Y8
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y8, Y3, Y7
+	VPUNPCKHQDQ  Y8, Y3, Y3
+	VPUNPCKLQDQ  Y6, Y5, Y8
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VADDPD       Y1, Y2, Y6
 	VSUBPD       Y4, Y0, Y9
 	MOVQ         112(SP), AX
@@ -53294,8 +53294,8 @@ l2:
 	VFMSUB231PD  Y11, Y2, Y1
 	VMULPD       Y4, Y2, Y2
 	VFMADD231PD  Y11, Y0, Y2
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      X7, (R10)
 	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y7, 32(R10)
@@ -53304,8 +53304,8 @@ l2:
 	VMOVUPS      X10, 80(R10)
 	VEXTRACTF128 $0x01, Y3, 96(R10)
 	VEXTRACTF128 $0x01, Y10, 112(R10)
-	VUNPCKLPD    Y2, Y6, Y0
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y0
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VMOVUPS      X8, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y8, 32(R11)
@@ -53509,20 +53509,20 @@ fetched:
 	VFMSUB231PD  Y8, Y15, Y9
 	VMULPD       Y6, Y15, Y15
 	VFMADD231PD  Y8, Y3, Y15
-	VUNPCKLPD    Y9, Y10, Y3
-	VUNPCKHPD    Y9, Y10, Y10
-	VUNPCKLPD    Y15, Y11, Y6
-	VUNPCKHPD    Y15, Y11, Y11
+	VPUNPCKLQDQ  Y9, Y10, Y3
+	VPUNPCKHQDQ  Y9, Y10, Y10
+	VPUNPCKLQDQ  Y15, Y11, Y6
+	VPUNPCKHQDQ  Y15, Y11, Y11
 	VMOVUPS      288(DX), Y8
 	VMULPD       Y8, Y1, Y9
 	VMOVUPS      256(DX), Y15
 	VFMSUB231PD  Y15, Y0, Y9
 	VMULPD       Y8, Y0, Y0
 	VFMADD231PD  Y15, Y1, Y0
-	VUNPCKLPD    Y9, Y7, Y1
-	VUNPCKHPD    Y9, Y7, Y7
-	VUNPCKLPD    Y0, Y14, Y8
-	VUNPCKHPD    Y0, Y14, Y14
+	VPUNPCKLQDQ  Y9, Y7, Y1
+	VPUNPCKHQDQ  Y9, Y7, Y7
+	VPUNPCKLQDQ  Y0, Y14, Y8
+	VPUNPCKHQDQ  Y0, Y14, Y14
 	VADDPD       Y5, Y12, Y0
 	VSUBPD       Y4, Y13, Y9
 	VSUBPD       Y5, Y12, Y12
@@ -53558,8 +53558,8 @@ fetched:
 	VFMSUB231PD  128(DX), Y14, Y15
 	VMULPD       Y13, Y14, Y14
 	VFMADD231PD  128(DX), Y8, Y14
-	VUNPCKLPD    Y15, Y5, Y8
-	VUNPCKHPD    Y15, Y5, Y5
+	VPUNPCKLQDQ  Y15, Y5, Y8
+	VPUNPCKHQDQ  Y15, Y5, Y5
 	VMOVUPS      X3, (R10)
 	VMOVUPS      X8, 16(R10)
 	VEXTRACTF128 $0x01, Y3, 64(R10)
@@ -53568,8 +53568,8 @@ fetched:
 	VMOVUPS      X5, 144(R10)
 	VEXTRACTF128 $0x01, Y10, 192(R10)
 	VEXTRACTF128 $0x01, Y5, 208(R10)
-	VUNPCKLPD    Y14, Y0, Y3
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y3
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VMOVUPS      X6, (R11)
 	VMOVUPS      X3, 16(R11)
 	VEXTRACTF128 $0x01, Y6, 64(R11)
@@ -53584,8 +53584,8 @@ fetched:
 	VFMSUB231PD  Y5, Y2, Y3
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y5, Y4, Y2
-	VUNPCKLPD    Y3, Y9, Y0
-	VUNPCKHPD    Y3, Y9, Y9
+	VPUNPCKLQDQ  Y3, Y9, Y0
+	VPUNPCKHQDQ  Y3, Y9, Y9
 	VMOVUPS      X1, 32(R10)
 	VMOVUPS      X0, 48(R10)
 	VEXTRACTF128 $0x01, Y1, 96(R10)
@@ -53594,8 +53594,8 @@ fetched:
 	VMOVUPS      X9, 176(R10)
 	VEXTRACTF128 $0x01, Y7, 224(R10)
 	VEXTRACTF128 $0x01, Y9, 240(R10)
-	VUNPCKLPD    Y2, Y12, Y0
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y0
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      32(R15), Y1
 	VMOVUPS      X1, 32(R11)
 	VMOVUPS      X0, 48(R11)
@@ -53646,7 +53646,7 @@ end:
 	RET
 
 // func lead8IAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead8IAVX2F64(SB), $304-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -53713,113 +53713,113 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	VMOVUPS   (R8)(SI*4), Y6
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(SI*4), Y6
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   32(R8)(R12*2), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
 	VADDPD       Y0, Y14, Y15
@@ -53853,19 +53853,19 @@ l8:
 	VFMSUB231PD  64(DX), Y4, Y5
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  64(DX), Y12, Y4
-	VUNPCKLPD    Y5, Y6, Y3
-	VUNPCKHPD    Y5, Y6, Y6
-	VUNPCKLPD    Y4, Y14, Y5
-	VUNPCKHPD    Y4, Y14, Y14
+	VPUNPCKLQDQ  Y5, Y6, Y3
+	VPUNPCKHQDQ  Y5, Y6, Y6
+	VPUNPCKLQDQ  Y4, Y14, Y5
+	VPUNPCKHQDQ  Y4, Y14, Y14
 	VMOVUPS      352(DX), Y4
 	VMULPD       Y4, Y13, Y12
 	VFMSUB231PD  320(DX), Y11, Y12
 	VMULPD       Y4, Y11, Y11
 	VFMADD231PD  320(DX), Y13, Y11
-	VUNPCKLPD    Y12, Y8, Y4
-	VUNPCKHPD    Y12, Y8, Y8
-	VUNPCKLPD    Y11, Y0, Y12
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y8, Y4
+	VPUNPCKHQDQ  Y12, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y0, Y12
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VADDPD       Y9, Y7, Y11
 	VSUBPD       Y7, Y9, Y9
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
@@ -53907,8 +53907,8 @@ l8:
 	VFMSUB231PD  Y15, Y12, Y9
 	VMULPD       Y0, Y12, Y12
 	VFMADD231PD  Y15, Y2, Y12
-	VUNPCKLPD    Y9, Y11, Y0
-	VUNPCKHPD    Y9, Y11, Y11
+	VPUNPCKLQDQ  Y9, Y11, Y0
+	VPUNPCKHQDQ  Y9, Y11, Y11
 	VMOVUPS      X3, (R10)
 	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y3, 64(R10)
@@ -53917,8 +53917,8 @@ l8:
 	VMOVUPS      X11, 144(R10)
 	VEXTRACTF128 $0x01, Y6, 192(R10)
 	VEXTRACTF128 $0x01, Y11, 208(R10)
-	VUNPCKLPD    Y12, Y13, Y0
-	VUNPCKHPD    Y12, Y13, Y13
+	VPUNPCKLQDQ  Y12, Y13, Y0
+	VPUNPCKHQDQ  Y12, Y13, Y13
 	VMOVUPS      X5, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y5, 64(R11)
@@ -53933,8 +53933,8 @@ l8:
 	VFMSUB231PD  Y3, Y10, Y2
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y3, Y1, Y10
-	VUNPCKLPD    Y2, Y7, Y0
-	VUNPCKHPD    Y2, Y7, Y7
+	VPUNPCKLQDQ  Y2, Y7, Y0
+	VPUNPCKHQDQ  Y2, Y7, Y7
 	VMOVUPS      X4, 32(R10)
 	VMOVUPS      X0, 48(R10)
 	VEXTRACTF128 $0x01, Y4, 96(R10)
@@ -53944,8 +53944,8 @@ l8:
 	VEXTRACTF128 $0x01, Y8, 224(R10)
 	VEXTRACTF128 $0x01, Y7, 240(R10)
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y10, Y0, Y1
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKLQDQ  Y10, Y0, Y1
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VMOVUPS      (R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -54178,10 +54178,10 @@ fetched:
 	VFMSUB231PD  Y2, Y8, Y3
 	VMULPD       Y9, Y8, Y8
 	VFMADD231PD  Y2, Y15, Y8
-	VUNPCKLPD    Y3, Y10, Y2
-	VUNPCKHPD    Y3, Y10, Y10
-	VUNPCKLPD    Y8, Y11, Y3
-	VUNPCKHPD    Y8, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y10, Y2
+	VPUNPCKHQDQ  Y3, Y10, Y10
+	VPUNPCKLQDQ  Y8, Y11, Y3
+	VPUNPCKHQDQ  Y8, Y11, Y11
 	MOVQ         112(SP), AX
 	VBROADCASTSD 64(AX), Y7
 	MOVQ         112(SP), AX
@@ -54196,10 +54196,10 @@ fetched:
 	VFMSUB231PD  Y15, Y0, Y7
 	VMULPD       Y8, Y0, Y0
 	VFMADD231PD  Y15, Y1, Y0
-	VUNPCKLPD    Y7, Y6, Y1
-	VUNPCKHPD    Y7, Y6, Y6
-	VUNPCKLPD    Y0, Y14, Y7
-	VUNPCKHPD    Y0, Y14, Y14
+	VPUNPCKLQDQ  Y7, Y6, Y1
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VPUNPCKLQDQ  Y0, Y14, Y7
+	VPUNPCKHQDQ  Y0, Y14, Y14
 	VADDPD       Y5, Y12, Y0
 	VSUBPD       Y4, Y13, Y8
 	VSUBPD       Y5, Y12, Y12
@@ -54260,8 +54260,8 @@ fetched:
 	VFMSUB231PD  Y12, Y14, Y9
 	VMULPD       Y13, Y14, Y14
 	VFMADD231PD  Y12, Y7, Y14
-	VUNPCKLPD    Y9, Y4, Y7
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y7
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      X2, (R10)
 	VMOVUPS      X7, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 64(R10)
@@ -54270,8 +54270,8 @@ fetched:
 	VMOVUPS      X4, 144(R10)
 	VEXTRACTF128 $0x01, Y10, 192(R10)
 	VEXTRACTF128 $0x01, Y4, 208(R10)
-	VUNPCKLPD    Y14, Y0, Y2
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y2
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VMOVUPS      X3, (R11)
 	VMOVUPS      X2, 16(R11)
 	VEXTRACTF128 $0x01, Y3, 64(R11)
@@ -54294,8 +54294,8 @@ fetched:
 	VFMSUB231PD  Y4, Y8, Y0
 	VMULPD       Y2, Y8, Y8
 	VFMADD231PD  Y4, Y15, Y8
-	VUNPCKLPD    Y0, Y5, Y2
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKLQDQ  Y0, Y5, Y2
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      X1, 32(R10)
 	VMOVUPS      X2, 48(R10)
 	VEXTRACTF128 $0x01, Y1, 96(R10)
@@ -54305,8 +54305,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y6, 224(R10)
 	VEXTRACTF128 $0x01, Y5, 240(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y8, Y0, Y1
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y1
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VMOVUPS      32(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -54357,7 +54357,7 @@ end:
 	RET
 
 // func lead8ProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead8ProductIAVX2F64(SB), $336-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -54427,113 +54427,113 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R13*1), Y1
-	VMOVUPS   32(R8)(R13*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(BX*1), Y4
-	VMOVUPS   32(R8)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	VMOVUPS   (R8)(SI*4), Y6
-	VMOVUPS   32(R8)(SI*4), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	VMOVUPS     (R8)(SI*4), Y6
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   32(R8)(R12*2), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
 	VADDPD       Y0, Y14, Y15
@@ -54585,10 +54585,10 @@ l8:
 	VFMSUB231PD  Y10, Y1, Y3
 	VMULPD       Y5, Y1, Y1
 	VFMADD231PD  Y10, Y8, Y1
-	VUNPCKLPD    Y3, Y6, Y5
-	VUNPCKHPD    Y3, Y6, Y6
-	VUNPCKLPD    Y1, Y14, Y3
-	VUNPCKHPD    Y1, Y14, Y14
+	VPUNPCKLQDQ  Y3, Y6, Y5
+	VPUNPCKHQDQ  Y3, Y6, Y6
+	VPUNPCKLQDQ  Y1, Y14, Y3
+	VPUNPCKHQDQ  Y1, Y14, Y14
 	MOVQ         112(SP), AX
 	VBROADCASTSD 80(AX), Y1
 	MOVQ         112(SP), AX
@@ -54603,10 +54603,10 @@ l8:
 	VFMSUB231PD  Y12, Y11, Y1
 	VMULPD       Y8, Y11, Y11
 	VFMADD231PD  Y12, Y13, Y11
-	VUNPCKLPD    Y1, Y4, Y8
-	VUNPCKHPD    Y1, Y4, Y4
-	VUNPCKLPD    Y11, Y0, Y1
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y4, Y8
+	VPUNPCKHQDQ  Y1, Y4, Y4
+	VPUNPCKLQDQ  Y11, Y0, Y1
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VADDPD       Y9, Y7, Y10
 	VSUBPD       Y7, Y9, Y9
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
@@ -54672,8 +54672,8 @@ l8:
 	VFMSUB231PD  Y2, Y0, Y12
 	VMULPD       Y13, Y0, Y0
 	VFMADD231PD  Y2, Y1, Y0
-	VUNPCKLPD    Y12, Y9, Y1
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      X5, (R10)
 	VMOVUPS      X1, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 64(R10)
@@ -54682,8 +54682,8 @@ l8:
 	VMOVUPS      X9, 144(R10)
 	VEXTRACTF128 $0x01, Y6, 192(R10)
 	VEXTRACTF128 $0x01, Y9, 208(R10)
-	VUNPCKLPD    Y0, Y11, Y1
-	VUNPCKHPD    Y0, Y11, Y11
+	VPUNPCKLQDQ  Y0, Y11, Y1
+	VPUNPCKHQDQ  Y0, Y11, Y11
 	VMOVUPS      X3, (R11)
 	VMOVUPS      X1, 16(R11)
 	VEXTRACTF128 $0x01, Y3, 64(R11)
@@ -54706,8 +54706,8 @@ l8:
 	VFMSUB231PD  Y3, Y10, Y0
 	VMULPD       Y1, Y10, Y10
 	VFMADD231PD  Y3, Y15, Y10
-	VUNPCKLPD    Y0, Y7, Y1
-	VUNPCKHPD    Y0, Y7, Y7
+	VPUNPCKLQDQ  Y0, Y7, Y1
+	VPUNPCKHQDQ  Y0, Y7, Y7
 	VMOVUPS      X8, 32(R10)
 	VMOVUPS      X1, 48(R10)
 	VEXTRACTF128 $0x01, Y8, 96(R10)
@@ -54717,8 +54717,8 @@ l8:
 	VEXTRACTF128 $0x01, Y4, 224(R10)
 	VEXTRACTF128 $0x01, Y7, 240(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y10, Y0, Y1
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKLQDQ  Y10, Y0, Y1
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VMOVUPS      32(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -54892,20 +54892,20 @@ fetched:
 	VFMSUB231PD  Y8, Y13, Y9
 	VMULPD       Y4, Y13, Y13
 	VFMADD231PD  Y8, Y3, Y13
-	VUNPCKLPD    Y9, Y10, Y3
-	VUNPCKHPD    Y9, Y10, Y10
-	VUNPCKLPD    Y13, Y11, Y4
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y9, Y10, Y3
+	VPUNPCKHQDQ  Y9, Y10, Y10
+	VPUNPCKLQDQ  Y13, Y11, Y4
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      288(DX), Y8
 	VMULPD       Y8, Y1, Y9
 	VMOVUPS      256(DX), Y13
 	VFMSUB231PD  Y13, Y0, Y9
 	VMULPD       Y8, Y0, Y0
 	VFMADD231PD  Y13, Y1, Y0
-	VUNPCKLPD    Y9, Y5, Y1
-	VUNPCKHPD    Y9, Y5, Y5
-	VUNPCKLPD    Y0, Y12, Y8
-	VUNPCKHPD    Y0, Y12, Y12
+	VPUNPCKLQDQ  Y9, Y5, Y1
+	VPUNPCKHQDQ  Y9, Y5, Y5
+	VPUNPCKLQDQ  Y0, Y12, Y8
+	VPUNPCKHQDQ  Y0, Y12, Y12
 	VADDPD       Y7, Y14, Y0
 	VSUBPD       Y6, Y15, Y9
 	VSUBPD       Y7, Y14, Y14
@@ -54941,8 +54941,8 @@ fetched:
 	VFMSUB231PD  128(DX), Y12, Y15
 	VMULPD       Y13, Y12, Y12
 	VFMADD231PD  128(DX), Y8, Y12
-	VUNPCKLPD    Y15, Y7, Y8
-	VUNPCKHPD    Y15, Y7, Y7
+	VPUNPCKLQDQ  Y15, Y7, Y8
+	VPUNPCKHQDQ  Y15, Y7, Y7
 	VMOVUPS      X3, (R10)
 	VMOVUPS      X8, 16(R10)
 	VEXTRACTF128 $0x01, Y3, 64(R10)
@@ -54951,8 +54951,8 @@ fetched:
 	VMOVUPS      X7, 144(R10)
 	VEXTRACTF128 $0x01, Y10, 192(R10)
 	VEXTRACTF128 $0x01, Y7, 208(R10)
-	VUNPCKLPD    Y12, Y0, Y3
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y3
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VMOVUPS      X4, (R11)
 	VMOVUPS      X3, 16(R11)
 	VEXTRACTF128 $0x01, Y4, 64(R11)
@@ -54967,8 +54967,8 @@ fetched:
 	VFMSUB231PD  Y4, Y2, Y3
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y4, Y6, Y2
-	VUNPCKLPD    Y3, Y9, Y0
-	VUNPCKHPD    Y3, Y9, Y9
+	VPUNPCKLQDQ  Y3, Y9, Y0
+	VPUNPCKHQDQ  Y3, Y9, Y9
 	VMOVUPS      X1, 32(R10)
 	VMOVUPS      X0, 48(R10)
 	VEXTRACTF128 $0x01, Y1, 96(R10)
@@ -54977,8 +54977,8 @@ fetched:
 	VMOVUPS      X9, 176(R10)
 	VEXTRACTF128 $0x01, Y5, 224(R10)
 	VEXTRACTF128 $0x01, Y9, 240(R10)
-	VUNPCKLPD    Y2, Y14, Y0
-	VUNPCKHPD    Y2, Y14, Y14
+	VPUNPCKLQDQ  Y2, Y14, Y0
+	VPUNPCKHQDQ  Y2, Y14, Y14
 	VMOVUPS      32(R15), Y1
 	VMOVUPS      X1, 32(R11)
 	VMOVUPS      X0, 48(R11)
@@ -55029,7 +55029,7 @@ end:
 	RET
 
 // func lead8HalfIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead8HalfIAVX2F64(SB), $304-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -55092,56 +55092,56 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y6
-	VSUBPD    Y1, Y0, Y7
-	VADDPD    Y1, Y2, Y8
-	VSUBPD    Y4, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y4, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y10
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y10, Y4
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y6
+	VSUBPD      Y1, Y0, Y7
+	VADDPD      Y1, Y2, Y8
+	VSUBPD      Y4, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y4, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y10
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y10, Y4
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(SI*2), Y4
-	VMOVUPS   32(R8)(SI*2), Y11
-	VUNPCKLPD Y11, Y4, Y12
-	VUNPCKHPD Y11, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y11, Y4
+	VMOVUPS     (R8)(SI*2), Y4
+	VMOVUPS     32(R8)(SI*2), Y11
+	VPUNPCKLQDQ Y11, Y4, Y12
+	VPUNPCKHQDQ Y11, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y11, Y4
 
 l4:
 	VADDPD       Y12, Y10, Y11
@@ -55172,19 +55172,19 @@ l4:
 	VFMSUB231PD  64(DX), Y3, Y7
 	VMULPD       Y6, Y3, Y3
 	VFMADD231PD  64(DX), Y13, Y3
-	VUNPCKLPD    Y7, Y4, Y6
-	VUNPCKHPD    Y7, Y4, Y4
-	VUNPCKLPD    Y3, Y12, Y7
-	VUNPCKHPD    Y3, Y12, Y12
+	VPUNPCKLQDQ  Y7, Y4, Y6
+	VPUNPCKHQDQ  Y7, Y4, Y4
+	VPUNPCKLQDQ  Y3, Y12, Y7
+	VPUNPCKHQDQ  Y3, Y12, Y12
 	VMOVUPS      352(DX), Y3
 	VMULPD       Y3, Y15, Y13
 	VFMSUB231PD  320(DX), Y14, Y13
 	VMULPD       Y3, Y14, Y14
 	VFMADD231PD  320(DX), Y15, Y14
-	VUNPCKLPD    Y13, Y5, Y3
-	VUNPCKHPD    Y13, Y5, Y5
-	VUNPCKLPD    Y14, Y11, Y13
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y5, Y3
+	VPUNPCKHQDQ  Y13, Y5, Y5
+	VPUNPCKLQDQ  Y14, Y11, Y13
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VADDPD       Y9, Y8, Y14
 	VSUBPD       Y8, Y9, Y9
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
@@ -55226,8 +55226,8 @@ l4:
 	VFMSUB231PD  Y11, Y13, Y8
 	VMULPD       Y2, Y13, Y13
 	VFMADD231PD  Y11, Y0, Y13
-	VUNPCKLPD    Y8, Y14, Y0
-	VUNPCKHPD    Y8, Y14, Y14
+	VPUNPCKLQDQ  Y8, Y14, Y0
+	VPUNPCKHQDQ  Y8, Y14, Y14
 	VMOVUPS      X6, (R10)
 	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y6, 64(R10)
@@ -55236,8 +55236,8 @@ l4:
 	VMOVUPS      X14, 144(R10)
 	VEXTRACTF128 $0x01, Y4, 192(R10)
 	VEXTRACTF128 $0x01, Y14, 208(R10)
-	VUNPCKLPD    Y13, Y15, Y0
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y0
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      X7, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y7, 64(R11)
@@ -55252,8 +55252,8 @@ l4:
 	VFMSUB231PD  Y4, Y10, Y2
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y4, Y1, Y10
-	VUNPCKLPD    Y2, Y9, Y0
-	VUNPCKHPD    Y2, Y9, Y9
+	VPUNPCKLQDQ  Y2, Y9, Y0
+	VPUNPCKHQDQ  Y2, Y9, Y9
 	VMOVUPS      X3, 32(R10)
 	VMOVUPS      X0, 48(R10)
 	VEXTRACTF128 $0x01, Y3, 96(R10)
@@ -55263,8 +55263,8 @@ l4:
 	VEXTRACTF128 $0x01, Y5, 224(R10)
 	VEXTRACTF128 $0x01, Y9, 240(R10)
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y10, Y0, Y1
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKLQDQ  Y10, Y0, Y1
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VMOVUPS      (R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -55457,10 +55457,10 @@ fetched:
 	VFMSUB231PD  Y2, Y8, Y3
 	VMULPD       Y9, Y8, Y8
 	VFMADD231PD  Y2, Y13, Y8
-	VUNPCKLPD    Y3, Y10, Y2
-	VUNPCKHPD    Y3, Y10, Y10
-	VUNPCKLPD    Y8, Y11, Y3
-	VUNPCKHPD    Y8, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y10, Y2
+	VPUNPCKHQDQ  Y3, Y10, Y10
+	VPUNPCKLQDQ  Y8, Y11, Y3
+	VPUNPCKHQDQ  Y8, Y11, Y11
 	MOVQ         112(SP), AX
 	VBROADCASTSD 64(AX), Y5
 	MOVQ         112(SP), AX
@@ -55475,10 +55475,10 @@ fetched:
 	VFMSUB231PD  Y13, Y0, Y5
 	VMULPD       Y8, Y0, Y0
 	VFMADD231PD  Y13, Y1, Y0
-	VUNPCKLPD    Y5, Y4, Y1
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y0, Y12, Y5
-	VUNPCKHPD    Y0, Y12, Y12
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y12, Y5
+	VPUNPCKHQDQ  Y0, Y12, Y12
 	VADDPD       Y7, Y14, Y0
 	VSUBPD       Y6, Y15, Y8
 	VSUBPD       Y7, Y14, Y14
@@ -55539,8 +55539,8 @@ fetched:
 	VFMSUB231PD  Y14, Y12, Y9
 	VMULPD       Y13, Y12, Y12
 	VFMADD231PD  Y14, Y5, Y12
-	VUNPCKLPD    Y9, Y6, Y5
-	VUNPCKHPD    Y9, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y6, Y5
+	VPUNPCKHQDQ  Y9, Y6, Y6
 	VMOVUPS      X2, (R10)
 	VMOVUPS      X5, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 64(R10)
@@ -55549,8 +55549,8 @@ fetched:
 	VMOVUPS      X6, 144(R10)
 	VEXTRACTF128 $0x01, Y10, 192(R10)
 	VEXTRACTF128 $0x01, Y6, 208(R10)
-	VUNPCKLPD    Y12, Y0, Y2
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y2
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VMOVUPS      X3, (R11)
 	VMOVUPS      X2, 16(R11)
 	VEXTRACTF128 $0x01, Y3, 64(R11)
@@ -55573,8 +55573,8 @@ fetched:
 	VFMSUB231PD  Y5, Y8, Y0
 	VMULPD       Y2, Y8, Y8
 	VFMADD231PD  Y5, Y15, Y8
-	VUNPCKLPD    Y0, Y7, Y2
-	VUNPCKHPD    Y0, Y7, Y7
+	VPUNPCKLQDQ  Y0, Y7, Y2
+	VPUNPCKHQDQ  Y0, Y7, Y7
 	VMOVUPS      X1, 32(R10)
 	VMOVUPS      X2, 48(R10)
 	VEXTRACTF128 $0x01, Y1, 96(R10)
@@ -55584,8 +55584,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y4, 224(R10)
 	VEXTRACTF128 $0x01, Y7, 240(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y8, Y0, Y1
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y1
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VMOVUPS      32(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -55636,7 +55636,7 @@ end:
 	RET
 
 // func lead8HalfProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead8HalfProductIAVX2F64(SB), $336-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -55702,56 +55702,56 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y6
-	VSUBPD    Y1, Y0, Y7
-	VADDPD    Y1, Y2, Y8
-	VSUBPD    Y4, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y4, Y0, Y0
-	VMOVUPS   (R8), Y1
-	VMOVUPS   32(R8), Y4
-	VUNPCKLPD Y4, Y1, Y10
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y10, Y4
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y6
+	VSUBPD      Y1, Y0, Y7
+	VADDPD      Y1, Y2, Y8
+	VSUBPD      Y4, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y4, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y4
+	VPUNPCKLQDQ Y4, Y1, Y10
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y10, Y4
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(SI*2), Y4
-	VMOVUPS   32(R8)(SI*2), Y11
-	VUNPCKLPD Y11, Y4, Y12
-	VUNPCKHPD Y11, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y11, Y4
+	VMOVUPS     (R8)(SI*2), Y4
+	VMOVUPS     32(R8)(SI*2), Y11
+	VPUNPCKLQDQ Y11, Y4, Y12
+	VPUNPCKHQDQ Y11, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y11, Y4
 
 l4:
 	VADDPD       Y12, Y10, Y11
@@ -55800,10 +55800,10 @@ l4:
 	VFMSUB231PD  Y10, Y1, Y6
 	VMULPD       Y7, Y1, Y1
 	VFMADD231PD  Y10, Y5, Y1
-	VUNPCKLPD    Y6, Y4, Y5
-	VUNPCKHPD    Y6, Y4, Y4
-	VUNPCKLPD    Y1, Y12, Y6
-	VUNPCKHPD    Y1, Y12, Y12
+	VPUNPCKLQDQ  Y6, Y4, Y5
+	VPUNPCKHQDQ  Y6, Y4, Y4
+	VPUNPCKLQDQ  Y1, Y12, Y6
+	VPUNPCKHQDQ  Y1, Y12, Y12
 	MOVQ         112(SP), AX
 	VBROADCASTSD 80(AX), Y1
 	MOVQ         112(SP), AX
@@ -55818,10 +55818,10 @@ l4:
 	VFMSUB231PD  Y13, Y14, Y1
 	VMULPD       Y7, Y14, Y14
 	VFMADD231PD  Y13, Y15, Y14
-	VUNPCKLPD    Y1, Y3, Y7
-	VUNPCKHPD    Y1, Y3, Y3
-	VUNPCKLPD    Y14, Y11, Y1
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y1, Y3, Y7
+	VPUNPCKHQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VADDPD       Y9, Y8, Y10
 	VSUBPD       Y8, Y9, Y9
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
@@ -55887,8 +55887,8 @@ l4:
 	VFMSUB231PD  Y0, Y11, Y10
 	VMULPD       Y14, Y11, Y11
 	VFMADD231PD  Y0, Y1, Y11
-	VUNPCKLPD    Y10, Y9, Y0
-	VUNPCKHPD    Y10, Y9, Y9
+	VPUNPCKLQDQ  Y10, Y9, Y0
+	VPUNPCKHQDQ  Y10, Y9, Y9
 	VMOVUPS      X5, (R10)
 	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 64(R10)
@@ -55897,8 +55897,8 @@ l4:
 	VMOVUPS      X9, 144(R10)
 	VEXTRACTF128 $0x01, Y4, 192(R10)
 	VEXTRACTF128 $0x01, Y9, 208(R10)
-	VUNPCKLPD    Y11, Y13, Y0
-	VUNPCKHPD    Y11, Y13, Y13
+	VPUNPCKLQDQ  Y11, Y13, Y0
+	VPUNPCKHQDQ  Y11, Y13, Y13
 	VMOVUPS      X6, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y6, 64(R11)
@@ -55921,8 +55921,8 @@ l4:
 	VFMSUB231PD  Y5, Y2, Y0
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y5, Y15, Y2
-	VUNPCKLPD    Y0, Y8, Y1
-	VUNPCKHPD    Y0, Y8, Y8
+	VPUNPCKLQDQ  Y0, Y8, Y1
+	VPUNPCKHQDQ  Y0, Y8, Y8
 	VMOVUPS      X7, 32(R10)
 	VMOVUPS      X1, 48(R10)
 	VEXTRACTF128 $0x01, Y7, 96(R10)
@@ -55932,8 +55932,8 @@ l4:
 	VEXTRACTF128 $0x01, Y3, 224(R10)
 	VEXTRACTF128 $0x01, Y8, 240(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      32(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -56313,20 +56313,20 @@ fetched:
 	VFMSUB231PD  Y2, Y10, Y4
 	VMULPD       Y3, Y10, Y10
 	VFMADD231PD  Y2, Y0, Y10
-	VUNPCKLPD    Y4, Y5, Y0
-	VUNPCKHPD    Y4, Y5, Y5
-	VUNPCKLPD    Y10, Y12, Y2
-	VUNPCKHPD    Y10, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y5, Y0
+	VPUNPCKHQDQ  Y4, Y5, Y5
+	VPUNPCKLQDQ  Y10, Y12, Y2
+	VPUNPCKHQDQ  Y10, Y12, Y12
 	VMOVUPS      544(DX), Y3
 	VMULPD       Y3, Y7, Y4
 	VMOVUPS      512(DX), Y10
 	VFMSUB231PD  Y10, Y14, Y4
 	VMULPD       Y3, Y14, Y14
 	VFMADD231PD  Y10, Y7, Y14
-	VUNPCKLPD    Y4, Y11, Y3
-	VUNPCKHPD    Y4, Y11, Y11
-	VUNPCKLPD    Y14, Y6, Y4
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y4, Y11, Y3
+	VPUNPCKHQDQ  Y4, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y6, Y4
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y7
 	VMOVAPS      Y13, Y10
 	VFNMADD231PD Y7, Y1, Y10
@@ -56344,23 +56344,23 @@ fetched:
 	VFMSUB231PD  Y13, Y14, Y10
 	VMULPD       Y1, Y14, Y14
 	VFMADD231PD  Y13, Y7, Y14
-	VUNPCKLPD    Y10, Y15, Y1
-	VUNPCKHPD    Y10, Y15, Y15
+	VPUNPCKLQDQ  Y10, Y15, Y1
+	VPUNPCKHQDQ  Y10, Y15, Y15
 	VMOVUPS      448(R15), Y7
-	VUNPCKLPD    Y14, Y7, Y10
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y10
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      800(DX), Y13
 	VMULPD       Y13, Y9, Y14
 	VFMSUB231PD  768(DX), Y8, Y14
 	VMULPD       Y13, Y8, Y8
 	VFMADD231PD  768(DX), Y9, Y8
 	VMOVUPS      288(R15), Y9
-	VUNPCKLPD    Y14, Y9, Y13
-	VUNPCKHPD    Y14, Y9, Y9
+	VPUNPCKLQDQ  Y14, Y9, Y13
+	VPUNPCKHQDQ  Y14, Y9, Y9
 	VMOVUPS      256(R15), Y14
 	VMOVUPS      Y9, 288(R15)
-	VUNPCKLPD    Y8, Y14, Y9
-	VUNPCKHPD    Y8, Y14, Y14
+	VPUNPCKLQDQ  Y8, Y14, Y9
+	VPUNPCKHQDQ  Y8, Y14, Y14
 	VMOVUPS      224(R15), Y8
 	VMOVUPS      Y14, 256(R15)
 	VMOVUPS      192(R15), Y14
@@ -56479,8 +56479,8 @@ fetched:
 	VFMSUB231PD  Y8, Y11, Y13
 	VMULPD       Y7, Y11, Y11
 	VFMADD231PD  Y8, Y6, Y11
-	VUNPCKLPD    Y13, Y10, Y6
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKLQDQ  Y13, Y10, Y6
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VMOVUPS      X0, (R10)
 	VMOVUPS      X6, 16(R10)
 	VEXTRACTF128 $0x01, Y0, 128(R10)
@@ -56489,8 +56489,8 @@ fetched:
 	VMOVUPS      X10, 272(R10)
 	VEXTRACTF128 $0x01, Y5, 384(R10)
 	VEXTRACTF128 $0x01, Y10, 400(R10)
-	VUNPCKLPD    Y11, Y14, Y0
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y0
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      X2, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y2, 128(R11)
@@ -56505,8 +56505,8 @@ fetched:
 	VFMSUB231PD  Y5, Y1, Y2
 	VMULPD       Y0, Y1, Y1
 	VFMADD231PD  Y5, Y15, Y1
-	VUNPCKLPD    Y2, Y9, Y0
-	VUNPCKHPD    Y2, Y9, Y9
+	VPUNPCKLQDQ  Y2, Y9, Y0
+	VPUNPCKHQDQ  Y2, Y9, Y9
 	VMOVUPS      X3, 64(R10)
 	VMOVUPS      X0, 80(R10)
 	VEXTRACTF128 $0x01, Y3, 192(R10)
@@ -56517,8 +56517,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y0, 448(R10)
 	VEXTRACTF128 $0x01, Y9, 464(R10)
 	VMOVUPS      352(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      224(R15), Y1
 	VMOVUPS      X1, 64(R11)
 	VMOVUPS      X2, 80(R11)
@@ -56550,8 +56550,8 @@ fetched:
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y6, Y2
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      X1, 32(R10)
 	VMOVUPS      X3, 48(R10)
@@ -56563,8 +56563,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y1, 416(R10)
 	VEXTRACTF128 $0x01, Y0, 432(R10)
 	VMOVUPS      416(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      672(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -56582,8 +56582,8 @@ fetched:
 	VMULPD       Y0, Y4, Y4
 	VFMADD231PD  Y2, Y5, Y4
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      480(R15), Y1
 	VMOVUPS      X1, 96(R10)
 	VMOVUPS      X2, 112(R10)
@@ -56595,8 +56595,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y1, 480(R10)
 	VEXTRACTF128 $0x01, Y0, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y4, Y0, Y1
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y1
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      448(R15), Y2
 	VMOVUPS      X2, 96(R11)
 	VMOVUPS      X1, 112(R11)
@@ -56663,7 +56663,7 @@ end:
 	RET
 
 // func lead16IAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead16IAVX2F64(SB), $912-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -56742,257 +56742,257 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y1
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   32(R8)(BX*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(R13*1), Y6
-	VMOVUPS   32(R8)(R13*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(R13*1), Y6
+	VMOVUPS     32(R8)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l9:
-	VMOVUPS   (R8)(R13*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(R13*2), Y10
-	VMOVUPS   Y15, 128(R15)
-	VUNPCKLPD Y10, Y14, Y15
-	VUNPCKHPD Y10, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y15, Y10
-	VMOVAPS   Y14, Y15
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(R13*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R13*2), Y10
+	VMOVUPS     Y15, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y15
+	VPUNPCKHQDQ Y10, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y15, Y10
+	VMOVAPS     Y14, Y15
+	VMOVAPS     Y10, Y14
 
 l10:
-	VADDPD    Y15, Y1, Y10
-	VMOVUPS   Y2, 160(R15)
-	VADDPD    Y14, Y6, Y2
-	VSUBPD    Y15, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	VMOVUPS   (R8)(R12*2), Y14
-	VMOVUPS   32(R8)(R12*2), Y15
-	VMOVUPS   Y7, 192(R15)
-	VUNPCKLPD Y15, Y14, Y7
-	VUNPCKHPD Y15, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y7, Y15
-	VMOVAPS   Y14, Y7
-	VMOVAPS   Y15, Y14
+	VADDPD      Y15, Y1, Y10
+	VMOVUPS     Y2, 160(R15)
+	VADDPD      Y14, Y6, Y2
+	VSUBPD      Y15, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	VMOVUPS     (R8)(R12*2), Y14
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y7, 192(R15)
+	VPUNPCKLQDQ Y15, Y14, Y7
+	VPUNPCKHQDQ Y15, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y7, Y15
+	VMOVAPS     Y14, Y7
+	VMOVAPS     Y15, Y14
 
 l11:
-	VMOVUPS   (R8)(BX*2), Y15
-	VMOVUPS   Y9, 224(R15)
-	VMOVUPS   32(R8)(BX*2), Y9
-	VMOVUPS   Y3, 256(R15)
-	VUNPCKLPD Y9, Y15, Y3
-	VUNPCKHPD Y9, Y15, Y15
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y3, Y9
-	VMOVAPS   Y15, Y3
-	VMOVAPS   Y9, Y15
+	VMOVUPS     (R8)(BX*2), Y15
+	VMOVUPS     Y9, 224(R15)
+	VMOVUPS     32(R8)(BX*2), Y9
+	VMOVUPS     Y3, 256(R15)
+	VPUNPCKLQDQ Y9, Y15, Y3
+	VPUNPCKHQDQ Y9, Y15, Y15
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y3, Y9
+	VMOVAPS     Y15, Y3
+	VMOVAPS     Y9, Y15
 
 l12:
-	VADDPD    Y3, Y7, Y9
-	VMOVUPS   Y13, 288(R15)
-	VADDPD    Y15, Y14, Y13
-	VSUBPD    Y3, Y7, Y7
-	VSUBPD    Y15, Y14, Y14
-	VADDPD    Y9, Y10, Y3
-	VADDPD    Y13, Y2, Y15
-	VSUBPD    Y9, Y10, Y10
-	VSUBPD    Y13, Y2, Y2
-	VADDPD    Y14, Y1, Y9
-	VSUBPD    Y7, Y6, Y13
-	VSUBPD    Y14, Y1, Y1
-	VADDPD    Y7, Y6, Y6
-	VMOVUPS   (R8), Y7
-	VMOVUPS   32(R8), Y14
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y14, Y7, Y1
-	VUNPCKHPD Y14, Y7, Y7
-	TESTQ     R9, R9
-	JEQ       l13
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y7, Y1
-	VMOVAPS   Y14, Y7
+	VADDPD      Y3, Y7, Y9
+	VMOVUPS     Y13, 288(R15)
+	VADDPD      Y15, Y14, Y13
+	VSUBPD      Y3, Y7, Y7
+	VSUBPD      Y15, Y14, Y14
+	VADDPD      Y9, Y10, Y3
+	VADDPD      Y13, Y2, Y15
+	VSUBPD      Y9, Y10, Y10
+	VSUBPD      Y13, Y2, Y2
+	VADDPD      Y14, Y1, Y9
+	VSUBPD      Y7, Y6, Y13
+	VSUBPD      Y14, Y1, Y1
+	VADDPD      Y7, Y6, Y6
+	VMOVUPS     (R8), Y7
+	VMOVUPS     32(R8), Y14
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y14, Y7, Y1
+	VPUNPCKHQDQ Y14, Y7, Y7
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y7, Y1
+	VMOVAPS     Y14, Y7
 
 l13:
-	VMOVUPS   (R8)(SI*8), Y14
-	VMOVUPS   Y6, 352(R15)
-	VMOVUPS   32(R8)(SI*8), Y6
-	VMOVUPS   Y9, 384(R15)
-	VUNPCKLPD Y6, Y14, Y9
-	VUNPCKHPD Y6, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l14
-	VMOVAPS   Y9, Y6
-	VMOVAPS   Y14, Y9
-	VMOVAPS   Y6, Y14
+	VMOVUPS     (R8)(SI*8), Y14
+	VMOVUPS     Y6, 352(R15)
+	VMOVUPS     32(R8)(SI*8), Y6
+	VMOVUPS     Y9, 384(R15)
+	VPUNPCKLQDQ Y6, Y14, Y9
+	VPUNPCKHQDQ Y6, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y9, Y6
+	VMOVAPS     Y14, Y9
+	VMOVAPS     Y6, Y14
 
 l14:
-	VADDPD    Y9, Y1, Y6
-	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y14, Y7, Y13
-	VSUBPD    Y9, Y1, Y1
-	VSUBPD    Y14, Y7, Y7
-	VMOVUPS   (R8)(SI*4), Y9
-	VMOVUPS   32(R8)(SI*4), Y14
-	VMOVUPS   Y10, 448(R15)
-	VUNPCKLPD Y14, Y9, Y10
-	VUNPCKHPD Y14, Y9, Y9
-	TESTQ     R9, R9
-	JEQ       l15
-	VMOVAPS   Y10, Y14
-	VMOVAPS   Y9, Y10
-	VMOVAPS   Y14, Y9
+	VADDPD      Y9, Y1, Y6
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y14, Y7, Y13
+	VSUBPD      Y9, Y1, Y1
+	VSUBPD      Y14, Y7, Y7
+	VMOVUPS     (R8)(SI*4), Y9
+	VMOVUPS     32(R8)(SI*4), Y14
+	VMOVUPS     Y10, 448(R15)
+	VPUNPCKLQDQ Y14, Y9, Y10
+	VPUNPCKHQDQ Y14, Y9, Y9
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y10, Y14
+	VMOVAPS     Y9, Y10
+	VMOVAPS     Y14, Y9
 
 l15:
-	VMOVUPS   (R8)(R12*4), Y14
-	VMOVUPS   Y2, 480(R15)
-	VMOVUPS   32(R8)(R12*4), Y2
-	VMOVUPS   Y5, 512(R15)
-	VUNPCKLPD Y2, Y14, Y5
-	VUNPCKHPD Y2, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l16
-	VMOVAPS   Y5, Y2
-	VMOVAPS   Y14, Y5
-	VMOVAPS   Y2, Y14
+	VMOVUPS     (R8)(R12*4), Y14
+	VMOVUPS     Y2, 480(R15)
+	VMOVUPS     32(R8)(R12*4), Y2
+	VMOVUPS     Y5, 512(R15)
+	VPUNPCKLQDQ Y2, Y14, Y5
+	VPUNPCKHQDQ Y2, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l16
+	VMOVAPS     Y5, Y2
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y2, Y14
 
 l16:
 	VADDPD       Y5, Y10, Y2
@@ -57075,20 +57075,20 @@ l16:
 	VFMSUB231PD  Y7, Y11, Y5
 	VMULPD       Y2, Y11, Y11
 	VFMADD231PD  Y7, Y8, Y11
-	VUNPCKLPD    Y5, Y3, Y2
-	VUNPCKHPD    Y5, Y3, Y3
-	VUNPCKLPD    Y11, Y15, Y5
-	VUNPCKHPD    Y11, Y15, Y15
+	VPUNPCKLQDQ  Y5, Y3, Y2
+	VPUNPCKHQDQ  Y5, Y3, Y3
+	VPUNPCKLQDQ  Y11, Y15, Y5
+	VPUNPCKHQDQ  Y11, Y15, Y15
 	VMOVUPS      608(DX), Y7
 	VMULPD       Y7, Y9, Y8
 	VMOVUPS      576(DX), Y11
 	VFMSUB231PD  Y11, Y14, Y8
 	VMULPD       Y7, Y14, Y14
 	VFMADD231PD  Y11, Y9, Y14
-	VUNPCKLPD    Y8, Y10, Y7
-	VUNPCKHPD    Y8, Y10, Y10
-	VUNPCKLPD    Y14, Y4, Y8
-	VUNPCKHPD    Y14, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y10, Y7
+	VPUNPCKHQDQ  Y8, Y10, Y10
+	VPUNPCKLQDQ  Y14, Y4, Y8
+	VPUNPCKHQDQ  Y14, Y4, Y4
 	VSUBPD       Y1, Y0, Y9
 	VADDPD       Y0, Y1, Y1
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y0
@@ -57104,23 +57104,23 @@ l16:
 	VFMSUB231PD  Y0, Y11, Y9
 	VMULPD       Y1, Y11, Y11
 	VFMADD231PD  Y0, Y14, Y11
-	VUNPCKLPD    Y9, Y12, Y0
-	VUNPCKHPD    Y9, Y12, Y12
+	VPUNPCKLQDQ  Y9, Y12, Y0
+	VPUNPCKHQDQ  Y9, Y12, Y12
 	VMOVUPS      448(R15), Y1
-	VUNPCKLPD    Y11, Y1, Y9
-	VUNPCKHPD    Y11, Y1, Y1
+	VPUNPCKLQDQ  Y11, Y1, Y9
+	VPUNPCKHQDQ  Y11, Y1, Y1
 	VMOVUPS      864(DX), Y11
 	VMULPD       Y11, Y13, Y14
 	VFMSUB231PD  832(DX), Y6, Y14
 	VMULPD       Y11, Y6, Y6
 	VFMADD231PD  832(DX), Y13, Y6
 	VMOVUPS      288(R15), Y11
-	VUNPCKLPD    Y14, Y11, Y13
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y13
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VMOVUPS      256(R15), Y14
 	VMOVUPS      Y11, 288(R15)
-	VUNPCKLPD    Y6, Y14, Y11
-	VUNPCKHPD    Y6, Y14, Y14
+	VPUNPCKLQDQ  Y6, Y14, Y11
+	VPUNPCKHQDQ  Y6, Y14, Y14
 	VMOVUPS      192(R15), Y6
 	VMOVUPS      Y14, 256(R15)
 	VMOVUPS      224(R15), Y14
@@ -57253,8 +57253,8 @@ l16:
 	VFMSUB231PD  Y13, Y8, Y14
 	VMULPD       Y9, Y8, Y8
 	VFMADD231PD  Y13, Y6, Y8
-	VUNPCKLPD    Y14, Y12, Y6
-	VUNPCKHPD    Y14, Y12, Y12
+	VPUNPCKLQDQ  Y14, Y12, Y6
+	VPUNPCKHQDQ  Y14, Y12, Y12
 	VMOVUPS      X2, (R10)
 	VMOVUPS      X6, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 128(R10)
@@ -57263,8 +57263,8 @@ l16:
 	VMOVUPS      X12, 272(R10)
 	VEXTRACTF128 $0x01, Y3, 384(R10)
 	VEXTRACTF128 $0x01, Y12, 400(R10)
-	VUNPCKLPD    Y8, Y11, Y2
-	VUNPCKHPD    Y8, Y11, Y11
+	VPUNPCKLQDQ  Y8, Y11, Y2
+	VPUNPCKHQDQ  Y8, Y11, Y11
 	VMOVUPS      X5, (R11)
 	VMOVUPS      X2, 16(R11)
 	VEXTRACTF128 $0x01, Y5, 128(R11)
@@ -57279,8 +57279,8 @@ l16:
 	VFMSUB231PD  Y5, Y1, Y3
 	VMULPD       Y2, Y1, Y1
 	VFMADD231PD  Y5, Y0, Y1
-	VUNPCKLPD    Y3, Y10, Y0
-	VUNPCKHPD    Y3, Y10, Y10
+	VPUNPCKLQDQ  Y3, Y10, Y0
+	VPUNPCKHQDQ  Y3, Y10, Y10
 	VMOVUPS      X7, 64(R10)
 	VMOVUPS      X0, 80(R10)
 	VEXTRACTF128 $0x01, Y7, 192(R10)
@@ -57291,8 +57291,8 @@ l16:
 	VEXTRACTF128 $0x01, Y0, 448(R10)
 	VEXTRACTF128 $0x01, Y10, 464(R10)
 	VMOVUPS      352(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      416(R15), Y1
 	VMOVUPS      X1, 64(R11)
 	VMOVUPS      X2, 80(R11)
@@ -57324,8 +57324,8 @@ l16:
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y6, Y2
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      X1, 32(R10)
 	VMOVUPS      X3, 48(R10)
@@ -57337,8 +57337,8 @@ l16:
 	VEXTRACTF128 $0x01, Y1, 416(R10)
 	VEXTRACTF128 $0x01, Y0, 432(R10)
 	VMOVUPS      544(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      480(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -57356,8 +57356,8 @@ l16:
 	VMULPD       Y0, Y4, Y4
 	VFMADD231PD  Y2, Y5, Y4
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      192(R15), Y1
 	VMOVUPS      X1, 96(R10)
 	VMOVUPS      X2, 112(R10)
@@ -57369,8 +57369,8 @@ l16:
 	VEXTRACTF128 $0x01, Y1, 480(R10)
 	VEXTRACTF128 $0x01, Y0, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y4, Y0, Y1
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y1
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      448(R15), Y2
 	VMOVUPS      X2, 96(R11)
 	VMOVUPS      X1, 112(R11)
@@ -57804,10 +57804,10 @@ fetched:
 	VFMSUB231PD  Y11, Y7, Y4
 	VMULPD       Y14, Y7, Y7
 	VFMADD231PD  Y11, Y0, Y7
-	VUNPCKLPD    Y4, Y5, Y0
-	VUNPCKHPD    Y4, Y5, Y5
-	VUNPCKLPD    Y7, Y12, Y4
-	VUNPCKHPD    Y7, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y5, Y0
+	VPUNPCKHQDQ  Y4, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y12, Y4
+	VPUNPCKHQDQ  Y7, Y12, Y12
 	MOVQ         112(SP), AX
 	VBROADCASTSD 128(AX), Y7
 	MOVQ         112(SP), AX
@@ -57822,10 +57822,10 @@ fetched:
 	VFMSUB231PD  Y14, Y2, Y7
 	VMULPD       Y11, Y2, Y2
 	VFMADD231PD  Y14, Y3, Y2
-	VUNPCKLPD    Y7, Y10, Y3
-	VUNPCKHPD    Y7, Y10, Y10
-	VUNPCKLPD    Y2, Y6, Y7
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y10, Y3
+	VPUNPCKHQDQ  Y7, Y10, Y10
+	VPUNPCKLQDQ  Y2, Y6, Y7
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
 	VMOVAPS      Y15, Y11
 	VFNMADD231PD Y2, Y1, Y11
@@ -57852,11 +57852,11 @@ fetched:
 	VMULPD       Y11, Y14, Y14
 	VFMADD231PD  Y2, Y15, Y14
 	VMOVUPS      480(R15), Y2
-	VUNPCKLPD    Y1, Y2, Y11
-	VUNPCKHPD    Y1, Y2, Y2
+	VPUNPCKLQDQ  Y1, Y2, Y11
+	VPUNPCKHQDQ  Y1, Y2, Y2
 	VMOVUPS      448(R15), Y1
-	VUNPCKLPD    Y14, Y1, Y13
-	VUNPCKHPD    Y14, Y1, Y1
+	VPUNPCKLQDQ  Y14, Y1, Y13
+	VPUNPCKHQDQ  Y14, Y1, Y1
 	MOVQ         112(SP), AX
 	VBROADCASTSD 192(AX), Y14
 	MOVQ         112(SP), AX
@@ -57871,11 +57871,11 @@ fetched:
 	VMULPD       Y15, Y8, Y8
 	VFMADD231PD  Y1, Y9, Y8
 	VMOVUPS      288(R15), Y1
-	VUNPCKLPD    Y14, Y1, Y9
-	VUNPCKHPD    Y14, Y1, Y1
+	VPUNPCKLQDQ  Y14, Y1, Y9
+	VPUNPCKHQDQ  Y14, Y1, Y1
 	VMOVUPS      256(R15), Y14
-	VUNPCKLPD    Y8, Y14, Y15
-	VUNPCKHPD    Y8, Y14, Y14
+	VPUNPCKLQDQ  Y8, Y14, Y15
+	VPUNPCKHQDQ  Y8, Y14, Y14
 	VMOVUPS      224(R15), Y8
 	VMOVUPS      Y14, 256(R15)
 	VMOVUPS      192(R15), Y14
@@ -58036,8 +58036,8 @@ fetched:
 	VFMSUB231PD  Y11, Y10, Y7
 	VMULPD       Y13, Y10, Y10
 	VFMADD231PD  Y11, Y8, Y10
-	VUNPCKLPD    Y7, Y6, Y8
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y8
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      X0, (R10)
 	VMOVUPS      X8, 16(R10)
 	VEXTRACTF128 $0x01, Y0, 128(R10)
@@ -58046,8 +58046,8 @@ fetched:
 	VMOVUPS      X6, 272(R10)
 	VEXTRACTF128 $0x01, Y5, 384(R10)
 	VEXTRACTF128 $0x01, Y6, 400(R10)
-	VUNPCKLPD    Y10, Y15, Y0
-	VUNPCKHPD    Y10, Y15, Y15
+	VPUNPCKLQDQ  Y10, Y15, Y0
+	VPUNPCKHQDQ  Y10, Y15, Y15
 	VMOVUPS      X4, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y4, 128(R11)
@@ -58070,8 +58070,8 @@ fetched:
 	VFMSUB231PD  Y6, Y1, Y0
 	VMULPD       Y4, Y1, Y1
 	VFMADD231PD  Y6, Y14, Y1
-	VUNPCKLPD    Y0, Y3, Y4
-	VUNPCKHPD    Y0, Y3, Y3
+	VPUNPCKLQDQ  Y0, Y3, Y4
+	VPUNPCKHQDQ  Y0, Y3, Y3
 	VMOVUPS      416(R15), Y0
 	VMOVUPS      X0, 64(R10)
 	VMOVUPS      X4, 80(R10)
@@ -58082,8 +58082,8 @@ fetched:
 	VMOVUPS      X3, 336(R10)
 	VEXTRACTF128 $0x01, Y0, 448(R10)
 	VEXTRACTF128 $0x01, Y3, 464(R10)
-	VUNPCKLPD    Y1, Y2, Y0
-	VUNPCKHPD    Y1, Y2, Y2
+	VPUNPCKLQDQ  Y1, Y2, Y0
+	VPUNPCKHQDQ  Y1, Y2, Y2
 	VMOVUPS      224(R15), Y1
 	VMOVUPS      X1, 64(R11)
 	VMOVUPS      X0, 80(R11)
@@ -58124,8 +58124,8 @@ fetched:
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y7, Y6, Y4
 	VMOVUPS      96(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      160(R15), Y0
 	VMOVUPS      X0, 32(R10)
 	VMOVUPS      X3, 48(R10)
@@ -58137,8 +58137,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y0, 416(R10)
 	VEXTRACTF128 $0x01, Y2, 432(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      672(R15), Y3
 	VMOVUPS      X3, 32(R11)
 	VMOVUPS      X2, 48(R11)
@@ -58164,8 +58164,8 @@ fetched:
 	VMULPD       Y2, Y1, Y1
 	VFMADD231PD  Y4, Y5, Y1
 	VMOVUPS      32(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      640(R15), Y0
 	VMOVUPS      X0, 96(R10)
 	VMOVUPS      X3, 112(R10)
@@ -58177,8 +58177,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y0, 480(R10)
 	VEXTRACTF128 $0x01, Y2, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      288(R15), Y1
 	VMOVUPS      X1, 96(R11)
 	VMOVUPS      X2, 112(R11)
@@ -58245,7 +58245,7 @@ end:
 	RET
 
 // func lead16ProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead16ProductIAVX2F64(SB), $912-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -58327,257 +58327,257 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R12*1), Y1
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y2
-	VSUBPD    Y1, Y0, Y0
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   32(R8)(BX*1), Y4
-	VUNPCKLPD Y4, Y1, Y6
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y6, Y4
-	VMOVAPS   Y1, Y6
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
 
 l3:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(BX*1), Y4
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(BX*1), Y7
-	VUNPCKLPD Y7, Y4, Y8
-	VUNPCKHPD Y7, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y8, Y7
-	VMOVAPS   Y4, Y8
-	VMOVAPS   Y7, Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
 
 l4:
-	VADDPD    Y8, Y6, Y7
-	VADDPD    Y4, Y1, Y9
-	VSUBPD    Y8, Y6, Y6
-	VSUBPD    Y4, Y1, Y1
-	VADDPD    Y7, Y3, Y4
-	VADDPD    Y9, Y5, Y8
-	VSUBPD    Y7, Y3, Y3
-	VSUBPD    Y9, Y5, Y5
-	VADDPD    Y1, Y2, Y7
-	VSUBPD    Y6, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y6, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y6
-	VUNPCKLPD Y6, Y1, Y10
-	VUNPCKHPD Y6, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y6, Y1
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
 
 l5:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(SI*1), Y6
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(SI*1), Y11
-	VUNPCKLPD Y11, Y6, Y12
-	VUNPCKHPD Y11, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y6, Y12
-	VMOVAPS   Y11, Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
 
 l6:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y6, Y1, Y13
-	VSUBPD    Y12, Y10, Y10
-	VSUBPD    Y6, Y1, Y1
-	VMOVUPS   (R8)(R13*1), Y6
-	VMOVUPS   32(R8)(R13*1), Y12
-	VUNPCKLPD Y12, Y6, Y14
-	VUNPCKHPD Y12, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y14, Y12
-	VMOVAPS   Y6, Y14
-	VMOVAPS   Y12, Y6
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(R13*1), Y6
+	VMOVUPS     32(R8)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
 
 l7:
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   (AX)(R13*1), Y12
-	LEAQ      (R8)(SI*8), AX
-	VMOVUPS   32(AX)(R13*1), Y15
-	VMOVUPS   Y0, (R15)
-	VUNPCKLPD Y15, Y12, Y0
-	VUNPCKHPD Y15, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y0, Y15
-	VMOVAPS   Y12, Y0
-	VMOVAPS   Y15, Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
 
 l8:
-	VADDPD    Y0, Y14, Y15
-	VMOVUPS   Y2, 32(R15)
-	VADDPD    Y12, Y6, Y2
-	VSUBPD    Y0, Y14, Y14
-	VSUBPD    Y12, Y6, Y6
-	VADDPD    Y15, Y11, Y0
-	VADDPD    Y2, Y13, Y12
-	VSUBPD    Y15, Y11, Y11
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y6, Y10, Y2
-	VSUBPD    Y14, Y1, Y15
-	VSUBPD    Y6, Y10, Y10
-	VADDPD    Y14, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y6
-	VMOVUPS   32(R8)(SI*2), Y14
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y14, Y6, Y1
-	VUNPCKHPD Y14, Y6, Y6
-	TESTQ     R9, R9
-	JEQ       l9
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y14, Y6
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
 
 l9:
-	VMOVUPS   (R8)(R13*2), Y14
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(R13*2), Y10
-	VMOVUPS   Y15, 128(R15)
-	VUNPCKLPD Y10, Y14, Y15
-	VUNPCKHPD Y10, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l10
-	VMOVAPS   Y15, Y10
-	VMOVAPS   Y14, Y15
-	VMOVAPS   Y10, Y14
+	VMOVUPS     (R8)(R13*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R13*2), Y10
+	VMOVUPS     Y15, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y15
+	VPUNPCKHQDQ Y10, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y15, Y10
+	VMOVAPS     Y14, Y15
+	VMOVAPS     Y10, Y14
 
 l10:
-	VADDPD    Y15, Y1, Y10
-	VMOVUPS   Y2, 160(R15)
-	VADDPD    Y14, Y6, Y2
-	VSUBPD    Y15, Y1, Y1
-	VSUBPD    Y14, Y6, Y6
-	VMOVUPS   (R8)(R12*2), Y14
-	VMOVUPS   32(R8)(R12*2), Y15
-	VMOVUPS   Y7, 192(R15)
-	VUNPCKLPD Y15, Y14, Y7
-	VUNPCKHPD Y15, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l11
-	VMOVAPS   Y7, Y15
-	VMOVAPS   Y14, Y7
-	VMOVAPS   Y15, Y14
+	VADDPD      Y15, Y1, Y10
+	VMOVUPS     Y2, 160(R15)
+	VADDPD      Y14, Y6, Y2
+	VSUBPD      Y15, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	VMOVUPS     (R8)(R12*2), Y14
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y7, 192(R15)
+	VPUNPCKLQDQ Y15, Y14, Y7
+	VPUNPCKHQDQ Y15, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y7, Y15
+	VMOVAPS     Y14, Y7
+	VMOVAPS     Y15, Y14
 
 l11:
-	VMOVUPS   (R8)(BX*2), Y15
-	VMOVUPS   Y9, 224(R15)
-	VMOVUPS   32(R8)(BX*2), Y9
-	VMOVUPS   Y3, 256(R15)
-	VUNPCKLPD Y9, Y15, Y3
-	VUNPCKHPD Y9, Y15, Y15
-	TESTQ     R9, R9
-	JEQ       l12
-	VMOVAPS   Y3, Y9
-	VMOVAPS   Y15, Y3
-	VMOVAPS   Y9, Y15
+	VMOVUPS     (R8)(BX*2), Y15
+	VMOVUPS     Y9, 224(R15)
+	VMOVUPS     32(R8)(BX*2), Y9
+	VMOVUPS     Y3, 256(R15)
+	VPUNPCKLQDQ Y9, Y15, Y3
+	VPUNPCKHQDQ Y9, Y15, Y15
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y3, Y9
+	VMOVAPS     Y15, Y3
+	VMOVAPS     Y9, Y15
 
 l12:
-	VADDPD    Y3, Y7, Y9
-	VMOVUPS   Y13, 288(R15)
-	VADDPD    Y15, Y14, Y13
-	VSUBPD    Y3, Y7, Y7
-	VSUBPD    Y15, Y14, Y14
-	VADDPD    Y9, Y10, Y3
-	VADDPD    Y13, Y2, Y15
-	VSUBPD    Y9, Y10, Y10
-	VSUBPD    Y13, Y2, Y2
-	VADDPD    Y14, Y1, Y9
-	VSUBPD    Y7, Y6, Y13
-	VSUBPD    Y14, Y1, Y1
-	VADDPD    Y7, Y6, Y6
-	VMOVUPS   (R8), Y7
-	VMOVUPS   32(R8), Y14
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y14, Y7, Y1
-	VUNPCKHPD Y14, Y7, Y7
-	TESTQ     R9, R9
-	JEQ       l13
-	VMOVAPS   Y1, Y14
-	VMOVAPS   Y7, Y1
-	VMOVAPS   Y14, Y7
+	VADDPD      Y3, Y7, Y9
+	VMOVUPS     Y13, 288(R15)
+	VADDPD      Y15, Y14, Y13
+	VSUBPD      Y3, Y7, Y7
+	VSUBPD      Y15, Y14, Y14
+	VADDPD      Y9, Y10, Y3
+	VADDPD      Y13, Y2, Y15
+	VSUBPD      Y9, Y10, Y10
+	VSUBPD      Y13, Y2, Y2
+	VADDPD      Y14, Y1, Y9
+	VSUBPD      Y7, Y6, Y13
+	VSUBPD      Y14, Y1, Y1
+	VADDPD      Y7, Y6, Y6
+	VMOVUPS     (R8), Y7
+	VMOVUPS     32(R8), Y14
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y14, Y7, Y1
+	VPUNPCKHQDQ Y14, Y7, Y7
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y7, Y1
+	VMOVAPS     Y14, Y7
 
 l13:
-	VMOVUPS   (R8)(SI*8), Y14
-	VMOVUPS   Y6, 352(R15)
-	VMOVUPS   32(R8)(SI*8), Y6
-	VMOVUPS   Y9, 384(R15)
-	VUNPCKLPD Y6, Y14, Y9
-	VUNPCKHPD Y6, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l14
-	VMOVAPS   Y9, Y6
-	VMOVAPS   Y14, Y9
-	VMOVAPS   Y6, Y14
+	VMOVUPS     (R8)(SI*8), Y14
+	VMOVUPS     Y6, 352(R15)
+	VMOVUPS     32(R8)(SI*8), Y6
+	VMOVUPS     Y9, 384(R15)
+	VPUNPCKLQDQ Y6, Y14, Y9
+	VPUNPCKHQDQ Y6, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y9, Y6
+	VMOVAPS     Y14, Y9
+	VMOVAPS     Y6, Y14
 
 l14:
-	VADDPD    Y9, Y1, Y6
-	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y14, Y7, Y13
-	VSUBPD    Y9, Y1, Y1
-	VSUBPD    Y14, Y7, Y7
-	VMOVUPS   (R8)(SI*4), Y9
-	VMOVUPS   32(R8)(SI*4), Y14
-	VMOVUPS   Y10, 448(R15)
-	VUNPCKLPD Y14, Y9, Y10
-	VUNPCKHPD Y14, Y9, Y9
-	TESTQ     R9, R9
-	JEQ       l15
-	VMOVAPS   Y10, Y14
-	VMOVAPS   Y9, Y10
-	VMOVAPS   Y14, Y9
+	VADDPD      Y9, Y1, Y6
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y14, Y7, Y13
+	VSUBPD      Y9, Y1, Y1
+	VSUBPD      Y14, Y7, Y7
+	VMOVUPS     (R8)(SI*4), Y9
+	VMOVUPS     32(R8)(SI*4), Y14
+	VMOVUPS     Y10, 448(R15)
+	VPUNPCKLQDQ Y14, Y9, Y10
+	VPUNPCKHQDQ Y14, Y9, Y9
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y10, Y14
+	VMOVAPS     Y9, Y10
+	VMOVAPS     Y14, Y9
 
 l15:
-	VMOVUPS   (R8)(R12*4), Y14
-	VMOVUPS   Y2, 480(R15)
-	VMOVUPS   32(R8)(R12*4), Y2
-	VMOVUPS   Y5, 512(R15)
-	VUNPCKLPD Y2, Y14, Y5
-	VUNPCKHPD Y2, Y14, Y14
-	TESTQ     R9, R9
-	JEQ       l16
-	VMOVAPS   Y5, Y2
-	VMOVAPS   Y14, Y5
-	VMOVAPS   Y2, Y14
+	VMOVUPS     (R8)(R12*4), Y14
+	VMOVUPS     Y2, 480(R15)
+	VMOVUPS     32(R8)(R12*4), Y2
+	VMOVUPS     Y5, 512(R15)
+	VPUNPCKLQDQ Y2, Y14, Y5
+	VPUNPCKHQDQ Y2, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l16
+	VMOVAPS     Y5, Y2
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y2, Y14
 
 l16:
 	VADDPD       Y5, Y10, Y2
@@ -58694,10 +58694,10 @@ l16:
 	VFMSUB231PD  Y0, Y12, Y2
 	VMULPD       Y5, Y12, Y12
 	VFMADD231PD  Y0, Y7, Y12
-	VUNPCKLPD    Y2, Y3, Y0
-	VUNPCKHPD    Y2, Y3, Y3
-	VUNPCKLPD    Y12, Y15, Y2
-	VUNPCKHPD    Y12, Y15, Y15
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y15, Y2
+	VPUNPCKHQDQ  Y12, Y15, Y15
 	MOVQ         112(SP), AX
 	VBROADCASTSD 144(AX), Y5
 	MOVQ         112(SP), AX
@@ -58712,10 +58712,10 @@ l16:
 	VFMSUB231PD  Y12, Y11, Y5
 	VMULPD       Y7, Y11, Y11
 	VFMADD231PD  Y12, Y1, Y11
-	VUNPCKLPD    Y5, Y9, Y1
-	VUNPCKHPD    Y5, Y9, Y9
-	VUNPCKLPD    Y11, Y4, Y5
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y9, Y1
+	VPUNPCKHQDQ  Y5, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y4, Y5
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VSUBPD       Y14, Y8, Y7
 	VADDPD       Y8, Y14, Y14
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
@@ -58740,11 +58740,11 @@ l16:
 	VMULPD       Y12, Y10, Y10
 	VFMADD231PD  Y8, Y11, Y10
 	VMOVUPS      480(R15), Y8
-	VUNPCKLPD    Y7, Y8, Y11
-	VUNPCKHPD    Y7, Y8, Y8
+	VPUNPCKLQDQ  Y7, Y8, Y11
+	VPUNPCKHQDQ  Y7, Y8, Y8
 	VMOVUPS      448(R15), Y7
-	VUNPCKLPD    Y10, Y7, Y12
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y7, Y12
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	MOVQ         112(SP), AX
 	VBROADCASTSD 208(AX), Y10
 	MOVQ         112(SP), AX
@@ -58759,11 +58759,11 @@ l16:
 	VMULPD       Y14, Y6, Y6
 	VFMADD231PD  Y7, Y13, Y6
 	VMOVUPS      288(R15), Y7
-	VUNPCKLPD    Y10, Y7, Y13
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y7, Y13
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      256(R15), Y10
-	VUNPCKLPD    Y6, Y10, Y14
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKLQDQ  Y6, Y10, Y14
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      192(R15), Y6
 	VMOVUPS      Y10, 256(R15)
 	VMOVUPS      224(R15), Y10
@@ -58938,8 +58938,8 @@ l16:
 	VFMSUB231PD  Y8, Y9, Y5
 	VMULPD       Y12, Y9, Y9
 	VFMADD231PD  Y8, Y4, Y9
-	VUNPCKLPD    Y5, Y7, Y4
-	VUNPCKHPD    Y5, Y7, Y7
+	VPUNPCKLQDQ  Y5, Y7, Y4
+	VPUNPCKHQDQ  Y5, Y7, Y7
 	VMOVUPS      X0, (R10)
 	VMOVUPS      X4, 16(R10)
 	VEXTRACTF128 $0x01, Y0, 128(R10)
@@ -58948,8 +58948,8 @@ l16:
 	VMOVUPS      X7, 272(R10)
 	VEXTRACTF128 $0x01, Y3, 384(R10)
 	VEXTRACTF128 $0x01, Y7, 400(R10)
-	VUNPCKLPD    Y9, Y14, Y0
-	VUNPCKHPD    Y9, Y14, Y14
+	VPUNPCKLQDQ  Y9, Y14, Y0
+	VPUNPCKHQDQ  Y9, Y14, Y14
 	VMOVUPS      X2, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y2, 128(R11)
@@ -58972,8 +58972,8 @@ l16:
 	VFMSUB231PD  Y4, Y6, Y0
 	VMULPD       Y2, Y6, Y6
 	VFMADD231PD  Y4, Y13, Y6
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y2
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      544(R15), Y0
 	VMOVUPS      X0, 64(R10)
 	VMOVUPS      X2, 80(R10)
@@ -58984,8 +58984,8 @@ l16:
 	VMOVUPS      X1, 336(R10)
 	VEXTRACTF128 $0x01, Y0, 448(R10)
 	VEXTRACTF128 $0x01, Y1, 464(R10)
-	VUNPCKLPD    Y6, Y11, Y0
-	VUNPCKHPD    Y6, Y11, Y11
+	VPUNPCKLQDQ  Y6, Y11, Y0
+	VPUNPCKHQDQ  Y6, Y11, Y11
 	VMOVUPS      416(R15), Y1
 	VMOVUPS      X1, 64(R11)
 	VMOVUPS      X0, 80(R11)
@@ -59026,8 +59026,8 @@ l16:
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y7, Y6, Y4
 	VMOVUPS      96(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      160(R15), Y0
 	VMOVUPS      X0, 32(R10)
 	VMOVUPS      X3, 48(R10)
@@ -59039,8 +59039,8 @@ l16:
 	VEXTRACTF128 $0x01, Y0, 416(R10)
 	VEXTRACTF128 $0x01, Y2, 432(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      480(R15), Y3
 	VMOVUPS      X3, 32(R11)
 	VMOVUPS      X2, 48(R11)
@@ -59066,8 +59066,8 @@ l16:
 	VMULPD       Y2, Y1, Y1
 	VFMADD231PD  Y4, Y5, Y1
 	VMOVUPS      32(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      224(R15), Y0
 	VMOVUPS      X0, 96(R10)
 	VMOVUPS      X3, 112(R10)
@@ -59079,8 +59079,8 @@ l16:
 	VEXTRACTF128 $0x01, Y0, 480(R10)
 	VEXTRACTF128 $0x01, Y2, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      288(R15), Y1
 	VMOVUPS      X1, 96(R11)
 	VMOVUPS      X2, 112(R11)
@@ -59377,20 +59377,20 @@ fetched:
 	VFMSUB231PD  Y14, Y10, Y3
 	VMULPD       Y2, Y10, Y10
 	VFMADD231PD  Y14, Y5, Y10
-	VUNPCKLPD    Y3, Y6, Y2
-	VUNPCKHPD    Y3, Y6, Y6
-	VUNPCKLPD    Y10, Y15, Y3
-	VUNPCKHPD    Y10, Y15, Y15
+	VPUNPCKLQDQ  Y3, Y6, Y2
+	VPUNPCKHQDQ  Y3, Y6, Y6
+	VPUNPCKLQDQ  Y10, Y15, Y3
+	VPUNPCKHQDQ  Y10, Y15, Y15
 	VMOVUPS      544(DX), Y5
 	VMULPD       Y5, Y12, Y10
 	VMOVUPS      512(DX), Y14
 	VFMSUB231PD  Y14, Y7, Y10
 	VMULPD       Y5, Y7, Y7
 	VFMADD231PD  Y14, Y12, Y7
-	VUNPCKLPD    Y10, Y11, Y5
-	VUNPCKHPD    Y10, Y11, Y11
-	VUNPCKLPD    Y7, Y4, Y10
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y10, Y11, Y5
+	VPUNPCKHQDQ  Y10, Y11, Y11
+	VPUNPCKLQDQ  Y7, Y4, Y10
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y7
 	VMOVAPS      Y8, Y12
 	VFNMADD231PD Y7, Y0, Y12
@@ -59408,23 +59408,23 @@ fetched:
 	VFMSUB231PD  Y8, Y14, Y12
 	VMULPD       Y0, Y14, Y14
 	VFMADD231PD  Y8, Y7, Y14
-	VUNPCKLPD    Y12, Y13, Y0
-	VUNPCKHPD    Y12, Y13, Y13
+	VPUNPCKLQDQ  Y12, Y13, Y0
+	VPUNPCKHQDQ  Y12, Y13, Y13
 	VMOVUPS      544(R15), Y7
-	VUNPCKLPD    Y14, Y7, Y8
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y8
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      800(DX), Y12
 	VMULPD       Y12, Y1, Y14
 	VFMSUB231PD  768(DX), Y9, Y14
 	VMULPD       Y12, Y9, Y9
 	VFMADD231PD  768(DX), Y1, Y9
 	VMOVUPS      416(R15), Y1
-	VUNPCKLPD    Y14, Y1, Y12
-	VUNPCKHPD    Y14, Y1, Y1
+	VPUNPCKLQDQ  Y14, Y1, Y12
+	VPUNPCKHQDQ  Y14, Y1, Y1
 	VMOVUPS      384(R15), Y14
 	VMOVUPS      Y1, 416(R15)
-	VUNPCKLPD    Y9, Y14, Y1
-	VUNPCKHPD    Y9, Y14, Y14
+	VPUNPCKLQDQ  Y9, Y14, Y1
+	VPUNPCKHQDQ  Y9, Y14, Y14
 	VMOVUPS      288(R15), Y9
 	VMOVUPS      Y14, 384(R15)
 	VMOVUPS      192(R15), Y14
@@ -59543,8 +59543,8 @@ fetched:
 	VFMSUB231PD  Y10, Y11, Y12
 	VMULPD       Y7, Y11, Y11
 	VFMADD231PD  Y10, Y9, Y11
-	VUNPCKLPD    Y12, Y8, Y7
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y7
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VMOVUPS      X2, (R10)
 	VMOVUPS      X7, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 128(R10)
@@ -59553,8 +59553,8 @@ fetched:
 	VMOVUPS      X8, 272(R10)
 	VEXTRACTF128 $0x01, Y6, 384(R10)
 	VEXTRACTF128 $0x01, Y8, 400(R10)
-	VUNPCKLPD    Y11, Y14, Y2
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y2
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      X3, (R11)
 	VMOVUPS      X2, 16(R11)
 	VEXTRACTF128 $0x01, Y3, 128(R11)
@@ -59569,8 +59569,8 @@ fetched:
 	VFMSUB231PD  Y6, Y0, Y3
 	VMULPD       Y2, Y0, Y0
 	VFMADD231PD  Y6, Y13, Y0
-	VUNPCKLPD    Y3, Y4, Y2
-	VUNPCKHPD    Y3, Y4, Y4
+	VPUNPCKLQDQ  Y3, Y4, Y2
+	VPUNPCKHQDQ  Y3, Y4, Y4
 	VMOVUPS      X5, 64(R10)
 	VMOVUPS      X2, 80(R10)
 	VEXTRACTF128 $0x01, Y5, 192(R10)
@@ -59581,8 +59581,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y2, 448(R10)
 	VEXTRACTF128 $0x01, Y4, 464(R10)
 	VMOVUPS      352(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      288(R15), Y0
 	VMOVUPS      X0, 64(R11)
 	VMOVUPS      X3, 80(R11)
@@ -59614,8 +59614,8 @@ fetched:
 	VMULPD       Y0, Y3, Y3
 	VFMADD231PD  Y4, Y6, Y3
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y4
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y4
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      160(R15), Y2
 	VMOVUPS      X2, 32(R10)
 	VMOVUPS      X4, 48(R10)
@@ -59627,8 +59627,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y2, 416(R10)
 	VEXTRACTF128 $0x01, Y0, 432(R10)
 	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y2
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y2
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      672(R15), Y3
 	VMOVUPS      X3, 32(R11)
 	VMOVUPS      X2, 48(R11)
@@ -59646,8 +59646,8 @@ fetched:
 	VMULPD       Y0, Y1, Y1
 	VFMADD231PD  Y3, Y5, Y1
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      608(R15), Y2
 	VMOVUPS      X2, 96(R10)
 	VMOVUPS      X3, 112(R10)
@@ -59659,8 +59659,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y2, 480(R10)
 	VEXTRACTF128 $0x01, Y0, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      544(R15), Y1
 	VMOVUPS      X1, 96(R11)
 	VMOVUPS      X2, 112(R11)
@@ -59727,7 +59727,7 @@ end:
 	RET
 
 // func lead16HalfIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead16HalfIAVX2F64(SB), $912-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -59794,129 +59794,129 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   32(R8)(BX*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y6
-	VSUBPD    Y1, Y0, Y7
-	VADDPD    Y1, Y2, Y8
-	VSUBPD    Y4, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y4, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y4
-	VUNPCKLPD Y4, Y1, Y10
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y10, Y4
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y6
+	VSUBPD      Y1, Y0, Y7
+	VADDPD      Y1, Y2, Y8
+	VSUBPD      Y4, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y4, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y10
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y10, Y4
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y11
-	VUNPCKLPD Y11, Y4, Y12
-	VUNPCKHPD Y11, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y11, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y11
+	VPUNPCKLQDQ Y11, Y4, Y12
+	VPUNPCKHQDQ Y11, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y11, Y4
 
 l4:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y4, Y1, Y13
-	VSUBPD    Y12, Y10, Y14
-	VSUBPD    Y4, Y1, Y15
-	VMOVUPS   Y0, (R15)
-	VADDPD    Y4, Y10, Y0
-	VMOVUPS   Y2, 32(R15)
-	VSUBPD    Y12, Y1, Y2
-	VSUBPD    Y4, Y10, Y10
-	VADDPD    Y12, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y4
-	VMOVUPS   32(R8)(SI*2), Y12
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y12, Y4, Y1
-	VUNPCKHPD Y12, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y4, Y1
-	VMOVAPS   Y12, Y4
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y4, Y1, Y13
+	VSUBPD      Y12, Y10, Y14
+	VSUBPD      Y4, Y1, Y15
+	VMOVUPS     Y0, (R15)
+	VADDPD      Y4, Y10, Y0
+	VMOVUPS     Y2, 32(R15)
+	VSUBPD      Y12, Y1, Y2
+	VSUBPD      Y4, Y10, Y10
+	VADDPD      Y12, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y4
+	VMOVUPS     32(R8)(SI*2), Y12
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y1
+	VPUNPCKHQDQ Y12, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y4, Y1
+	VMOVAPS     Y12, Y4
 
 l5:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(R12*2), Y10
-	VMOVUPS   Y2, 128(R15)
-	VUNPCKLPD Y10, Y12, Y2
-	VUNPCKHPD Y10, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y12, Y2
-	VMOVAPS   Y10, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R12*2), Y10
+	VMOVUPS     Y2, 128(R15)
+	VPUNPCKLQDQ Y10, Y12, Y2
+	VPUNPCKHQDQ Y10, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y12, Y2
+	VMOVAPS     Y10, Y12
 
 l6:
-	VADDPD    Y2, Y1, Y10
-	VMOVUPS   Y0, 160(R15)
-	VADDPD    Y12, Y4, Y0
-	VMOVUPS   Y8, 192(R15)
-	VSUBPD    Y2, Y1, Y8
-	VMOVUPS   Y9, 224(R15)
-	VSUBPD    Y12, Y4, Y9
-	VMOVUPS   Y8, 256(R15)
-	VADDPD    Y12, Y1, Y8
-	VMOVUPS   Y8, 288(R15)
-	VSUBPD    Y2, Y4, Y8
-	VSUBPD    Y12, Y1, Y1
-	VADDPD    Y2, Y4, Y4
-	VMOVUPS   (R8), Y2
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y12, Y2, Y1
-	VUNPCKHPD Y12, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y12, Y2
+	VADDPD      Y2, Y1, Y10
+	VMOVUPS     Y0, 160(R15)
+	VADDPD      Y12, Y4, Y0
+	VMOVUPS     Y8, 192(R15)
+	VSUBPD      Y2, Y1, Y8
+	VMOVUPS     Y9, 224(R15)
+	VSUBPD      Y12, Y4, Y9
+	VMOVUPS     Y8, 256(R15)
+	VADDPD      Y12, Y1, Y8
+	VMOVUPS     Y8, 288(R15)
+	VSUBPD      Y2, Y4, Y8
+	VSUBPD      Y12, Y1, Y1
+	VADDPD      Y2, Y4, Y4
+	VMOVUPS     (R8), Y2
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y12, Y2, Y1
+	VPUNPCKHQDQ Y12, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y12, Y2
 
 l7:
-	VMOVUPS   (R8)(SI*4), Y12
-	VMOVUPS   Y4, 352(R15)
-	VMOVUPS   32(R8)(SI*4), Y4
-	VMOVUPS   Y8, 384(R15)
-	VUNPCKLPD Y4, Y12, Y8
-	VUNPCKHPD Y4, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y8, Y4
-	VMOVAPS   Y12, Y8
-	VMOVAPS   Y4, Y12
+	VMOVUPS     (R8)(SI*4), Y12
+	VMOVUPS     Y4, 352(R15)
+	VMOVUPS     32(R8)(SI*4), Y4
+	VMOVUPS     Y8, 384(R15)
+	VPUNPCKLQDQ Y4, Y12, Y8
+	VPUNPCKHQDQ Y4, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y8, Y4
+	VMOVAPS     Y12, Y8
+	VMOVAPS     Y4, Y12
 
 l8:
 	VADDPD       Y8, Y1, Y4
@@ -59997,20 +59997,20 @@ l8:
 	VFMSUB231PD  Y8, Y9, Y4
 	VMULPD       Y2, Y9, Y9
 	VFMADD231PD  Y8, Y5, Y9
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
-	VUNPCKLPD    Y9, Y10, Y4
-	VUNPCKHPD    Y9, Y10, Y10
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y10, Y4
+	VPUNPCKHQDQ  Y9, Y10, Y10
 	VMOVUPS      608(DX), Y5
 	VMULPD       Y5, Y11, Y8
 	VMOVUPS      576(DX), Y9
 	VFMSUB231PD  Y9, Y1, Y8
 	VMULPD       Y5, Y1, Y1
 	VFMADD231PD  Y9, Y11, Y1
-	VUNPCKLPD    Y8, Y12, Y5
-	VUNPCKHPD    Y8, Y12, Y12
-	VUNPCKLPD    Y1, Y3, Y8
-	VUNPCKHPD    Y1, Y3, Y3
+	VPUNPCKLQDQ  Y8, Y12, Y5
+	VPUNPCKHQDQ  Y8, Y12, Y12
+	VPUNPCKLQDQ  Y1, Y3, Y8
+	VPUNPCKHQDQ  Y1, Y3, Y3
 	VSUBPD       Y15, Y14, Y1
 	VADDPD       Y14, Y15, Y15
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y9
@@ -60026,23 +60026,23 @@ l8:
 	VFMSUB231PD  Y9, Y11, Y15
 	VMULPD       Y1, Y11, Y11
 	VFMADD231PD  Y9, Y14, Y11
-	VUNPCKLPD    Y15, Y13, Y1
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y1
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      256(R15), Y9
-	VUNPCKLPD    Y11, Y9, Y14
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y14
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      864(DX), Y11
 	VMULPD       Y11, Y6, Y15
 	VFMSUB231PD  832(DX), Y7, Y15
 	VMULPD       Y11, Y7, Y7
 	VFMADD231PD  832(DX), Y6, Y7
 	VMOVUPS      672(R15), Y6
-	VUNPCKLPD    Y15, Y6, Y11
-	VUNPCKHPD    Y15, Y6, Y6
+	VPUNPCKLQDQ  Y15, Y6, Y11
+	VPUNPCKHQDQ  Y15, Y6, Y6
 	VMOVUPS      640(R15), Y15
 	VMOVUPS      Y6, 256(R15)
-	VUNPCKLPD    Y7, Y15, Y6
-	VUNPCKHPD    Y7, Y15, Y15
+	VPUNPCKLQDQ  Y7, Y15, Y6
+	VPUNPCKHQDQ  Y7, Y15, Y15
 	VMOVUPS      192(R15), Y7
 	VMOVUPS      Y15, 416(R15)
 	VMOVUPS      224(R15), Y15
@@ -60175,8 +60175,8 @@ l8:
 	VFMSUB231PD  Y13, Y9, Y15
 	VMULPD       Y11, Y9, Y9
 	VFMADD231PD  Y13, Y8, Y9
-	VUNPCKLPD    Y15, Y14, Y8
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y8
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      X2, (R10)
 	VMOVUPS      X8, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 128(R10)
@@ -60185,8 +60185,8 @@ l8:
 	VMOVUPS      X14, 272(R10)
 	VEXTRACTF128 $0x01, Y0, 384(R10)
 	VEXTRACTF128 $0x01, Y14, 400(R10)
-	VUNPCKLPD    Y9, Y6, Y0
-	VUNPCKHPD    Y9, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y6, Y0
+	VPUNPCKHQDQ  Y9, Y6, Y6
 	VMOVUPS      X4, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y4, 128(R11)
@@ -60201,8 +60201,8 @@ l8:
 	VFMSUB231PD  Y4, Y3, Y2
 	VMULPD       Y0, Y3, Y3
 	VFMADD231PD  Y4, Y1, Y3
-	VUNPCKLPD    Y2, Y12, Y0
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y0
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      X5, 64(R10)
 	VMOVUPS      X0, 80(R10)
 	VEXTRACTF128 $0x01, Y5, 192(R10)
@@ -60213,8 +60213,8 @@ l8:
 	VEXTRACTF128 $0x01, Y0, 448(R10)
 	VEXTRACTF128 $0x01, Y12, 464(R10)
 	VMOVUPS      352(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y1
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y1
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      384(R15), Y2
 	VMOVUPS      X2, 64(R11)
 	VMOVUPS      X1, 80(R11)
@@ -60246,8 +60246,8 @@ l8:
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y5, Y2
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      X1, 32(R10)
 	VMOVUPS      X3, 48(R10)
@@ -60259,8 +60259,8 @@ l8:
 	VEXTRACTF128 $0x01, Y1, 416(R10)
 	VEXTRACTF128 $0x01, Y0, 432(R10)
 	VMOVUPS      608(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      512(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -60278,8 +60278,8 @@ l8:
 	VMULPD       Y0, Y7, Y7
 	VFMADD231PD  Y2, Y4, Y7
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      192(R15), Y1
 	VMOVUPS      X1, 96(R10)
 	VMOVUPS      X2, 112(R10)
@@ -60291,8 +60291,8 @@ l8:
 	VEXTRACTF128 $0x01, Y1, 480(R10)
 	VEXTRACTF128 $0x01, Y0, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y7, Y0, Y1
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKLQDQ  Y7, Y0, Y1
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      480(R15), Y2
 	VMOVUPS      X2, 96(R11)
 	VMOVUPS      X1, 112(R11)
@@ -60625,10 +60625,10 @@ fetched:
 	VFMSUB231PD  Y11, Y9, Y8
 	VMULPD       Y14, Y9, Y9
 	VFMADD231PD  Y11, Y3, Y9
-	VUNPCKLPD    Y8, Y6, Y3
-	VUNPCKHPD    Y8, Y6, Y6
-	VUNPCKLPD    Y9, Y15, Y8
-	VUNPCKHPD    Y9, Y15, Y15
+	VPUNPCKLQDQ  Y8, Y6, Y3
+	VPUNPCKHQDQ  Y8, Y6, Y6
+	VPUNPCKLQDQ  Y9, Y15, Y8
+	VPUNPCKHQDQ  Y9, Y15, Y15
 	MOVQ         112(SP), AX
 	VBROADCASTSD 128(AX), Y9
 	MOVQ         112(SP), AX
@@ -60643,10 +60643,10 @@ fetched:
 	VFMSUB231PD  Y14, Y7, Y9
 	VMULPD       Y11, Y7, Y7
 	VFMADD231PD  Y14, Y2, Y7
-	VUNPCKLPD    Y9, Y10, Y2
-	VUNPCKHPD    Y9, Y10, Y10
-	VUNPCKLPD    Y7, Y4, Y9
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y10, Y2
+	VPUNPCKHQDQ  Y9, Y10, Y10
+	VPUNPCKLQDQ  Y7, Y4, Y9
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y7
 	VMOVAPS      Y13, Y11
 	VFNMADD231PD Y7, Y0, Y11
@@ -60673,11 +60673,11 @@ fetched:
 	VMULPD       Y11, Y13, Y13
 	VFMADD231PD  Y7, Y14, Y13
 	VMOVUPS      544(R15), Y7
-	VUNPCKLPD    Y0, Y7, Y11
-	VUNPCKHPD    Y0, Y7, Y7
+	VPUNPCKLQDQ  Y0, Y7, Y11
+	VPUNPCKHQDQ  Y0, Y7, Y7
 	VMOVUPS      448(R15), Y0
-	VUNPCKLPD    Y13, Y0, Y12
-	VUNPCKHPD    Y13, Y0, Y0
+	VPUNPCKLQDQ  Y13, Y0, Y12
+	VPUNPCKHQDQ  Y13, Y0, Y0
 	MOVQ         112(SP), AX
 	VBROADCASTSD 192(AX), Y13
 	MOVQ         112(SP), AX
@@ -60692,11 +60692,11 @@ fetched:
 	VMULPD       Y14, Y5, Y5
 	VFMADD231PD  Y0, Y1, Y5
 	VMOVUPS      416(R15), Y0
-	VUNPCKLPD    Y13, Y0, Y1
-	VUNPCKHPD    Y13, Y0, Y0
+	VPUNPCKLQDQ  Y13, Y0, Y1
+	VPUNPCKHQDQ  Y13, Y0, Y0
 	VMOVUPS      384(R15), Y13
-	VUNPCKLPD    Y5, Y13, Y14
-	VUNPCKHPD    Y5, Y13, Y13
+	VPUNPCKLQDQ  Y5, Y13, Y14
+	VPUNPCKHQDQ  Y5, Y13, Y13
 	VMOVUPS      288(R15), Y5
 	VMOVUPS      Y13, 384(R15)
 	VMOVUPS      192(R15), Y13
@@ -60857,8 +60857,8 @@ fetched:
 	VFMSUB231PD  Y11, Y10, Y1
 	VMULPD       Y12, Y10, Y10
 	VFMADD231PD  Y11, Y9, Y10
-	VUNPCKLPD    Y1, Y4, Y5
-	VUNPCKHPD    Y1, Y4, Y4
+	VPUNPCKLQDQ  Y1, Y4, Y5
+	VPUNPCKHQDQ  Y1, Y4, Y4
 	VMOVUPS      X3, (R10)
 	VMOVUPS      X5, 16(R10)
 	VEXTRACTF128 $0x01, Y3, 128(R10)
@@ -60867,8 +60867,8 @@ fetched:
 	VMOVUPS      X4, 272(R10)
 	VEXTRACTF128 $0x01, Y6, 384(R10)
 	VEXTRACTF128 $0x01, Y4, 400(R10)
-	VUNPCKLPD    Y10, Y14, Y1
-	VUNPCKHPD    Y10, Y14, Y14
+	VPUNPCKLQDQ  Y10, Y14, Y1
+	VPUNPCKHQDQ  Y10, Y14, Y14
 	VMOVUPS      X8, (R11)
 	VMOVUPS      X1, 16(R11)
 	VEXTRACTF128 $0x01, Y8, 128(R11)
@@ -60891,8 +60891,8 @@ fetched:
 	VFMSUB231PD  Y5, Y0, Y1
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y5, Y13, Y0
-	VUNPCKLPD    Y1, Y2, Y3
-	VUNPCKHPD    Y1, Y2, Y2
+	VPUNPCKLQDQ  Y1, Y2, Y3
+	VPUNPCKHQDQ  Y1, Y2, Y2
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      X1, 64(R10)
 	VMOVUPS      X3, 80(R10)
@@ -60903,8 +60903,8 @@ fetched:
 	VMOVUPS      X2, 336(R10)
 	VEXTRACTF128 $0x01, Y1, 448(R10)
 	VEXTRACTF128 $0x01, Y2, 464(R10)
-	VUNPCKLPD    Y0, Y7, Y1
-	VUNPCKHPD    Y0, Y7, Y7
+	VPUNPCKLQDQ  Y0, Y7, Y1
+	VPUNPCKHQDQ  Y0, Y7, Y7
 	VMOVUPS      288(R15), Y0
 	VMOVUPS      X0, 64(R11)
 	VMOVUPS      X1, 80(R11)
@@ -60945,8 +60945,8 @@ fetched:
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y7, Y6, Y4
 	VMOVUPS      96(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      160(R15), Y0
 	VMOVUPS      X0, 32(R10)
 	VMOVUPS      X3, 48(R10)
@@ -60958,8 +60958,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y0, 416(R10)
 	VEXTRACTF128 $0x01, Y2, 432(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      672(R15), Y3
 	VMOVUPS      X3, 32(R11)
 	VMOVUPS      X2, 48(R11)
@@ -60985,8 +60985,8 @@ fetched:
 	VMULPD       Y2, Y1, Y1
 	VFMADD231PD  Y4, Y5, Y1
 	VMOVUPS      32(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      640(R15), Y0
 	VMOVUPS      X0, 96(R10)
 	VMOVUPS      X3, 112(R10)
@@ -60998,8 +60998,8 @@ fetched:
 	VEXTRACTF128 $0x01, Y0, 480(R10)
 	VEXTRACTF128 $0x01, Y2, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      416(R15), Y1
 	VMOVUPS      X1, 96(R11)
 	VMOVUPS      X2, 112(R11)
@@ -61066,7 +61066,7 @@ end:
 	RET
 
 // func lead16HalfProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
 TEXT ·lead16HalfProductIAVX2F64(SB), $912-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -61136,129 +61136,129 @@ col:
 	SUBQ       AX, R8
 
 fetched:
-	VMOVUPS   (R8)(R12*1), Y0
-	VMOVUPS   32(R8)(R12*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	TESTQ     R9, R9
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
-	VMOVUPS   (R8)(BX*1), Y1
-	VMOVUPS   32(R8)(BX*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l2
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2:
-	VADDPD    Y4, Y2, Y3
-	VADDPD    Y1, Y0, Y5
-	VSUBPD    Y4, Y2, Y6
-	VSUBPD    Y1, Y0, Y7
-	VADDPD    Y1, Y2, Y8
-	VSUBPD    Y4, Y0, Y9
-	VSUBPD    Y1, Y2, Y2
-	VADDPD    Y4, Y0, Y0
-	VMOVUPS   (R8)(SI*1), Y1
-	VMOVUPS   32(R8)(SI*1), Y4
-	VUNPCKLPD Y4, Y1, Y10
-	VUNPCKHPD Y4, Y1, Y1
-	TESTQ     R9, R9
-	JEQ       l3
-	VMOVAPS   Y10, Y4
-	VMOVAPS   Y1, Y10
-	VMOVAPS   Y4, Y1
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y6
+	VSUBPD      Y1, Y0, Y7
+	VADDPD      Y1, Y2, Y8
+	VSUBPD      Y4, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y4, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y10
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y10, Y4
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y4, Y1
 
 l3:
-	VMOVUPS   (R8)(R13*1), Y4
-	VMOVUPS   32(R8)(R13*1), Y11
-	VUNPCKLPD Y11, Y4, Y12
-	VUNPCKHPD Y11, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l4
-	VMOVAPS   Y12, Y11
-	VMOVAPS   Y4, Y12
-	VMOVAPS   Y11, Y4
+	VMOVUPS     (R8)(R13*1), Y4
+	VMOVUPS     32(R8)(R13*1), Y11
+	VPUNPCKLQDQ Y11, Y4, Y12
+	VPUNPCKHQDQ Y11, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y4, Y12
+	VMOVAPS     Y11, Y4
 
 l4:
-	VADDPD    Y12, Y10, Y11
-	VADDPD    Y4, Y1, Y13
-	VSUBPD    Y12, Y10, Y14
-	VSUBPD    Y4, Y1, Y15
-	VMOVUPS   Y0, (R15)
-	VADDPD    Y4, Y10, Y0
-	VMOVUPS   Y2, 32(R15)
-	VSUBPD    Y12, Y1, Y2
-	VSUBPD    Y4, Y10, Y10
-	VADDPD    Y12, Y1, Y1
-	VMOVUPS   (R8)(SI*2), Y4
-	VMOVUPS   32(R8)(SI*2), Y12
-	VMOVUPS   Y1, 64(R15)
-	VUNPCKLPD Y12, Y4, Y1
-	VUNPCKHPD Y12, Y4, Y4
-	TESTQ     R9, R9
-	JEQ       l5
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y4, Y1
-	VMOVAPS   Y12, Y4
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y4, Y1, Y13
+	VSUBPD      Y12, Y10, Y14
+	VSUBPD      Y4, Y1, Y15
+	VMOVUPS     Y0, (R15)
+	VADDPD      Y4, Y10, Y0
+	VMOVUPS     Y2, 32(R15)
+	VSUBPD      Y12, Y1, Y2
+	VSUBPD      Y4, Y10, Y10
+	VADDPD      Y12, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y4
+	VMOVUPS     32(R8)(SI*2), Y12
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y12, Y4, Y1
+	VPUNPCKHQDQ Y12, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y4, Y1
+	VMOVAPS     Y12, Y4
 
 l5:
-	VMOVUPS   (R8)(R12*2), Y12
-	VMOVUPS   Y10, 96(R15)
-	VMOVUPS   32(R8)(R12*2), Y10
-	VMOVUPS   Y2, 128(R15)
-	VUNPCKLPD Y10, Y12, Y2
-	VUNPCKHPD Y10, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l6
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y12, Y2
-	VMOVAPS   Y10, Y12
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R12*2), Y10
+	VMOVUPS     Y2, 128(R15)
+	VPUNPCKLQDQ Y10, Y12, Y2
+	VPUNPCKHQDQ Y10, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y2, Y10
+	VMOVAPS     Y12, Y2
+	VMOVAPS     Y10, Y12
 
 l6:
-	VADDPD    Y2, Y1, Y10
-	VMOVUPS   Y0, 160(R15)
-	VADDPD    Y12, Y4, Y0
-	VMOVUPS   Y8, 192(R15)
-	VSUBPD    Y2, Y1, Y8
-	VMOVUPS   Y9, 224(R15)
-	VSUBPD    Y12, Y4, Y9
-	VMOVUPS   Y8, 256(R15)
-	VADDPD    Y12, Y1, Y8
-	VMOVUPS   Y8, 288(R15)
-	VSUBPD    Y2, Y4, Y8
-	VSUBPD    Y12, Y1, Y1
-	VADDPD    Y2, Y4, Y4
-	VMOVUPS   (R8), Y2
-	VMOVUPS   32(R8), Y12
-	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y12, Y2, Y1
-	VUNPCKHPD Y12, Y2, Y2
-	TESTQ     R9, R9
-	JEQ       l7
-	VMOVAPS   Y1, Y12
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y12, Y2
+	VADDPD      Y2, Y1, Y10
+	VMOVUPS     Y0, 160(R15)
+	VADDPD      Y12, Y4, Y0
+	VMOVUPS     Y8, 192(R15)
+	VSUBPD      Y2, Y1, Y8
+	VMOVUPS     Y9, 224(R15)
+	VSUBPD      Y12, Y4, Y9
+	VMOVUPS     Y8, 256(R15)
+	VADDPD      Y12, Y1, Y8
+	VMOVUPS     Y8, 288(R15)
+	VSUBPD      Y2, Y4, Y8
+	VSUBPD      Y12, Y1, Y1
+	VADDPD      Y2, Y4, Y4
+	VMOVUPS     (R8), Y2
+	VMOVUPS     32(R8), Y12
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y12, Y2, Y1
+	VPUNPCKHQDQ Y12, Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y1, Y12
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y12, Y2
 
 l7:
-	VMOVUPS   (R8)(SI*4), Y12
-	VMOVUPS   Y4, 352(R15)
-	VMOVUPS   32(R8)(SI*4), Y4
-	VMOVUPS   Y8, 384(R15)
-	VUNPCKLPD Y4, Y12, Y8
-	VUNPCKHPD Y4, Y12, Y12
-	TESTQ     R9, R9
-	JEQ       l8
-	VMOVAPS   Y8, Y4
-	VMOVAPS   Y12, Y8
-	VMOVAPS   Y4, Y12
+	VMOVUPS     (R8)(SI*4), Y12
+	VMOVUPS     Y4, 352(R15)
+	VMOVUPS     32(R8)(SI*4), Y4
+	VMOVUPS     Y8, 384(R15)
+	VPUNPCKLQDQ Y4, Y12, Y8
+	VPUNPCKHQDQ Y4, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y8, Y4
+	VMOVAPS     Y12, Y8
+	VMOVAPS     Y4, Y12
 
 l8:
 	VADDPD       Y8, Y1, Y4
@@ -61373,10 +61373,10 @@ l8:
 	VFMSUB231PD  Y11, Y9, Y4
 	VMULPD       Y12, Y9, Y9
 	VFMADD231PD  Y11, Y2, Y9
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
-	VUNPCKLPD    Y9, Y10, Y4
-	VUNPCKHPD    Y9, Y10, Y10
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y10, Y4
+	VPUNPCKHQDQ  Y9, Y10, Y10
 	MOVQ         112(SP), AX
 	VBROADCASTSD 144(AX), Y5
 	MOVQ         112(SP), AX
@@ -61391,10 +61391,10 @@ l8:
 	VFMSUB231PD  Y12, Y13, Y5
 	VMULPD       Y9, Y13, Y13
 	VFMADD231PD  Y12, Y1, Y13
-	VUNPCKLPD    Y5, Y8, Y1
-	VUNPCKHPD    Y5, Y8, Y8
-	VUNPCKLPD    Y13, Y3, Y5
-	VUNPCKHPD    Y13, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y8, Y1
+	VPUNPCKHQDQ  Y5, Y8, Y8
+	VPUNPCKLQDQ  Y13, Y3, Y5
+	VPUNPCKHQDQ  Y13, Y3, Y3
 	VSUBPD       Y15, Y14, Y9
 	VADDPD       Y14, Y15, Y15
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y11
@@ -61419,11 +61419,11 @@ l8:
 	VMULPD       Y14, Y12, Y12
 	VFMADD231PD  Y11, Y13, Y12
 	VMOVUPS      416(R15), Y11
-	VUNPCKLPD    Y9, Y11, Y13
-	VUNPCKHPD    Y9, Y11, Y11
+	VPUNPCKLQDQ  Y9, Y11, Y13
+	VPUNPCKHQDQ  Y9, Y11, Y11
 	VMOVUPS      256(R15), Y9
-	VUNPCKLPD    Y12, Y9, Y14
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y14
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	MOVQ         112(SP), AX
 	VBROADCASTSD 208(AX), Y12
 	MOVQ         112(SP), AX
@@ -61438,11 +61438,11 @@ l8:
 	VMULPD       Y15, Y7, Y7
 	VFMADD231PD  Y9, Y6, Y7
 	VMOVUPS      672(R15), Y6
-	VUNPCKLPD    Y12, Y6, Y9
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y9
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VMOVUPS      640(R15), Y12
-	VUNPCKLPD    Y7, Y12, Y15
-	VUNPCKHPD    Y7, Y12, Y12
+	VPUNPCKLQDQ  Y7, Y12, Y15
+	VPUNPCKHQDQ  Y7, Y12, Y12
 	VMOVUPS      192(R15), Y7
 	VMOVUPS      Y12, 416(R15)
 	VMOVUPS      224(R15), Y12
@@ -61617,8 +61617,8 @@ l8:
 	VFMSUB231PD  Y8, Y9, Y5
 	VMULPD       Y12, Y9, Y9
 	VFMADD231PD  Y8, Y3, Y9
-	VUNPCKLPD    Y5, Y6, Y3
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y3
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      X2, (R10)
 	VMOVUPS      X3, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 128(R10)
@@ -61627,8 +61627,8 @@ l8:
 	VMOVUPS      X6, 272(R10)
 	VEXTRACTF128 $0x01, Y0, 384(R10)
 	VEXTRACTF128 $0x01, Y6, 400(R10)
-	VUNPCKLPD    Y9, Y15, Y0
-	VUNPCKHPD    Y9, Y15, Y15
+	VPUNPCKLQDQ  Y9, Y15, Y0
+	VPUNPCKHQDQ  Y9, Y15, Y15
 	VMOVUPS      X4, (R11)
 	VMOVUPS      X0, 16(R11)
 	VEXTRACTF128 $0x01, Y4, 128(R11)
@@ -61651,8 +61651,8 @@ l8:
 	VFMSUB231PD  Y4, Y7, Y0
 	VMULPD       Y2, Y7, Y7
 	VFMADD231PD  Y4, Y14, Y7
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y2
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      544(R15), Y0
 	VMOVUPS      X0, 64(R10)
 	VMOVUPS      X2, 80(R10)
@@ -61663,8 +61663,8 @@ l8:
 	VMOVUPS      X1, 336(R10)
 	VEXTRACTF128 $0x01, Y0, 448(R10)
 	VEXTRACTF128 $0x01, Y1, 464(R10)
-	VUNPCKLPD    Y7, Y13, Y0
-	VUNPCKHPD    Y7, Y13, Y13
+	VPUNPCKLQDQ  Y7, Y13, Y0
+	VPUNPCKHQDQ  Y7, Y13, Y13
 	VMOVUPS      384(R15), Y1
 	VMOVUPS      X1, 64(R11)
 	VMOVUPS      X0, 80(R11)
@@ -61705,8 +61705,8 @@ l8:
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y7, Y6, Y4
 	VMOVUPS      96(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      160(R15), Y0
 	VMOVUPS      X0, 32(R10)
 	VMOVUPS      X3, 48(R10)
@@ -61718,8 +61718,8 @@ l8:
 	VEXTRACTF128 $0x01, Y0, 416(R10)
 	VEXTRACTF128 $0x01, Y2, 432(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      512(R15), Y3
 	VMOVUPS      X3, 32(R11)
 	VMOVUPS      X2, 48(R11)
@@ -61745,8 +61745,8 @@ l8:
 	VMULPD       Y2, Y1, Y1
 	VFMADD231PD  Y4, Y5, Y1
 	VMOVUPS      32(R15), Y2
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      224(R15), Y0
 	VMOVUPS      X0, 96(R10)
 	VMOVUPS      X3, 112(R10)
@@ -61758,8 +61758,8 @@ l8:
 	VEXTRACTF128 $0x01, Y0, 480(R10)
 	VEXTRACTF128 $0x01, Y2, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      480(R15), Y1
 	VMOVUPS      X1, 96(R11)
 	VMOVUPS      X2, 112(R11)
@@ -64481,7 +64481,7 @@ plain_next:
 	RET
 
 // func turnAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·turnAVX2F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
@@ -64545,10 +64545,10 @@ row:
 	VFMSUB231PD  Y6, Y1, Y5
 	VMULPD       Y4, Y1, Y1
 	VFMADD231PD  Y6, Y2, Y1
-	VUNPCKLPD    Y5, Y3, Y2
-	VUNPCKHPD    Y5, Y3, Y3
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y3, Y2
+	VPUNPCKHQDQ  Y5, Y3, Y3
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      (R8)(SI*2), Y1
 	VMOVUPS      (R9)(SI*2), Y5
 	VMOVUPS      160(DX), Y6
@@ -64565,8 +64565,8 @@ row:
 	VFMSUB231PD  Y10, Y5, Y9
 	VMULPD       Y8, Y5, Y5
 	VFMADD231PD  Y10, Y6, Y5
-	VUNPCKLPD    Y9, Y7, Y6
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y6
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPS      X2, (R10)
 	VMOVUPS      X6, 16(R10)
 	VEXTRACTF128 $0x01, Y2, (R10)(DI*2)
@@ -64575,8 +64575,8 @@ row:
 	VMOVUPS      X7, 16(R10)(DI*1)
 	VEXTRACTF128 $0x01, Y3, (R10)(R14*1)
 	VEXTRACTF128 $0x01, Y7, 16(R10)(R14*1)
-	VUNPCKLPD    Y5, Y1, Y2
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y2
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      X4, (R11)
 	VMOVUPS      X2, 16(R11)
 	VEXTRACTF128 $0x01, Y4, (R11)(DI*2)
@@ -64639,7 +64639,7 @@ end:
 	RET
 
 // func turnProductAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·turnProductAVX2F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
@@ -64722,10 +64722,10 @@ row:
 	VFMSUB231PD  Y7, Y1, Y4
 	VMULPD       Y5, Y1, Y1
 	VFMADD231PD  Y7, Y3, Y1
-	VUNPCKLPD    Y4, Y2, Y3
-	VUNPCKHPD    Y4, Y2, Y2
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y2, Y3
+	VPUNPCKHQDQ  Y4, Y2, Y2
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      (R8)(SI*2), Y1
 	VMOVUPS      (R9)(SI*2), Y5
 	MOVQ         112(SP), AX
@@ -64758,8 +64758,8 @@ row:
 	VFMSUB231PD  Y11, Y5, Y8
 	VMULPD       Y9, Y5, Y5
 	VFMADD231PD  Y11, Y7, Y5
-	VUNPCKLPD    Y8, Y6, Y7
-	VUNPCKHPD    Y8, Y6, Y6
+	VPUNPCKLQDQ  Y8, Y6, Y7
+	VPUNPCKHQDQ  Y8, Y6, Y6
 	VMOVUPS      X3, (R10)
 	VMOVUPS      X7, 16(R10)
 	VEXTRACTF128 $0x01, Y3, (R10)(DI*2)
@@ -64768,8 +64768,8 @@ row:
 	VMOVUPS      X6, 16(R10)(DI*1)
 	VEXTRACTF128 $0x01, Y2, (R10)(R14*1)
 	VEXTRACTF128 $0x01, Y6, 16(R10)(R14*1)
-	VUNPCKLPD    Y5, Y1, Y2
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y2
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      X4, (R11)
 	VMOVUPS      X2, 16(R11)
 	VEXTRACTF128 $0x01, Y4, (R11)(DI*2)
@@ -64912,7 +64912,7 @@ end:
 	RET
 
 // func timesSIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·timesSIAVX2F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -64973,22 +64973,22 @@ l2:
 	VMOVAPS Y1, Y0
 
 l3:
-	VUNPCKLPD  Y0, Y3, Y1
-	VUNPCKHPD  Y0, Y3, Y3
-	VPERM2F128 $0x20, Y3, Y1, Y0
-	VPERM2F128 $0x31, Y3, Y1, Y1
-	VMOVUPS    Y0, (R10)
-	VMOVUPS    Y1, 32(R10)
-	ADDQ       $0x00000040, DX
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        end
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
+	VPUNPCKLQDQ Y0, Y3, Y1
+	VPUNPCKHQDQ Y0, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y1, Y0
+	VPERM2F128  $0x31, Y3, Y1, Y1
+	VMOVUPS     Y0, (R10)
+	VMOVUPS     Y1, 32(R10)
+	ADDQ        $0x00000040, DX
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         end
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000020, R8
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000004, 8(SP)
@@ -65043,17 +65043,17 @@ TEXT ·timesISAVX2F64(SB), $152-48
 	MOVQ    AX, 8(SP)
 
 col:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	CMPQ      72(SP), $0x00
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	CMPQ        72(SP), $0x00
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1:
 	VMOVUPS      32(DX), Y1
@@ -65447,21 +65447,21 @@ row:
 	MOVQ AX, 8(SP)
 
 col:
-	MOVQ      8(R15), SI
-	MOVQ      16(R15), R12
-	LEAQ      448(R15), R13
-	MOVQ      (R15), BX
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	CMPQ      72(SP), $0x00
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	MOVQ        8(R15), SI
+	MOVQ        16(R15), R12
+	LEAQ        448(R15), R13
+	MOVQ        (R15), BX
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	CMPQ        72(SP), $0x00
+	JEQ         l1001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l1001:
 	VMOVAPS Y2, Y15
@@ -65470,30 +65470,30 @@ l1001:
 	VMOVUPS Y0, 96(R15)
 
 sums:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	CMPQ      72(SP), $0x00
-	JEQ       l2001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	CMPQ        72(SP), $0x00
+	JEQ         l2001
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
 
 l2001:
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	CMPQ      72(SP), $0x00
-	JEQ       l2002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	VPERMPD     $0xd8, Y4, Y4
+	VPERMPD     $0xd8, Y1, Y1
+	CMPQ        72(SP), $0x00
+	JEQ         l2002
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
 
 l2002:
 	VADDPD       Y4, Y2, Y3
@@ -65529,20 +65529,20 @@ l3002:
 	VMOVAPS Y2, Y1
 
 l3003:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)
-	VMOVUPS    Y2, 32(R10)
-	MOVQ       24(R15), DI
-	MOVQ       32(R15), R14
-	LEAQ       (DI)(DI*1), BP
-	MOVQ       R14, CX
-	SUBQ       DI, CX
-	MOVQ       (R15), AX
-	MOVQ       AX, 48(R15)
-	MOVQ       40(R15), DX
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y2, Y1
+	VPERM2F128  $0x31, Y0, Y2, Y2
+	VMOVUPS     Y1, (R10)
+	VMOVUPS     Y2, 32(R10)
+	MOVQ        24(R15), DI
+	MOVQ        32(R15), R14
+	LEAQ        (DI)(DI*1), BP
+	MOVQ        R14, CX
+	SUBQ        DI, CX
+	MOVQ        (R15), AX
+	MOVQ        AX, 48(R15)
+	MOVQ        40(R15), DX
 
 pairs:
 	LEAQ    448(R15), R13
@@ -65605,8 +65605,8 @@ l4002:
 	VMOVAPS Y6, Y5
 
 l4003:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)(DI*1)
@@ -65627,8 +65627,8 @@ l4005:
 	VMOVAPS Y2, Y1
 
 l4006:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y1
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y1, (R10)(R14*1)
@@ -65653,8 +65653,8 @@ l4008:
 	VMOVAPS Y6, Y5
 
 l4009:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y6, Y5
 	VPERM2F128   $0x31, Y4, Y6, Y6
 	VMOVUPS      Y5, (R10)(BP*1)
@@ -65675,19 +65675,19 @@ l4011:
 	VMOVAPS Y2, Y1
 
 l4012:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)(CX*1)
-	VMOVUPS    Y2, 32(R10)(CX*1)
-	MOVQ       48(R15), AX
-	SUBQ       $0x02, AX
-	JEQ        done
-	MOVQ       AX, 48(R15)
-	CMPQ       AX, $0x01
-	MOVQ       24(R15), AX
-	JNE        two
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y2, Y1
+	VPERM2F128  $0x31, Y0, Y2, Y2
+	VMOVUPS     Y1, (R10)(CX*1)
+	VMOVUPS     Y2, 32(R10)(CX*1)
+	MOVQ        48(R15), AX
+	SUBQ        $0x02, AX
+	JEQ         done
+	MOVQ        AX, 48(R15)
+	CMPQ        AX, $0x01
+	MOVQ        24(R15), AX
+	JNE         two
 
 	// The last of an odd number: the one before it is done again.
 	MOVQ $0x00000002, BX
@@ -65891,7 +65891,7 @@ stored:
 	RET
 
 // func primeSIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·primeSIAVX2F64(SB), $912-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -66031,17 +66031,17 @@ l2:
 	VMOVAPS Y2, Y1
 
 l3:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)
-	VMOVUPS    Y2, 32(R10)
-	DECQ       CX
-	JEQ        stored
-	ADDQ       $0x00000040, R10
-	CMPQ       CX, $0x01
-	JNE        block
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y2, Y1
+	VPERM2F128  $0x31, Y0, Y2, Y2
+	VMOVUPS     Y1, (R10)
+	VMOVUPS     Y2, 32(R10)
+	DECQ        CX
+	JEQ         stored
+	ADDQ        $0x00000040, R10
+	CMPQ        CX, $0x01
+	JNE         block
 
 	// The last vector ends with the line.
 	MOVQ 40(SP), R10
@@ -66223,7 +66223,7 @@ stored:
 	RET
 
 // func primeIIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·primeIIAVX2F64(SB), $912-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
@@ -66367,17 +66367,17 @@ l2:
 	VMOVAPS Y2, Y1
 
 l3:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)
-	VMOVUPS    Y2, 32(R10)
-	DECQ       CX
-	JEQ        stored
-	ADDQ       $0x00000040, R10
-	CMPQ       CX, $0x01
-	JNE        block
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERM2F128  $0x20, Y0, Y2, Y1
+	VPERM2F128  $0x31, Y0, Y2, Y2
+	VMOVUPS     Y1, (R10)
+	VMOVUPS     Y2, 32(R10)
+	DECQ        CX
+	JEQ         stored
+	ADDQ        $0x00000040, R10
+	CMPQ        CX, $0x01
+	JNE         block
 
 	// The last vector ends with the line.
 	MOVQ 40(SP), R10
@@ -66423,14 +66423,14 @@ TEXT ·untangleAVX2F64(SB), $280-48
 	ADDQ         R12, DX
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERMPD      $0xd8, Y2, Y2
 	VPERMPD      $0xd8, Y0, Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      32(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VPERMPD      $0xd8, Y4, Y4
 	VPERMPD      $0xd8, Y1, Y1
 	VPERMPD      $0x1b, Y4, Y4
@@ -66454,14 +66454,14 @@ TEXT ·untangleAVX2F64(SB), $280-48
 	VFNMADD231PD Y3, Y6, Y0
 	VPERMPD      $0x1b, Y2, Y2
 	VPERMPD      $0x1b, Y0, Y0
-	VUNPCKLPD    Y4, Y1, Y3
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y3
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y3, Y4
 	VPERM2F128   $0x31, Y1, Y3, Y3
 	VMOVUPS      Y4, (R10)
 	VMOVUPS      Y3, 32(R10)
-	VUNPCKLPD    Y0, Y2, Y1
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y1
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y1, Y0
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VMOVUPS      Y0, (R11)
@@ -66484,14 +66484,14 @@ TEXT ·untangleAVX2F64(SB), $280-48
 loop:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERMPD      $0xd8, Y2, Y2
 	VPERMPD      $0xd8, Y0, Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      32(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VPERMPD      $0xd8, Y4, Y4
 	VPERMPD      $0xd8, Y1, Y1
 	VPERMPD      $0x1b, Y4, Y4
@@ -66515,14 +66515,14 @@ loop:
 	VFNMADD231PD Y3, Y6, Y0
 	VPERMPD      $0x1b, Y2, Y2
 	VPERMPD      $0x1b, Y0, Y0
-	VUNPCKLPD    Y4, Y1, Y3
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y3
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y3, Y4
 	VPERM2F128   $0x31, Y1, Y3, Y3
 	VMOVUPS      Y4, (R10)
 	VMOVUPS      Y3, 32(R10)
-	VUNPCKLPD    Y0, Y2, Y1
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y1
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y1, Y0
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VMOVUPS      Y0, (R11)
@@ -73118,10 +73118,10 @@ TEXT ·untanglePlanesAVX2F64(SB), $120-48
 	VFMADD231PD  Y2, Y5, Y6
 	VFMSUB231PD  Y2, Y4, Y0
 	VFNMADD231PD Y2, Y5, Y1
-	VUNPCKLPD    Y6, Y3, Y2
+	VPUNPCKLQDQ  Y6, Y3, Y2
 	VMOVUPS      X2, (R10)
 	VEXTRACTF128 $0x01, Y2, 32(R10)
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VMOVUPS      X3, 16(R10)
 	VEXTRACTF128 $0x01, Y3, 48(R10)
 	VMOVSD       X0, (R11)
@@ -73165,10 +73165,10 @@ next:
 	VFMADD231PD  Y4, Y3, Y6
 	VFMSUB231PD  Y4, Y2, Y0
 	VFNMADD231PD Y4, Y3, Y1
-	VUNPCKLPD    Y6, Y5, Y2
+	VPUNPCKLQDQ  Y6, Y5, Y2
 	VMOVUPS      X2, (R10)
 	VEXTRACTF128 $0x01, Y2, 32(R10)
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VMOVUPS      X5, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 48(R10)
 	VMOVUPS      (R15), Y2
@@ -73177,10 +73177,10 @@ next:
 	VPERMPD      $0x6c, Y2, Y2
 	VBLENDPD     $0x01, Y1, Y3, Y3
 	VPERMPD      $0x6c, Y3, Y3
-	VUNPCKLPD    Y3, Y2, Y4
+	VPUNPCKLQDQ  Y3, Y2, Y4
 	VMOVUPS      X4, (R11)
 	VEXTRACTF128 $0x01, Y4, 32(R11)
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VMOVUPS      X2, 16(R11)
 	VEXTRACTF128 $0x01, Y2, 48(R11)
 	VMOVUPS      Y0, (R15)
@@ -73197,17 +73197,17 @@ middle:
 	VPERMPD      $0x6c, Y2, Y2
 	VBLENDPD     $0x01, Y1, Y3, Y3
 	VPERMPD      $0x6c, Y3, Y3
-	VUNPCKLPD    Y3, Y2, Y0
+	VPUNPCKLQDQ  Y3, Y2, Y0
 	VMOVUPS      X0, (R10)
 	VEXTRACTF128 $0x01, Y0, 32(R10)
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VMOVUPS      X2, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 48(R10)
 	VZEROUPPER
 	RET
 
 // func untangleMixedAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·untangleMixedAVX2F64(SB), $120-48
 	LEAQ         56(SP), R15
 	ANDQ         $-64, R15
@@ -73229,9 +73229,9 @@ TEXT ·untangleMixedAVX2F64(SB), $120-48
 	VMOVUPS      (R8)(R13*1), Y2
 	VMOVUPS      (R9)(R13*1), Y3
 	VBLENDPD     $0x01, Y0, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y1, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VADDPD       Y2, Y0, Y4
 	VSUBPD       Y3, Y1, Y5
 	VADDPD       Y3, Y1, Y1
@@ -73247,9 +73247,9 @@ TEXT ·untangleMixedAVX2F64(SB), $120-48
 	VFMADD231PD  Y2, Y5, Y6
 	VFMSUB231PD  Y2, Y4, Y0
 	VFNMADD231PD Y2, Y5, Y1
-	VUNPCKLPD    Y6, Y3, Y2
+	VPUNPCKLQDQ  Y6, Y3, Y2
 	VMOVUPS      Y2, (R10)
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VMOVUPS      Y3, 32(R10)
 	VMOVSD       X0, (R11)
 	VMOVUPS      Y0, (R15)
@@ -73274,9 +73274,9 @@ next:
 	VMOVUPS      (R8)(R13*1), Y4
 	VMOVUPS      (R9)(R13*1), Y5
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y3, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VADDPD       Y4, Y0, Y2
 	VSUBPD       Y5, Y1, Y3
 	VADDPD       Y5, Y1, Y1
@@ -73292,38 +73292,38 @@ next:
 	VFMADD231PD  Y4, Y3, Y6
 	VFMSUB231PD  Y4, Y2, Y0
 	VFNMADD231PD Y4, Y3, Y1
-	VUNPCKLPD    Y6, Y5, Y2
+	VPUNPCKLQDQ  Y6, Y5, Y2
 	VMOVUPS      Y2, (R10)
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VMOVUPS      Y5, 32(R10)
 	VMOVUPS      (R15), Y2
 	VMOVUPS      32(R15), Y3
 	VBLENDPD     $0x01, Y0, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y1, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
-	VUNPCKLPD    Y3, Y2, Y4
+	VSHUFPD      $0x06, Y3, Y3, Y3
+	VPUNPCKLQDQ  Y3, Y2, Y4
 	VMOVUPS      Y4, (R11)
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VMOVUPS      Y2, 32(R11)
 	VMOVUPS      Y0, (R15)
 	VMOVUPS      Y1, 32(R15)
 	JMP          next
 
 middle:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   (R9)(SI*1), Y1
-	VMOVUPS   (R15), Y2
-	VMOVUPS   32(R15), Y3
-	VMULPD    cbff0000000000000<>+0(SB), Y1, Y1
-	VBLENDPD  $0x01, Y0, Y2, Y2
-	VPERMILPD $0x06, Y2, Y2
-	VBLENDPD  $0x01, Y1, Y3, Y3
-	VPERMILPD $0x06, Y3, Y3
-	VUNPCKLPD Y3, Y2, Y0
-	VMOVUPS   Y0, (R10)
-	VUNPCKHPD Y3, Y2, Y2
-	VMOVUPS   Y2, 32(R10)
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     (R9)(SI*1), Y1
+	VMOVUPS     (R15), Y2
+	VMOVUPS     32(R15), Y3
+	VMULPD      cbff0000000000000<>+0(SB), Y1, Y1
+	VBLENDPD    $0x01, Y0, Y2, Y2
+	VSHUFPD     $0x06, Y2, Y2, Y2
+	VBLENDPD    $0x01, Y1, Y3, Y3
+	VSHUFPD     $0x06, Y3, Y3, Y3
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VMOVUPS     Y0, (R10)
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VMOVUPS     Y2, 32(R10)
 	VZEROUPPER
 	RET
 
@@ -75436,24 +75436,24 @@ line:
 columns:
 	VMOVUPS      512(R9), Y0
 	VMOVUPS      544(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      2560(R9), Y1
 	VMOVUPS      2592(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      1536(R9), Y1
 	VMOVUPS      1568(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      3584(R9), Y4
 	VMOVUPS      3616(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
 	VSUBPD       Y8, Y6, Y6
@@ -75468,25 +75468,25 @@ columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      32(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      2048(R9), Y6
 	VMOVUPS      2080(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
 	VSUBPD       Y12, Y10, Y10
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      1024(R9), Y6
 	VMOVUPS      1056(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VMOVUPS      3072(R9), Y12
 	VMOVUPS      3104(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
 	VADDPD       Y12, Y6, Y2
@@ -75518,12 +75518,12 @@ columns:
 	VFMSUB231PD  64(DX), Y4, Y5
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  64(DX), Y12, Y4
-	VUNPCKLPD    Y5, Y6, Y3
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y3
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y3, (SI)
 	VMOVUPS      Y6, 32(SI)
-	VUNPCKLPD    Y4, Y14, Y3
-	VUNPCKHPD    Y4, Y14, Y14
+	VPUNPCKLQDQ  Y4, Y14, Y3
+	VPUNPCKHQDQ  Y4, Y14, Y14
 	VMOVUPS      Y3, 2112(SI)
 	VMOVUPS      Y14, 2144(SI)
 	VMOVUPS      352(DX), Y3
@@ -75532,12 +75532,12 @@ columns:
 	VFMSUB231PD  Y5, Y11, Y4
 	VMULPD       Y3, Y11, Y11
 	VFMADD231PD  Y5, Y13, Y11
-	VUNPCKLPD    Y4, Y8, Y3
-	VUNPCKHPD    Y4, Y8, Y8
+	VPUNPCKLQDQ  Y4, Y8, Y3
+	VPUNPCKHQDQ  Y4, Y8, Y8
 	VMOVUPS      Y3, 1024(SI)
 	VMOVUPS      Y8, 1056(SI)
-	VUNPCKLPD    Y11, Y0, Y3
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y3
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y3, 3136(SI)
 	VMOVUPS      Y0, 3168(SI)
 	VADDPD       Y9, Y7, Y0
@@ -75577,12 +75577,12 @@ columns:
 	VFMSUB231PD  Y8, Y0, Y7
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y8, Y9, Y0
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 512(SI)
 	VMOVUPS      Y6, 544(SI)
-	VUNPCKLPD    Y0, Y4, Y3
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y3
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPS      Y3, 2624(SI)
 	VMOVUPS      Y4, 2656(SI)
 	VMOVUPS      416(DX), Y0
@@ -75591,12 +75591,12 @@ columns:
 	VFMSUB231PD  Y4, Y10, Y3
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y4, Y1, Y10
-	VUNPCKLPD    Y3, Y5, Y0
-	VUNPCKHPD    Y3, Y5, Y5
+	VPUNPCKLQDQ  Y3, Y5, Y0
+	VPUNPCKHQDQ  Y3, Y5, Y5
 	VMOVUPS      Y0, 1536(SI)
 	VMOVUPS      Y5, 1568(SI)
-	VUNPCKLPD    Y10, Y2, Y0
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKLQDQ  Y10, Y2, Y0
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y0, 3648(SI)
 	VMOVUPS      Y2, 3680(SI)
 	ADDQ         $0x000001c0, DX
@@ -76059,25 +76059,25 @@ rows:
 	VADDPD       Y8, Y1, Y7
 	VSUBPD       Y3, Y11, Y11
 	VSUBPD       Y8, Y1, Y1
-	VUNPCKLPD    Y7, Y0, Y3
+	VPUNPCKLQDQ  Y7, Y0, Y3
 	VMOVUPS      Y3, (R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 32(R11)
-	VUNPCKLPD    Y1, Y11, Y0
+	VPUNPCKLQDQ  Y1, Y11, Y0
 	VMOVUPS      Y0, 2048(R11)
-	VUNPCKHPD    Y1, Y11, Y11
+	VPUNPCKHQDQ  Y1, Y11, Y11
 	VMOVUPS      Y11, 2080(R11)
 	VADDPD       Y2, Y5, Y0
 	VSUBPD       Y4, Y14, Y1
 	VSUBPD       Y2, Y5, Y5
 	VADDPD       Y4, Y14, Y14
-	VUNPCKLPD    Y1, Y0, Y2
+	VPUNPCKLQDQ  Y1, Y0, Y2
 	VMOVUPS      Y2, 1024(R11)
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y0, 1056(R11)
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 3072(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 3104(R11)
 	VMOVUPS      416(R15), Y0
 	VMOVUPS      384(R15), Y1
@@ -76116,13 +76116,13 @@ rows:
 	VFMADD231PD  Y5, Y8, Y2
 	VFNMADD231PD Y5, Y11, Y3
 	VFNMADD231PD Y5, Y8, Y14
-	VUNPCKLPD    Y2, Y4, Y8
+	VPUNPCKLQDQ  Y2, Y4, Y8
 	VMOVUPS      Y8, 128(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 160(R11)
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 2176(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 2208(R11)
 	VMOVAPS      Y7, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -76133,13 +76133,13 @@ rows:
 	VFMADD231PD  Y5, Y1, Y4
 	VFNMADD231PD Y5, Y2, Y12
 	VFNMADD231PD Y5, Y1, Y13
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 1152(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 1184(R11)
-	VUNPCKLPD    Y13, Y12, Y1
+	VPUNPCKLQDQ  Y13, Y12, Y1
 	VMOVUPS      Y1, 3200(R11)
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      Y12, 3232(R11)
 	VMOVUPS      320(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -76175,13 +76175,13 @@ rows:
 	VFMADD231PD  Y7, Y11, Y5
 	VFNMADD231PD Y7, Y12, Y2
 	VFNMADD231PD Y7, Y11, Y13
-	VUNPCKLPD    Y5, Y14, Y11
+	VPUNPCKLQDQ  Y5, Y14, Y11
 	VMOVUPS      Y11, 256(R11)
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y14, 288(R11)
-	VUNPCKLPD    Y13, Y2, Y5
+	VPUNPCKLQDQ  Y13, Y2, Y5
 	VMOVUPS      Y5, 2304(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 2336(R11)
 	VMOVAPS      Y8, Y2
 	VFNMADD231PD Y3, Y1, Y2
@@ -76192,13 +76192,13 @@ rows:
 	VFMADD231PD  Y7, Y1, Y8
 	VFNMADD231PD Y7, Y2, Y9
 	VFNMADD231PD Y7, Y1, Y15
-	VUNPCKLPD    Y8, Y5, Y1
+	VPUNPCKLQDQ  Y8, Y5, Y1
 	VMOVUPS      Y1, 1280(R11)
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VMOVUPS      Y5, 1312(R11)
-	VUNPCKLPD    Y15, Y9, Y1
+	VPUNPCKLQDQ  Y15, Y9, Y1
 	VMOVUPS      Y1, 3328(R11)
-	VUNPCKHPD    Y15, Y9, Y9
+	VPUNPCKHQDQ  Y15, Y9, Y9
 	VMOVUPS      Y9, 3360(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -76235,13 +76235,13 @@ rows:
 	VFMADD231PD  Y8, Y11, Y15
 	VFNMADD231PD Y8, Y12, Y5
 	VFNMADD231PD Y8, Y11, Y13
-	VUNPCKLPD    Y15, Y14, Y11
+	VPUNPCKLQDQ  Y15, Y14, Y11
 	VMOVUPS      Y11, 384(R11)
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      Y14, 416(R11)
-	VUNPCKLPD    Y13, Y5, Y11
+	VPUNPCKLQDQ  Y13, Y5, Y11
 	VMOVUPS      Y11, 2432(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 2464(R11)
 	VMOVAPS      Y9, Y5
 	VFNMADD231PD Y1, Y2, Y5
@@ -76252,13 +76252,13 @@ rows:
 	VFMADD231PD  Y8, Y2, Y11
 	VFNMADD231PD Y8, Y5, Y10
 	VFNMADD231PD Y8, Y2, Y6
-	VUNPCKLPD    Y11, Y9, Y2
+	VPUNPCKLQDQ  Y11, Y9, Y2
 	VMOVUPS      Y2, 1408(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 1440(R11)
-	VUNPCKLPD    Y6, Y10, Y2
+	VPUNPCKLQDQ  Y6, Y10, Y2
 	VMOVUPS      Y2, 3456(R11)
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      Y10, 3488(R11)
 	VMOVUPS      736(R15), Y2
 	VMOVUPS      224(R15), Y5
@@ -76284,13 +76284,13 @@ rows:
 	VFMADD231PD  Y4, Y11, Y14
 	VFNMADD231PD Y4, Y10, Y12
 	VFNMADD231PD Y4, Y11, Y15
-	VUNPCKLPD    Y14, Y6, Y10
+	VPUNPCKLQDQ  Y14, Y6, Y10
 	VMOVUPS      Y10, 512(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 544(R11)
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 2560(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 2592(R11)
 	VSUBPD       Y9, Y2, Y6
 	VADDPD       Y2, Y9, Y9
@@ -76300,13 +76300,13 @@ rows:
 	VFNMADD231PD Y4, Y9, Y10
 	VFMADD231PD  Y4, Y6, Y5
 	VFMADD231PD  Y4, Y9, Y13
-	VUNPCKLPD    Y10, Y2, Y6
+	VPUNPCKLQDQ  Y10, Y2, Y6
 	VMOVUPS      Y6, 1536(R11)
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y2, 1568(R11)
-	VUNPCKLPD    Y13, Y5, Y2
+	VPUNPCKLQDQ  Y13, Y5, Y2
 	VMOVUPS      Y2, 3584(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 3616(R11)
 	VMOVUPS      160(R15), Y2
 	VMOVUPS      192(R15), Y5
@@ -76343,13 +76343,13 @@ rows:
 	VFMADD231PD  Y8, Y9, Y12
 	VFNMADD231PD Y8, Y2, Y13
 	VFNMADD231PD Y8, Y9, Y15
-	VUNPCKLPD    Y12, Y11, Y2
+	VPUNPCKLQDQ  Y12, Y11, Y2
 	VMOVUPS      Y2, 640(R11)
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      Y11, 672(R11)
-	VUNPCKLPD    Y15, Y13, Y2
+	VPUNPCKLQDQ  Y15, Y13, Y2
 	VMOVUPS      Y2, 2688(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 2720(R11)
 	VMOVAPS      Y5, Y2
 	VFNMADD231PD Y1, Y10, Y2
@@ -76360,13 +76360,13 @@ rows:
 	VFNMADD231PD Y8, Y10, Y5
 	VFMADD231PD  Y8, Y2, Y6
 	VFMADD231PD  Y8, Y10, Y14
-	VUNPCKLPD    Y5, Y1, Y2
+	VPUNPCKLQDQ  Y5, Y1, Y2
 	VMOVUPS      Y2, 1664(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1696(R11)
-	VUNPCKLPD    Y14, Y6, Y1
+	VPUNPCKLQDQ  Y14, Y6, Y1
 	VMOVUPS      Y1, 3712(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 3744(R11)
 	VMOVUPS      (R15), Y1
 	VMOVUPS      32(R15), Y2
@@ -76401,13 +76401,13 @@ rows:
 	VFMADD231PD  Y7, Y6, Y9
 	VFNMADD231PD Y7, Y4, Y11
 	VFNMADD231PD Y7, Y6, Y13
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 768(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 800(R11)
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 2816(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 2848(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -76418,13 +76418,13 @@ rows:
 	VFNMADD231PD Y7, Y8, Y5
 	VFMADD231PD  Y7, Y4, Y2
 	VFMADD231PD  Y7, Y8, Y12
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 1792(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1824(R11)
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 3840(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 3872(R11)
 	VMOVUPS      128(R15), Y1
 	VMOVUPS      96(R15), Y2
@@ -76462,13 +76462,13 @@ rows:
 	VFMADD231PD  Y7, Y5, Y9
 	VFNMADD231PD Y7, Y1, Y4
 	VFNMADD231PD Y7, Y5, Y11
-	VUNPCKLPD    Y9, Y8, Y1
+	VPUNPCKLQDQ  Y9, Y8, Y1
 	VMOVUPS      Y1, 896(R11)
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	VMOVUPS      Y8, 928(R11)
-	VUNPCKLPD    Y11, Y4, Y1
+	VPUNPCKLQDQ  Y11, Y4, Y1
 	VMOVUPS      Y1, 2944(R11)
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VMOVUPS      Y4, 2976(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y6, Y1
@@ -76479,13 +76479,13 @@ rows:
 	VFNMADD231PD Y7, Y6, Y2
 	VFMADD231PD  Y7, Y1, Y3
 	VFMADD231PD  Y7, Y6, Y10
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 1920(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 1952(R11)
-	VUNPCKLPD    Y10, Y3, Y0
+	VPUNPCKLQDQ  Y10, Y3, Y0
 	VMOVUPS      Y0, 3968(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 4000(R11)
 	ADDQ         $0x00000400, SI
 	ADDQ         $0x40, R11
@@ -76523,13 +76523,13 @@ other_line:
 other_columns:
 	VMOVUPS      512(R9), Y0
 	VMOVUPS      544(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      2560(R9), Y1
 	VMOVUPS      2592(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -76537,13 +76537,13 @@ other_columns:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      1536(R9), Y1
 	VMOVUPS      1568(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      3584(R9), Y4
 	VMOVUPS      3616(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -76559,13 +76559,13 @@ other_columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      32(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      2048(R9), Y6
 	VMOVUPS      2080(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -76573,14 +76573,14 @@ other_columns:
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      1024(R9), Y6
 	VMOVUPS      1056(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      3072(R9), Y12
 	VMOVUPS      3104(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -76613,12 +76613,12 @@ other_columns:
 	VFMSUB231PD  64(DX), Y4, Y5
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  64(DX), Y12, Y4
-	VUNPCKLPD    Y5, Y6, Y3
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y3
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y3, (SI)
 	VMOVUPS      Y6, 32(SI)
-	VUNPCKLPD    Y4, Y14, Y3
-	VUNPCKHPD    Y4, Y14, Y14
+	VPUNPCKLQDQ  Y4, Y14, Y3
+	VPUNPCKHQDQ  Y4, Y14, Y14
 	VMOVUPS      Y3, 2112(SI)
 	VMOVUPS      Y14, 2144(SI)
 	VMOVUPS      352(DX), Y3
@@ -76627,12 +76627,12 @@ other_columns:
 	VFMSUB231PD  Y5, Y11, Y4
 	VMULPD       Y3, Y11, Y11
 	VFMADD231PD  Y5, Y13, Y11
-	VUNPCKLPD    Y4, Y8, Y3
-	VUNPCKHPD    Y4, Y8, Y8
+	VPUNPCKLQDQ  Y4, Y8, Y3
+	VPUNPCKHQDQ  Y4, Y8, Y8
 	VMOVUPS      Y3, 1024(SI)
 	VMOVUPS      Y8, 1056(SI)
-	VUNPCKLPD    Y11, Y0, Y3
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y3
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y3, 3136(SI)
 	VMOVUPS      Y0, 3168(SI)
 	VADDPD       Y9, Y7, Y0
@@ -76672,12 +76672,12 @@ other_columns:
 	VFMSUB231PD  Y8, Y0, Y7
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y8, Y9, Y0
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 512(SI)
 	VMOVUPS      Y6, 544(SI)
-	VUNPCKLPD    Y0, Y4, Y3
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y3
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPS      Y3, 2624(SI)
 	VMOVUPS      Y4, 2656(SI)
 	VMOVUPS      416(DX), Y0
@@ -76686,12 +76686,12 @@ other_columns:
 	VFMSUB231PD  Y4, Y10, Y3
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y4, Y1, Y10
-	VUNPCKLPD    Y3, Y5, Y0
-	VUNPCKHPD    Y3, Y5, Y5
+	VPUNPCKLQDQ  Y3, Y5, Y0
+	VPUNPCKHQDQ  Y3, Y5, Y5
 	VMOVUPS      Y0, 1536(SI)
 	VMOVUPS      Y5, 1568(SI)
-	VUNPCKLPD    Y10, Y2, Y0
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKLQDQ  Y10, Y2, Y0
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y0, 3648(SI)
 	VMOVUPS      Y2, 3680(SI)
 	ADDQ         $0x000001c0, DX
@@ -77156,15 +77156,15 @@ other_rows:
 	VSUBPD       Y8, Y1, Y1
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y0, Y3
+	VPUNPCKLQDQ  Y7, Y0, Y3
 	VMOVUPS      Y3, (R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 32(R11)
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y11, Y0
+	VPUNPCKLQDQ  Y1, Y11, Y0
 	VMOVUPS      Y0, 2048(R11)
-	VUNPCKHPD    Y1, Y11, Y11
+	VPUNPCKHQDQ  Y1, Y11, Y11
 	VMOVUPS      Y11, 2080(R11)
 	VADDPD       Y2, Y5, Y0
 	VSUBPD       Y4, Y14, Y1
@@ -77172,15 +77172,15 @@ other_rows:
 	VADDPD       Y4, Y14, Y14
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
+	VPUNPCKLQDQ  Y1, Y0, Y2
 	VMOVUPS      Y2, 1024(R11)
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y0, 1056(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 3072(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 3104(R11)
 	VMOVUPS      416(R15), Y0
 	VMOVUPS      384(R15), Y1
@@ -77221,15 +77221,15 @@ other_rows:
 	VFNMADD231PD Y5, Y8, Y14
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y4, Y8
+	VPUNPCKLQDQ  Y2, Y4, Y8
 	VMOVUPS      Y8, 128(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 160(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 2176(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 2208(R11)
 	VMOVAPS      Y7, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -77242,15 +77242,15 @@ other_rows:
 	VFNMADD231PD Y5, Y1, Y13
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 1152(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 1184(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y12, Y1
+	VPUNPCKLQDQ  Y13, Y12, Y1
 	VMOVUPS      Y1, 3200(R11)
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      Y12, 3232(R11)
 	VMOVUPS      320(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -77288,15 +77288,15 @@ other_rows:
 	VFNMADD231PD Y7, Y11, Y13
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y14, Y11
+	VPUNPCKLQDQ  Y5, Y14, Y11
 	VMOVUPS      Y11, 256(R11)
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y14, 288(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y2, Y5
+	VPUNPCKLQDQ  Y13, Y2, Y5
 	VMOVUPS      Y5, 2304(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 2336(R11)
 	VMOVAPS      Y8, Y2
 	VFNMADD231PD Y3, Y1, Y2
@@ -77309,15 +77309,15 @@ other_rows:
 	VFNMADD231PD Y7, Y1, Y15
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y5, Y1
+	VPUNPCKLQDQ  Y8, Y5, Y1
 	VMOVUPS      Y1, 1280(R11)
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VMOVUPS      Y5, 1312(R11)
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y9, Y1
+	VPUNPCKLQDQ  Y15, Y9, Y1
 	VMOVUPS      Y1, 3328(R11)
-	VUNPCKHPD    Y15, Y9, Y9
+	VPUNPCKHQDQ  Y15, Y9, Y9
 	VMOVUPS      Y9, 3360(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -77356,15 +77356,15 @@ other_rows:
 	VFNMADD231PD Y8, Y11, Y13
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y14, Y11
+	VPUNPCKLQDQ  Y15, Y14, Y11
 	VMOVUPS      Y11, 384(R11)
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      Y14, 416(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y5, Y11
+	VPUNPCKLQDQ  Y13, Y5, Y11
 	VMOVUPS      Y11, 2432(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 2464(R11)
 	VMOVAPS      Y9, Y5
 	VFNMADD231PD Y1, Y2, Y5
@@ -77377,15 +77377,15 @@ other_rows:
 	VFNMADD231PD Y8, Y2, Y6
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y9, Y2
+	VPUNPCKLQDQ  Y11, Y9, Y2
 	VMOVUPS      Y2, 1408(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 1440(R11)
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y10, Y2
+	VPUNPCKLQDQ  Y6, Y10, Y2
 	VMOVUPS      Y2, 3456(R11)
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      Y10, 3488(R11)
 	VMOVUPS      736(R15), Y2
 	VMOVUPS      224(R15), Y5
@@ -77413,15 +77413,15 @@ other_rows:
 	VFNMADD231PD Y4, Y11, Y15
 	VMULPD       (SP), Y6, Y6
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y10
+	VPUNPCKLQDQ  Y14, Y6, Y10
 	VMOVUPS      Y10, 512(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 544(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 2560(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 2592(R11)
 	VSUBPD       Y9, Y2, Y6
 	VADDPD       Y2, Y9, Y9
@@ -77433,15 +77433,15 @@ other_rows:
 	VFMADD231PD  Y4, Y9, Y13
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y2, Y6
+	VPUNPCKLQDQ  Y10, Y2, Y6
 	VMOVUPS      Y6, 1536(R11)
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y2, 1568(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y5, Y2
+	VPUNPCKLQDQ  Y13, Y5, Y2
 	VMOVUPS      Y2, 3584(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 3616(R11)
 	VMOVUPS      160(R15), Y2
 	VMOVUPS      192(R15), Y5
@@ -77480,15 +77480,15 @@ other_rows:
 	VFNMADD231PD Y8, Y9, Y15
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y11, Y2
+	VPUNPCKLQDQ  Y12, Y11, Y2
 	VMOVUPS      Y2, 640(R11)
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      Y11, 672(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y2
+	VPUNPCKLQDQ  Y15, Y13, Y2
 	VMOVUPS      Y2, 2688(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 2720(R11)
 	VMOVAPS      Y5, Y2
 	VFNMADD231PD Y1, Y10, Y2
@@ -77501,15 +77501,15 @@ other_rows:
 	VFMADD231PD  Y8, Y10, Y14
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y2
+	VPUNPCKLQDQ  Y5, Y1, Y2
 	VMOVUPS      Y2, 1664(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1696(R11)
 	VMULPD       (SP), Y6, Y6
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y1
+	VPUNPCKLQDQ  Y14, Y6, Y1
 	VMOVUPS      Y1, 3712(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 3744(R11)
 	VMOVUPS      (R15), Y1
 	VMOVUPS      32(R15), Y2
@@ -77546,15 +77546,15 @@ other_rows:
 	VFNMADD231PD Y7, Y6, Y13
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 768(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 800(R11)
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 2816(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 2848(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -77567,15 +77567,15 @@ other_rows:
 	VFMADD231PD  Y7, Y8, Y12
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 1792(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1824(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 3840(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 3872(R11)
 	VMOVUPS      128(R15), Y1
 	VMOVUPS      96(R15), Y2
@@ -77615,15 +77615,15 @@ other_rows:
 	VFNMADD231PD Y7, Y5, Y11
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y8, Y1
+	VPUNPCKLQDQ  Y9, Y8, Y1
 	VMOVUPS      Y1, 896(R11)
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	VMOVUPS      Y8, 928(R11)
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y4, Y1
+	VPUNPCKLQDQ  Y11, Y4, Y1
 	VMOVUPS      Y1, 2944(R11)
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VMOVUPS      Y4, 2976(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y6, Y1
@@ -77636,15 +77636,15 @@ other_rows:
 	VFMADD231PD  Y7, Y6, Y10
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 1920(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 1952(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y3, Y0
+	VPUNPCKLQDQ  Y10, Y3, Y0
 	VMOVUPS      Y0, 3968(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 4000(R11)
 	ADDQ         $0x00000400, SI
 	ADDQ         $0x40, R11
@@ -77690,24 +77690,24 @@ line:
 columns:
 	VMOVUPS      1024(R9), Y0
 	VMOVUPS      1056(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      5120(R9), Y1
 	VMOVUPS      5152(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      3072(R9), Y1
 	VMOVUPS      3104(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      7168(R9), Y4
 	VMOVUPS      7200(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
 	VSUBPD       Y8, Y6, Y6
@@ -77722,25 +77722,25 @@ columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      32(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      4096(R9), Y6
 	VMOVUPS      4128(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
 	VSUBPD       Y12, Y10, Y10
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      2048(R9), Y6
 	VMOVUPS      2080(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VMOVUPS      6144(R9), Y12
 	VMOVUPS      6176(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
 	VADDPD       Y12, Y6, Y2
@@ -77772,12 +77772,12 @@ columns:
 	VFMSUB231PD  64(DX), Y4, Y5
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  64(DX), Y12, Y4
-	VUNPCKLPD    Y5, Y6, Y3
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y3
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y3, (SI)
 	VMOVUPS      Y6, 32(SI)
-	VUNPCKLPD    Y4, Y14, Y3
-	VUNPCKHPD    Y4, Y14, Y14
+	VPUNPCKLQDQ  Y4, Y14, Y3
+	VPUNPCKHQDQ  Y4, Y14, Y14
 	VMOVUPS      Y3, 4160(SI)
 	VMOVUPS      Y14, 4192(SI)
 	VMOVUPS      352(DX), Y3
@@ -77786,12 +77786,12 @@ columns:
 	VFMSUB231PD  Y5, Y11, Y4
 	VMULPD       Y3, Y11, Y11
 	VFMADD231PD  Y5, Y13, Y11
-	VUNPCKLPD    Y4, Y8, Y3
-	VUNPCKHPD    Y4, Y8, Y8
+	VPUNPCKLQDQ  Y4, Y8, Y3
+	VPUNPCKHQDQ  Y4, Y8, Y8
 	VMOVUPS      Y3, 2048(SI)
 	VMOVUPS      Y8, 2080(SI)
-	VUNPCKLPD    Y11, Y0, Y3
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y3
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y3, 6208(SI)
 	VMOVUPS      Y0, 6240(SI)
 	VADDPD       Y9, Y7, Y0
@@ -77831,12 +77831,12 @@ columns:
 	VFMSUB231PD  Y8, Y0, Y7
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y8, Y9, Y0
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 1024(SI)
 	VMOVUPS      Y6, 1056(SI)
-	VUNPCKLPD    Y0, Y4, Y3
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y3
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPS      Y3, 5184(SI)
 	VMOVUPS      Y4, 5216(SI)
 	VMOVUPS      416(DX), Y0
@@ -77845,12 +77845,12 @@ columns:
 	VFMSUB231PD  Y4, Y10, Y3
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y4, Y1, Y10
-	VUNPCKLPD    Y3, Y5, Y0
-	VUNPCKHPD    Y3, Y5, Y5
+	VPUNPCKLQDQ  Y3, Y5, Y0
+	VPUNPCKHQDQ  Y3, Y5, Y5
 	VMOVUPS      Y0, 3072(SI)
 	VMOVUPS      Y5, 3104(SI)
-	VUNPCKLPD    Y10, Y2, Y0
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKLQDQ  Y10, Y2, Y0
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y0, 7232(SI)
 	VMOVUPS      Y2, 7264(SI)
 	ADDQ         $0x000001c0, DX
@@ -79135,25 +79135,25 @@ rows:
 	VADDPD       Y5, Y2, Y6
 	VSUBPD       Y1, Y13, Y13
 	VSUBPD       Y5, Y2, Y2
-	VUNPCKLPD    Y6, Y3, Y1
+	VPUNPCKLQDQ  Y6, Y3, Y1
 	VMOVUPS      Y1, (R11)
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VMOVUPS      Y3, 32(R11)
-	VUNPCKLPD    Y2, Y13, Y1
+	VPUNPCKLQDQ  Y2, Y13, Y1
 	VMOVUPS      Y1, 4096(R11)
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y13, 4128(R11)
 	VADDPD       Y4, Y10, Y1
 	VSUBPD       Y0, Y14, Y2
 	VSUBPD       Y4, Y10, Y10
 	VADDPD       Y0, Y14, Y14
-	VUNPCKLPD    Y2, Y1, Y0
+	VPUNPCKLQDQ  Y2, Y1, Y0
 	VMOVUPS      Y0, 2048(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 2080(R11)
-	VUNPCKLPD    Y14, Y10, Y0
+	VPUNPCKLQDQ  Y14, Y10, Y0
 	VMOVUPS      Y0, 6144(R11)
-	VUNPCKHPD    Y14, Y10, Y10
+	VPUNPCKHQDQ  Y14, Y10, Y10
 	VMOVUPS      Y10, 6176(R11)
 	VMOVUPS      928(R15), Y0
 	VMOVUPS      960(R15), Y1
@@ -79192,13 +79192,13 @@ rows:
 	VFMADD231PD  Y5, Y10, Y2
 	VFNMADD231PD Y5, Y13, Y3
 	VFNMADD231PD Y5, Y10, Y14
-	VUNPCKLPD    Y2, Y4, Y10
+	VPUNPCKLQDQ  Y2, Y4, Y10
 	VMOVUPS      Y10, 128(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 160(R11)
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 4224(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 4256(R11)
 	VMOVAPS      Y6, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -79209,13 +79209,13 @@ rows:
 	VFMADD231PD  Y5, Y1, Y4
 	VFNMADD231PD Y5, Y2, Y15
 	VFNMADD231PD Y5, Y1, Y12
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 2176(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 2208(R11)
-	VUNPCKLPD    Y12, Y15, Y1
+	VPUNPCKLQDQ  Y12, Y15, Y1
 	VMOVUPS      Y1, 6272(R11)
-	VUNPCKHPD    Y12, Y15, Y15
+	VPUNPCKHQDQ  Y12, Y15, Y15
 	VMOVUPS      Y15, 6304(R11)
 	VMOVUPS      864(R15), Y1
 	VMOVUPS      896(R15), Y2
@@ -79254,13 +79254,13 @@ rows:
 	VFMADD231PD  Y10, Y13, Y0
 	VFNMADD231PD Y10, Y14, Y4
 	VFNMADD231PD Y10, Y13, Y15
-	VUNPCKLPD    Y0, Y5, Y13
+	VPUNPCKLQDQ  Y0, Y5, Y13
 	VMOVUPS      Y13, 256(R11)
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      Y5, 288(R11)
-	VUNPCKLPD    Y15, Y4, Y0
+	VPUNPCKLQDQ  Y15, Y4, Y0
 	VMOVUPS      Y0, 4352(R11)
-	VUNPCKHPD    Y15, Y4, Y4
+	VPUNPCKHQDQ  Y15, Y4, Y4
 	VMOVUPS      Y4, 4384(R11)
 	VMOVAPS      Y12, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -79271,13 +79271,13 @@ rows:
 	VFMADD231PD  Y10, Y2, Y5
 	VFNMADD231PD Y10, Y0, Y9
 	VFNMADD231PD Y10, Y2, Y11
-	VUNPCKLPD    Y5, Y4, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y0
 	VMOVUPS      Y0, 2304(R11)
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y4, 2336(R11)
-	VUNPCKLPD    Y11, Y9, Y0
+	VPUNPCKLQDQ  Y11, Y9, Y0
 	VMOVUPS      Y0, 6400(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 6432(R11)
 	VMOVUPS      800(R15), Y0
 	VMOVUPS      832(R15), Y2
@@ -79316,13 +79316,13 @@ rows:
 	VFMADD231PD  Y11, Y13, Y1
 	VFNMADD231PD Y11, Y14, Y5
 	VFNMADD231PD Y11, Y13, Y15
-	VUNPCKLPD    Y1, Y10, Y13
+	VPUNPCKLQDQ  Y1, Y10, Y13
 	VMOVUPS      Y13, 384(R11)
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y10, 416(R11)
-	VUNPCKLPD    Y15, Y5, Y1
+	VPUNPCKLQDQ  Y15, Y5, Y1
 	VMOVUPS      Y1, 4480(R11)
-	VUNPCKHPD    Y15, Y5, Y5
+	VPUNPCKHQDQ  Y15, Y5, Y5
 	VMOVUPS      Y5, 4512(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -79333,13 +79333,13 @@ rows:
 	VFMADD231PD  Y11, Y2, Y10
 	VFNMADD231PD Y11, Y1, Y7
 	VFNMADD231PD Y11, Y2, Y8
-	VUNPCKLPD    Y10, Y5, Y1
+	VPUNPCKLQDQ  Y10, Y5, Y1
 	VMOVUPS      Y1, 2432(R11)
-	VUNPCKHPD    Y10, Y5, Y5
+	VPUNPCKHQDQ  Y10, Y5, Y5
 	VMOVUPS      Y5, 2464(R11)
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 6528(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 6560(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -79375,13 +79375,13 @@ rows:
 	VFMADD231PD  Y6, Y12, Y13
 	VFNMADD231PD Y6, Y5, Y14
 	VFNMADD231PD Y6, Y12, Y11
-	VUNPCKLPD    Y13, Y8, Y5
+	VPUNPCKLQDQ  Y13, Y8, Y5
 	VMOVUPS      Y5, 512(R11)
-	VUNPCKHPD    Y13, Y8, Y8
+	VPUNPCKHQDQ  Y13, Y8, Y8
 	VMOVUPS      Y8, 544(R11)
-	VUNPCKLPD    Y11, Y14, Y5
+	VPUNPCKLQDQ  Y11, Y14, Y5
 	VMOVUPS      Y5, 4608(R11)
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      Y14, 4640(R11)
 	VMOVAPS      Y10, Y5
 	VFNMADD231PD Y3, Y1, Y5
@@ -79392,13 +79392,13 @@ rows:
 	VFMADD231PD  Y6, Y1, Y10
 	VFNMADD231PD Y6, Y5, Y2
 	VFNMADD231PD Y6, Y1, Y15
-	VUNPCKLPD    Y10, Y8, Y1
+	VPUNPCKLQDQ  Y10, Y8, Y1
 	VMOVUPS      Y1, 2560(R11)
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VMOVUPS      Y8, 2592(R11)
-	VUNPCKLPD    Y15, Y2, Y1
+	VPUNPCKLQDQ  Y15, Y2, Y1
 	VMOVUPS      Y1, 6656(R11)
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VMOVUPS      Y2, 6688(R11)
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      192(R15), Y2
@@ -79437,13 +79437,13 @@ rows:
 	VFMADD231PD  Y8, Y11, Y7
 	VFNMADD231PD Y8, Y12, Y13
 	VFNMADD231PD Y8, Y11, Y15
-	VUNPCKLPD    Y7, Y0, Y11
+	VPUNPCKLQDQ  Y7, Y0, Y11
 	VMOVUPS      Y11, 640(R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 672(R11)
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 4736(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 4768(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -79454,13 +79454,13 @@ rows:
 	VFMADD231PD  Y8, Y2, Y10
 	VFNMADD231PD Y8, Y0, Y5
 	VFNMADD231PD Y8, Y2, Y14
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 2688(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 2720(R11)
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 6784(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 6816(R11)
 	VMOVUPS      96(R15), Y0
 	VMOVUPS      320(R15), Y2
@@ -79497,13 +79497,13 @@ rows:
 	VFMADD231PD  Y9, Y11, Y12
 	VFNMADD231PD Y9, Y0, Y13
 	VFNMADD231PD Y9, Y11, Y15
-	VUNPCKLPD    Y12, Y7, Y0
+	VPUNPCKLQDQ  Y12, Y7, Y0
 	VMOVUPS      Y0, 768(R11)
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VMOVUPS      Y7, 800(R11)
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 4864(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 4896(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y4, Y2, Y0
@@ -79514,13 +79514,13 @@ rows:
 	VFMADD231PD  Y9, Y2, Y10
 	VFNMADD231PD Y9, Y0, Y5
 	VFNMADD231PD Y9, Y2, Y14
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 2816(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 2848(R11)
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 6912(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 6944(R11)
 	VMOVUPS      768(R15), Y0
 	VMOVUPS      736(R15), Y2
@@ -79561,13 +79561,13 @@ rows:
 	VFMADD231PD  Y11, Y13, Y4
 	VFNMADD231PD Y11, Y14, Y15
 	VFNMADD231PD Y11, Y13, Y1
-	VUNPCKLPD    Y4, Y9, Y13
+	VPUNPCKLQDQ  Y4, Y9, Y13
 	VMOVUPS      Y13, 896(R11)
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y9, 928(R11)
-	VUNPCKLPD    Y1, Y15, Y4
+	VPUNPCKLQDQ  Y1, Y15, Y4
 	VMOVUPS      Y4, 4992(R11)
-	VUNPCKHPD    Y1, Y15, Y15
+	VPUNPCKHQDQ  Y1, Y15, Y15
 	VMOVUPS      Y15, 5024(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -79578,13 +79578,13 @@ rows:
 	VFMADD231PD  Y11, Y2, Y9
 	VFNMADD231PD Y11, Y1, Y7
 	VFNMADD231PD Y11, Y2, Y8
-	VUNPCKLPD    Y9, Y4, Y1
+	VPUNPCKLQDQ  Y9, Y4, Y1
 	VMOVUPS      Y1, 2944(R11)
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      Y4, 2976(R11)
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 7040(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 7072(R11)
 	VMOVUPS      1632(R15), Y1
 	VMOVUPS      608(R15), Y2
@@ -79611,13 +79611,13 @@ rows:
 	VFMADD231PD  Y4, Y9, Y6
 	VFNMADD231PD Y4, Y8, Y12
 	VFNMADD231PD Y4, Y9, Y15
-	VUNPCKLPD    Y6, Y14, Y8
+	VPUNPCKLQDQ  Y6, Y14, Y8
 	VMOVUPS      Y8, 1024(R11)
-	VUNPCKHPD    Y6, Y14, Y14
+	VPUNPCKHQDQ  Y6, Y14, Y14
 	VMOVUPS      Y14, 1056(R11)
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 5120(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 5152(R11)
 	VSUBPD       Y7, Y1, Y6
 	VADDPD       Y1, Y7, Y7
@@ -79627,13 +79627,13 @@ rows:
 	VFNMADD231PD Y4, Y7, Y8
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y4, Y7, Y13
-	VUNPCKLPD    Y8, Y1, Y6
+	VPUNPCKLQDQ  Y8, Y1, Y6
 	VMOVUPS      Y6, 3072(R11)
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VMOVUPS      Y1, 3104(R11)
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 7168(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 7200(R11)
 	VMOVUPS      672(R15), Y1
 	VMOVUPS      128(R15), Y2
@@ -79670,13 +79670,13 @@ rows:
 	VFMADD231PD  Y11, Y7, Y12
 	VFNMADD231PD Y11, Y1, Y13
 	VFNMADD231PD Y11, Y7, Y15
-	VUNPCKLPD    Y12, Y9, Y1
+	VPUNPCKLQDQ  Y12, Y9, Y1
 	VMOVUPS      Y1, 1152(R11)
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      Y9, 1184(R11)
-	VUNPCKLPD    Y15, Y13, Y1
+	VPUNPCKLQDQ  Y15, Y13, Y1
 	VMOVUPS      Y1, 5248(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 5280(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y8, Y1
@@ -79687,13 +79687,13 @@ rows:
 	VFNMADD231PD Y11, Y8, Y2
 	VFMADD231PD  Y11, Y1, Y6
 	VFMADD231PD  Y11, Y8, Y14
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 3200(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 3232(R11)
-	VUNPCKLPD    Y14, Y6, Y0
+	VPUNPCKLQDQ  Y14, Y6, Y0
 	VMOVUPS      Y0, 7296(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 7328(R11)
 	VMOVUPS      64(R15), Y0
 	VMOVUPS      224(R15), Y1
@@ -79733,13 +79733,13 @@ rows:
 	VFMADD231PD  Y9, Y7, Y10
 	VFNMADD231PD Y9, Y11, Y12
 	VFNMADD231PD Y9, Y7, Y14
-	VUNPCKLPD    Y10, Y15, Y7
+	VPUNPCKLQDQ  Y10, Y15, Y7
 	VMOVUPS      Y7, 1280(R11)
-	VUNPCKHPD    Y10, Y15, Y15
+	VPUNPCKHQDQ  Y10, Y15, Y15
 	VMOVUPS      Y15, 1312(R11)
-	VUNPCKLPD    Y14, Y12, Y7
+	VPUNPCKLQDQ  Y14, Y12, Y7
 	VMOVUPS      Y7, 5376(R11)
-	VUNPCKHPD    Y14, Y12, Y12
+	VPUNPCKHQDQ  Y14, Y12, Y12
 	VMOVUPS      Y12, 5408(R11)
 	VMOVAPS      Y1, Y7
 	VFNMADD231PD Y0, Y8, Y7
@@ -79750,13 +79750,13 @@ rows:
 	VFNMADD231PD Y9, Y8, Y10
 	VFMADD231PD  Y9, Y7, Y2
 	VFMADD231PD  Y9, Y8, Y13
-	VUNPCKLPD    Y10, Y1, Y7
+	VPUNPCKLQDQ  Y10, Y1, Y7
 	VMOVUPS      Y7, 3328(R11)
-	VUNPCKHPD    Y10, Y1, Y1
+	VPUNPCKHQDQ  Y10, Y1, Y1
 	VMOVUPS      Y1, 3360(R11)
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 7424(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 7456(R11)
 	VMOVUPS      416(R15), Y1
 	VMOVUPS      704(R15), Y2
@@ -79795,13 +79795,13 @@ rows:
 	VFMADD231PD  Y11, Y8, Y9
 	VFNMADD231PD Y11, Y12, Y13
 	VFNMADD231PD Y11, Y8, Y15
-	VUNPCKLPD    Y9, Y5, Y8
+	VPUNPCKLQDQ  Y9, Y5, Y8
 	VMOVUPS      Y8, 1408(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 1440(R11)
-	VUNPCKLPD    Y15, Y13, Y5
+	VPUNPCKLQDQ  Y15, Y13, Y5
 	VMOVUPS      Y5, 5504(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 5536(R11)
 	VMOVAPS      Y2, Y5
 	VFNMADD231PD Y1, Y10, Y5
@@ -79812,13 +79812,13 @@ rows:
 	VFNMADD231PD Y11, Y10, Y2
 	VFMADD231PD  Y11, Y5, Y7
 	VFMADD231PD  Y11, Y10, Y14
-	VUNPCKLPD    Y2, Y1, Y5
+	VPUNPCKLQDQ  Y2, Y1, Y5
 	VMOVUPS      Y5, 3456(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 3488(R11)
-	VUNPCKLPD    Y14, Y7, Y1
+	VPUNPCKLQDQ  Y14, Y7, Y1
 	VMOVUPS      Y1, 7552(R11)
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y7, 7584(R11)
 	VMOVUPS      576(R15), Y1
 	VMOVUPS      512(R15), Y2
@@ -79853,13 +79853,13 @@ rows:
 	VFMADD231PD  Y6, Y7, Y9
 	VFNMADD231PD Y6, Y4, Y11
 	VFNMADD231PD Y6, Y7, Y13
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 1536(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 1568(R11)
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 5632(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 5664(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -79870,13 +79870,13 @@ rows:
 	VFNMADD231PD Y6, Y8, Y5
 	VFMADD231PD  Y6, Y4, Y2
 	VFMADD231PD  Y6, Y8, Y12
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 3584(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 3616(R11)
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 7680(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 7712(R11)
 	VMOVUPS      640(R15), Y1
 	VMOVUPS      480(R15), Y2
@@ -79916,13 +79916,13 @@ rows:
 	VFMADD231PD  Y9, Y7, Y13
 	VFNMADD231PD Y9, Y5, Y4
 	VFNMADD231PD Y9, Y7, Y12
-	VUNPCKLPD    Y13, Y10, Y5
+	VPUNPCKLQDQ  Y13, Y10, Y5
 	VMOVUPS      Y5, 1664(R11)
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VMOVUPS      Y10, 1696(R11)
-	VUNPCKLPD    Y12, Y4, Y5
+	VPUNPCKLQDQ  Y12, Y4, Y5
 	VMOVUPS      Y5, 5760(R11)
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y4, 5792(R11)
 	VMOVAPS      Y2, Y4
 	VFNMADD231PD Y1, Y8, Y4
@@ -79933,13 +79933,13 @@ rows:
 	VFNMADD231PD Y9, Y8, Y2
 	VFMADD231PD  Y9, Y4, Y0
 	VFMADD231PD  Y9, Y8, Y11
-	VUNPCKLPD    Y2, Y1, Y4
+	VPUNPCKLQDQ  Y2, Y1, Y4
 	VMOVUPS      Y4, 3712(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 3744(R11)
-	VUNPCKLPD    Y11, Y0, Y1
+	VPUNPCKLQDQ  Y11, Y0, Y1
 	VMOVUPS      Y1, 7808(R11)
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y0, 7840(R11)
 	VMOVUPS      32(R15), Y0
 	VMOVUPS      (R15), Y1
@@ -79978,13 +79978,13 @@ rows:
 	VFMADD231PD  Y7, Y4, Y11
 	VFNMADD231PD Y7, Y6, Y3
 	VFNMADD231PD Y7, Y4, Y10
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 1792(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 1824(R11)
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 5888(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 5920(R11)
 	VMOVAPS      Y1, Y3
 	VFNMADD231PD Y0, Y5, Y3
@@ -79995,13 +79995,13 @@ rows:
 	VFNMADD231PD Y7, Y5, Y4
 	VFMADD231PD  Y7, Y3, Y2
 	VFMADD231PD  Y7, Y5, Y9
-	VUNPCKLPD    Y4, Y1, Y3
+	VPUNPCKLQDQ  Y4, Y1, Y3
 	VMOVUPS      Y3, 3840(R11)
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y1, 3872(R11)
-	VUNPCKLPD    Y9, Y2, Y1
+	VPUNPCKLQDQ  Y9, Y2, Y1
 	VMOVUPS      Y1, 7936(R11)
-	VUNPCKHPD    Y9, Y2, Y2
+	VPUNPCKHQDQ  Y9, Y2, Y2
 	VMOVUPS      Y2, 7968(R11)
 	VMOVUPS      384(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -80040,13 +80040,13 @@ rows:
 	VFMADD231PD  Y6, Y4, Y11
 	VFNMADD231PD Y6, Y7, Y3
 	VFNMADD231PD Y6, Y4, Y10
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 1920(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 1952(R11)
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 6016(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 6048(R11)
 	VMOVAPS      Y2, Y3
 	VFNMADD231PD Y1, Y5, Y3
@@ -80057,13 +80057,13 @@ rows:
 	VFNMADD231PD Y6, Y5, Y2
 	VFMADD231PD  Y6, Y3, Y0
 	VFMADD231PD  Y6, Y5, Y9
-	VUNPCKLPD    Y2, Y1, Y3
+	VPUNPCKLQDQ  Y2, Y1, Y3
 	VMOVUPS      Y3, 3968(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 4000(R11)
-	VUNPCKLPD    Y9, Y0, Y1
+	VPUNPCKLQDQ  Y9, Y0, Y1
 	VMOVUPS      Y1, 8064(R11)
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y0, 8096(R11)
 	ADDQ         $0x00000800, SI
 	ADDQ         $0x40, R11
@@ -80101,13 +80101,13 @@ other_line:
 other_columns:
 	VMOVUPS      1024(R9), Y0
 	VMOVUPS      1056(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      5120(R9), Y1
 	VMOVUPS      5152(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -80115,13 +80115,13 @@ other_columns:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      3072(R9), Y1
 	VMOVUPS      3104(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      7168(R9), Y4
 	VMOVUPS      7200(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -80137,13 +80137,13 @@ other_columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      (R9), Y1
 	VMOVUPS      32(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      4096(R9), Y6
 	VMOVUPS      4128(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -80151,14 +80151,14 @@ other_columns:
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      2048(R9), Y6
 	VMOVUPS      2080(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      6144(R9), Y12
 	VMOVUPS      6176(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -80191,12 +80191,12 @@ other_columns:
 	VFMSUB231PD  64(DX), Y4, Y5
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  64(DX), Y12, Y4
-	VUNPCKLPD    Y5, Y6, Y3
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y3
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y3, (SI)
 	VMOVUPS      Y6, 32(SI)
-	VUNPCKLPD    Y4, Y14, Y3
-	VUNPCKHPD    Y4, Y14, Y14
+	VPUNPCKLQDQ  Y4, Y14, Y3
+	VPUNPCKHQDQ  Y4, Y14, Y14
 	VMOVUPS      Y3, 4160(SI)
 	VMOVUPS      Y14, 4192(SI)
 	VMOVUPS      352(DX), Y3
@@ -80205,12 +80205,12 @@ other_columns:
 	VFMSUB231PD  Y5, Y11, Y4
 	VMULPD       Y3, Y11, Y11
 	VFMADD231PD  Y5, Y13, Y11
-	VUNPCKLPD    Y4, Y8, Y3
-	VUNPCKHPD    Y4, Y8, Y8
+	VPUNPCKLQDQ  Y4, Y8, Y3
+	VPUNPCKHQDQ  Y4, Y8, Y8
 	VMOVUPS      Y3, 2048(SI)
 	VMOVUPS      Y8, 2080(SI)
-	VUNPCKLPD    Y11, Y0, Y3
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y3
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y3, 6208(SI)
 	VMOVUPS      Y0, 6240(SI)
 	VADDPD       Y9, Y7, Y0
@@ -80250,12 +80250,12 @@ other_columns:
 	VFMSUB231PD  Y8, Y0, Y7
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y8, Y9, Y0
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 1024(SI)
 	VMOVUPS      Y6, 1056(SI)
-	VUNPCKLPD    Y0, Y4, Y3
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y3
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPS      Y3, 5184(SI)
 	VMOVUPS      Y4, 5216(SI)
 	VMOVUPS      416(DX), Y0
@@ -80264,12 +80264,12 @@ other_columns:
 	VFMSUB231PD  Y4, Y10, Y3
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y4, Y1, Y10
-	VUNPCKLPD    Y3, Y5, Y0
-	VUNPCKHPD    Y3, Y5, Y5
+	VPUNPCKLQDQ  Y3, Y5, Y0
+	VPUNPCKHQDQ  Y3, Y5, Y5
 	VMOVUPS      Y0, 3072(SI)
 	VMOVUPS      Y5, 3104(SI)
-	VUNPCKLPD    Y10, Y2, Y0
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKLQDQ  Y10, Y2, Y0
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y0, 7232(SI)
 	VMOVUPS      Y2, 7264(SI)
 	ADDQ         $0x000001c0, DX
@@ -81556,15 +81556,15 @@ other_rows:
 	VSUBPD       Y5, Y2, Y2
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y3, Y1
+	VPUNPCKLQDQ  Y6, Y3, Y1
 	VMOVUPS      Y1, (R11)
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VMOVUPS      Y3, 32(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y13, Y1
+	VPUNPCKLQDQ  Y2, Y13, Y1
 	VMOVUPS      Y1, 4096(R11)
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y13, 4128(R11)
 	VADDPD       Y4, Y10, Y1
 	VSUBPD       Y0, Y14, Y2
@@ -81572,15 +81572,15 @@ other_rows:
 	VADDPD       Y0, Y14, Y14
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y0
+	VPUNPCKLQDQ  Y2, Y1, Y0
 	VMOVUPS      Y0, 2048(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 2080(R11)
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y10, Y0
+	VPUNPCKLQDQ  Y14, Y10, Y0
 	VMOVUPS      Y0, 6144(R11)
-	VUNPCKHPD    Y14, Y10, Y10
+	VPUNPCKHQDQ  Y14, Y10, Y10
 	VMOVUPS      Y10, 6176(R11)
 	VMOVUPS      928(R15), Y0
 	VMOVUPS      960(R15), Y1
@@ -81621,15 +81621,15 @@ other_rows:
 	VFNMADD231PD Y5, Y10, Y14
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y4, Y10
+	VPUNPCKLQDQ  Y2, Y4, Y10
 	VMOVUPS      Y10, 128(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 160(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 4224(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 4256(R11)
 	VMOVAPS      Y6, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -81642,15 +81642,15 @@ other_rows:
 	VFNMADD231PD Y5, Y1, Y12
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 2176(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 2208(R11)
 	VMULPD       (SP), Y15, Y15
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y15, Y1
+	VPUNPCKLQDQ  Y12, Y15, Y1
 	VMOVUPS      Y1, 6272(R11)
-	VUNPCKHPD    Y12, Y15, Y15
+	VPUNPCKHQDQ  Y12, Y15, Y15
 	VMOVUPS      Y15, 6304(R11)
 	VMOVUPS      864(R15), Y1
 	VMOVUPS      896(R15), Y2
@@ -81691,15 +81691,15 @@ other_rows:
 	VFNMADD231PD Y10, Y13, Y15
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y0, Y0
-	VUNPCKLPD    Y0, Y5, Y13
+	VPUNPCKLQDQ  Y0, Y5, Y13
 	VMOVUPS      Y13, 256(R11)
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      Y5, 288(R11)
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y4, Y0
+	VPUNPCKLQDQ  Y15, Y4, Y0
 	VMOVUPS      Y0, 4352(R11)
-	VUNPCKHPD    Y15, Y4, Y4
+	VPUNPCKHQDQ  Y15, Y4, Y4
 	VMOVUPS      Y4, 4384(R11)
 	VMOVAPS      Y12, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -81712,15 +81712,15 @@ other_rows:
 	VFNMADD231PD Y10, Y2, Y11
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y4, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y0
 	VMOVUPS      Y0, 2304(R11)
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y4, 2336(R11)
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y9, Y0
+	VPUNPCKLQDQ  Y11, Y9, Y0
 	VMOVUPS      Y0, 6400(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 6432(R11)
 	VMOVUPS      800(R15), Y0
 	VMOVUPS      832(R15), Y2
@@ -81761,15 +81761,15 @@ other_rows:
 	VFNMADD231PD Y11, Y13, Y15
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y10, Y13
+	VPUNPCKLQDQ  Y1, Y10, Y13
 	VMOVUPS      Y13, 384(R11)
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y10, 416(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y5, Y1
+	VPUNPCKLQDQ  Y15, Y5, Y1
 	VMOVUPS      Y1, 4480(R11)
-	VUNPCKHPD    Y15, Y5, Y5
+	VPUNPCKHQDQ  Y15, Y5, Y5
 	VMOVUPS      Y5, 4512(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -81782,15 +81782,15 @@ other_rows:
 	VFNMADD231PD Y11, Y2, Y8
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y5, Y1
+	VPUNPCKLQDQ  Y10, Y5, Y1
 	VMOVUPS      Y1, 2432(R11)
-	VUNPCKHPD    Y10, Y5, Y5
+	VPUNPCKHQDQ  Y10, Y5, Y5
 	VMOVUPS      Y5, 2464(R11)
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 6528(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 6560(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -81828,15 +81828,15 @@ other_rows:
 	VFNMADD231PD Y6, Y12, Y11
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y8, Y5
+	VPUNPCKLQDQ  Y13, Y8, Y5
 	VMOVUPS      Y5, 512(R11)
-	VUNPCKHPD    Y13, Y8, Y8
+	VPUNPCKHQDQ  Y13, Y8, Y8
 	VMOVUPS      Y8, 544(R11)
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y14, Y5
+	VPUNPCKLQDQ  Y11, Y14, Y5
 	VMOVUPS      Y5, 4608(R11)
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      Y14, 4640(R11)
 	VMOVAPS      Y10, Y5
 	VFNMADD231PD Y3, Y1, Y5
@@ -81849,15 +81849,15 @@ other_rows:
 	VFNMADD231PD Y6, Y1, Y15
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y8, Y1
+	VPUNPCKLQDQ  Y10, Y8, Y1
 	VMOVUPS      Y1, 2560(R11)
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VMOVUPS      Y8, 2592(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y2, Y1
+	VPUNPCKLQDQ  Y15, Y2, Y1
 	VMOVUPS      Y1, 6656(R11)
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VMOVUPS      Y2, 6688(R11)
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      192(R15), Y2
@@ -81898,15 +81898,15 @@ other_rows:
 	VFNMADD231PD Y8, Y11, Y15
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y0, Y11
+	VPUNPCKLQDQ  Y7, Y0, Y11
 	VMOVUPS      Y11, 640(R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 672(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 4736(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 4768(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -81919,15 +81919,15 @@ other_rows:
 	VFNMADD231PD Y8, Y2, Y14
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 2688(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 2720(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 6784(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 6816(R11)
 	VMOVUPS      96(R15), Y0
 	VMOVUPS      320(R15), Y2
@@ -81966,15 +81966,15 @@ other_rows:
 	VFNMADD231PD Y9, Y11, Y15
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y7, Y0
+	VPUNPCKLQDQ  Y12, Y7, Y0
 	VMOVUPS      Y0, 768(R11)
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VMOVUPS      Y7, 800(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 4864(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 4896(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y4, Y2, Y0
@@ -81987,15 +81987,15 @@ other_rows:
 	VFNMADD231PD Y9, Y2, Y14
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 2816(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 2848(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 6912(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 6944(R11)
 	VMOVUPS      768(R15), Y0
 	VMOVUPS      736(R15), Y2
@@ -82038,15 +82038,15 @@ other_rows:
 	VFNMADD231PD Y11, Y13, Y1
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y9, Y13
+	VPUNPCKLQDQ  Y4, Y9, Y13
 	VMOVUPS      Y13, 896(R11)
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y9, 928(R11)
 	VMULPD       (SP), Y15, Y15
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y15, Y4
+	VPUNPCKLQDQ  Y1, Y15, Y4
 	VMOVUPS      Y4, 4992(R11)
-	VUNPCKHPD    Y1, Y15, Y15
+	VPUNPCKHQDQ  Y1, Y15, Y15
 	VMOVUPS      Y15, 5024(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -82059,15 +82059,15 @@ other_rows:
 	VFNMADD231PD Y11, Y2, Y8
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y4, Y1
+	VPUNPCKLQDQ  Y9, Y4, Y1
 	VMOVUPS      Y1, 2944(R11)
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      Y4, 2976(R11)
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 7040(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 7072(R11)
 	VMOVUPS      1632(R15), Y1
 	VMOVUPS      608(R15), Y2
@@ -82096,15 +82096,15 @@ other_rows:
 	VFNMADD231PD Y4, Y9, Y15
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y14, Y8
+	VPUNPCKLQDQ  Y6, Y14, Y8
 	VMOVUPS      Y8, 1024(R11)
-	VUNPCKHPD    Y6, Y14, Y14
+	VPUNPCKHQDQ  Y6, Y14, Y14
 	VMOVUPS      Y14, 1056(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 5120(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 5152(R11)
 	VSUBPD       Y7, Y1, Y6
 	VADDPD       Y1, Y7, Y7
@@ -82116,15 +82116,15 @@ other_rows:
 	VFMADD231PD  Y4, Y7, Y13
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y1, Y6
+	VPUNPCKLQDQ  Y8, Y1, Y6
 	VMOVUPS      Y6, 3072(R11)
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VMOVUPS      Y1, 3104(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 7168(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 7200(R11)
 	VMOVUPS      672(R15), Y1
 	VMOVUPS      128(R15), Y2
@@ -82163,15 +82163,15 @@ other_rows:
 	VFNMADD231PD Y11, Y7, Y15
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y9, Y1
+	VPUNPCKLQDQ  Y12, Y9, Y1
 	VMOVUPS      Y1, 1152(R11)
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      Y9, 1184(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y1
+	VPUNPCKLQDQ  Y15, Y13, Y1
 	VMOVUPS      Y1, 5248(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 5280(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y8, Y1
@@ -82184,15 +82184,15 @@ other_rows:
 	VFMADD231PD  Y11, Y8, Y14
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 3200(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 3232(R11)
 	VMULPD       (SP), Y6, Y6
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y0
+	VPUNPCKLQDQ  Y14, Y6, Y0
 	VMOVUPS      Y0, 7296(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 7328(R11)
 	VMOVUPS      64(R15), Y0
 	VMOVUPS      224(R15), Y1
@@ -82234,15 +82234,15 @@ other_rows:
 	VFNMADD231PD Y9, Y7, Y14
 	VMULPD       (SP), Y15, Y15
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y15, Y7
+	VPUNPCKLQDQ  Y10, Y15, Y7
 	VMOVUPS      Y7, 1280(R11)
-	VUNPCKHPD    Y10, Y15, Y15
+	VPUNPCKHQDQ  Y10, Y15, Y15
 	VMOVUPS      Y15, 1312(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y12, Y7
+	VPUNPCKLQDQ  Y14, Y12, Y7
 	VMOVUPS      Y7, 5376(R11)
-	VUNPCKHPD    Y14, Y12, Y12
+	VPUNPCKHQDQ  Y14, Y12, Y12
 	VMOVUPS      Y12, 5408(R11)
 	VMOVAPS      Y1, Y7
 	VFNMADD231PD Y0, Y8, Y7
@@ -82255,15 +82255,15 @@ other_rows:
 	VFMADD231PD  Y9, Y8, Y13
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y1, Y7
+	VPUNPCKLQDQ  Y10, Y1, Y7
 	VMOVUPS      Y7, 3328(R11)
-	VUNPCKHPD    Y10, Y1, Y1
+	VPUNPCKHQDQ  Y10, Y1, Y1
 	VMOVUPS      Y1, 3360(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 7424(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 7456(R11)
 	VMOVUPS      416(R15), Y1
 	VMOVUPS      704(R15), Y2
@@ -82304,15 +82304,15 @@ other_rows:
 	VFNMADD231PD Y11, Y8, Y15
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y5, Y8
+	VPUNPCKLQDQ  Y9, Y5, Y8
 	VMOVUPS      Y8, 1408(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 1440(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y5
+	VPUNPCKLQDQ  Y15, Y13, Y5
 	VMOVUPS      Y5, 5504(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 5536(R11)
 	VMOVAPS      Y2, Y5
 	VFNMADD231PD Y1, Y10, Y5
@@ -82325,15 +82325,15 @@ other_rows:
 	VFMADD231PD  Y11, Y10, Y14
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y5
+	VPUNPCKLQDQ  Y2, Y1, Y5
 	VMOVUPS      Y5, 3456(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 3488(R11)
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y7, Y1
+	VPUNPCKLQDQ  Y14, Y7, Y1
 	VMOVUPS      Y1, 7552(R11)
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y7, 7584(R11)
 	VMOVUPS      576(R15), Y1
 	VMOVUPS      512(R15), Y2
@@ -82370,15 +82370,15 @@ other_rows:
 	VFNMADD231PD Y6, Y7, Y13
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 1536(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 1568(R11)
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 5632(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 5664(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -82391,15 +82391,15 @@ other_rows:
 	VFMADD231PD  Y6, Y8, Y12
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 3584(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 3616(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 7680(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 7712(R11)
 	VMOVUPS      640(R15), Y1
 	VMOVUPS      480(R15), Y2
@@ -82441,15 +82441,15 @@ other_rows:
 	VFNMADD231PD Y9, Y7, Y12
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y10, Y5
+	VPUNPCKLQDQ  Y13, Y10, Y5
 	VMOVUPS      Y5, 1664(R11)
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VMOVUPS      Y10, 1696(R11)
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y4, Y5
+	VPUNPCKLQDQ  Y12, Y4, Y5
 	VMOVUPS      Y5, 5760(R11)
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y4, 5792(R11)
 	VMOVAPS      Y2, Y4
 	VFNMADD231PD Y1, Y8, Y4
@@ -82462,15 +82462,15 @@ other_rows:
 	VFMADD231PD  Y9, Y8, Y11
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y4
+	VPUNPCKLQDQ  Y2, Y1, Y4
 	VMOVUPS      Y4, 3712(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 3744(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y0, Y1
+	VPUNPCKLQDQ  Y11, Y0, Y1
 	VMOVUPS      Y1, 7808(R11)
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y0, 7840(R11)
 	VMOVUPS      32(R15), Y0
 	VMOVUPS      (R15), Y1
@@ -82511,15 +82511,15 @@ other_rows:
 	VFNMADD231PD Y7, Y4, Y10
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 1792(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 1824(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 5888(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 5920(R11)
 	VMOVAPS      Y1, Y3
 	VFNMADD231PD Y0, Y5, Y3
@@ -82532,15 +82532,15 @@ other_rows:
 	VFMADD231PD  Y7, Y5, Y9
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y3
+	VPUNPCKLQDQ  Y4, Y1, Y3
 	VMOVUPS      Y3, 3840(R11)
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y1, 3872(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y2, Y1
+	VPUNPCKLQDQ  Y9, Y2, Y1
 	VMOVUPS      Y1, 7936(R11)
-	VUNPCKHPD    Y9, Y2, Y2
+	VPUNPCKHQDQ  Y9, Y2, Y2
 	VMOVUPS      Y2, 7968(R11)
 	VMOVUPS      384(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -82581,15 +82581,15 @@ other_rows:
 	VFNMADD231PD Y6, Y4, Y10
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 1920(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 1952(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 6016(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 6048(R11)
 	VMOVAPS      Y2, Y3
 	VFNMADD231PD Y1, Y5, Y3
@@ -82602,15 +82602,15 @@ other_rows:
 	VFMADD231PD  Y6, Y5, Y9
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y3
+	VPUNPCKLQDQ  Y2, Y1, Y3
 	VMOVUPS      Y3, 3968(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 4000(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y0, Y1
+	VPUNPCKLQDQ  Y9, Y0, Y1
 	VMOVUPS      Y1, 8064(R11)
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y0, 8096(R11)
 	ADDQ         $0x00000800, SI
 	ADDQ         $0x40, R11
@@ -82656,24 +82656,24 @@ line:
 columns:
 	VMOVUPS      3584(R9), Y0
 	VMOVUPS      3616(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      11776(R9), Y1
 	VMOVUPS      11808(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      7680(R9), Y1
 	VMOVUPS      7712(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      15872(R9), Y4
 	VMOVUPS      15904(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
 	VSUBPD       Y8, Y6, Y6
@@ -82688,25 +82688,25 @@ columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      1536(R9), Y1
 	VMOVUPS      1568(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      9728(R9), Y6
 	VMOVUPS      9760(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
 	VSUBPD       Y12, Y10, Y10
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      5632(R9), Y6
 	VMOVUPS      5664(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VMOVUPS      13824(R9), Y12
 	VMOVUPS      13856(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
 	VADDPD       Y12, Y6, Y2
@@ -82753,14 +82753,14 @@ columns:
 	VFMADD231PD  Y3, Y5, Y1
 	VMOVUPS      2560(R9), Y5
 	VMOVUPS      2592(R9), Y7
-	VUNPCKLPD    Y7, Y5, Y3
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y3
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VMOVUPS      10752(R9), Y7
 	VMOVUPS      Y1, 96(R15)
 	VMOVUPS      10784(R9), Y1
 	VMOVUPS      Y10, 128(R15)
-	VUNPCKLPD    Y1, Y7, Y10
-	VUNPCKHPD    Y1, Y7, Y7
+	VPUNPCKLQDQ  Y1, Y7, Y10
+	VPUNPCKHQDQ  Y1, Y7, Y7
 	VADDPD       Y10, Y3, Y1
 	VMOVUPS      Y11, 160(R15)
 	VADDPD       Y7, Y5, Y11
@@ -82769,14 +82769,14 @@ columns:
 	VMOVUPS      6656(R9), Y7
 	VMOVUPS      6688(R9), Y10
 	VMOVUPS      Y13, 192(R15)
-	VUNPCKLPD    Y10, Y7, Y13
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y7, Y13
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      14848(R9), Y10
 	VMOVUPS      Y12, 224(R15)
 	VMOVUPS      14880(R9), Y12
 	VMOVUPS      Y2, 256(R15)
-	VUNPCKLPD    Y12, Y10, Y2
-	VUNPCKHPD    Y12, Y10, Y10
+	VPUNPCKLQDQ  Y12, Y10, Y2
+	VPUNPCKHQDQ  Y12, Y10, Y10
 	VADDPD       Y2, Y13, Y12
 	VMOVUPS      Y15, 288(R15)
 	VADDPD       Y10, Y7, Y15
@@ -82793,14 +82793,14 @@ columns:
 	VMOVUPS      512(R9), Y7
 	VMOVUPS      544(R9), Y13
 	VMOVUPS      Y0, 320(R15)
-	VUNPCKLPD    Y13, Y7, Y0
-	VUNPCKHPD    Y13, Y7, Y7
+	VPUNPCKLQDQ  Y13, Y7, Y0
+	VPUNPCKHQDQ  Y13, Y7, Y7
 	VMOVUPS      8704(R9), Y13
 	VMOVUPS      Y8, 352(R15)
 	VMOVUPS      8736(R9), Y8
 	VMOVUPS      Y4, 384(R15)
-	VUNPCKLPD    Y8, Y13, Y4
-	VUNPCKHPD    Y8, Y13, Y13
+	VPUNPCKLQDQ  Y8, Y13, Y4
+	VPUNPCKHQDQ  Y8, Y13, Y13
 	VADDPD       Y4, Y0, Y8
 	VMOVUPS      Y9, 416(R15)
 	VADDPD       Y13, Y7, Y9
@@ -82809,14 +82809,14 @@ columns:
 	VMOVUPS      4608(R9), Y4
 	VMOVUPS      4640(R9), Y13
 	VMOVUPS      Y14, 448(R15)
-	VUNPCKLPD    Y13, Y4, Y14
-	VUNPCKHPD    Y13, Y4, Y4
+	VPUNPCKLQDQ  Y13, Y4, Y14
+	VPUNPCKHQDQ  Y13, Y4, Y4
 	VMOVUPS      12800(R9), Y13
 	VMOVUPS      Y6, 480(R15)
 	VMOVUPS      12832(R9), Y6
 	VMOVUPS      Y3, 512(R15)
-	VUNPCKLPD    Y6, Y13, Y3
-	VUNPCKHPD    Y6, Y13, Y13
+	VPUNPCKLQDQ  Y6, Y13, Y3
+	VPUNPCKHQDQ  Y6, Y13, Y13
 	VADDPD       Y3, Y14, Y6
 	VMOVUPS      Y5, 544(R15)
 	VADDPD       Y13, Y4, Y5
@@ -82863,14 +82863,14 @@ columns:
 	VFMADD231PD  Y1, Y11, Y7
 	VMOVUPS      3072(R9), Y10
 	VMOVUPS      3104(R9), Y11
-	VUNPCKLPD    Y11, Y10, Y1
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y1
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VMOVUPS      11264(R9), Y11
 	VMOVUPS      Y7, 608(R15)
 	VMOVUPS      11296(R9), Y7
 	VMOVUPS      Y0, 640(R15)
-	VUNPCKLPD    Y7, Y11, Y0
-	VUNPCKHPD    Y7, Y11, Y11
+	VPUNPCKLQDQ  Y7, Y11, Y0
+	VPUNPCKHQDQ  Y7, Y11, Y11
 	VADDPD       Y0, Y1, Y7
 	VMOVUPS      Y9, 672(R15)
 	VADDPD       Y11, Y10, Y9
@@ -82879,14 +82879,14 @@ columns:
 	VMOVUPS      7168(R9), Y0
 	VMOVUPS      7200(R9), Y11
 	VMOVUPS      Y8, 704(R15)
-	VUNPCKLPD    Y11, Y0, Y8
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y8
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      15360(R9), Y11
 	VMOVUPS      Y3, 736(R15)
 	VMOVUPS      15392(R9), Y3
 	VMOVUPS      Y5, 768(R15)
-	VUNPCKLPD    Y3, Y11, Y5
-	VUNPCKHPD    Y3, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y11, Y5
+	VPUNPCKHQDQ  Y3, Y11, Y11
 	VADDPD       Y5, Y8, Y3
 	VMOVUPS      Y6, 800(R15)
 	VADDPD       Y11, Y0, Y6
@@ -82903,14 +82903,14 @@ columns:
 	VMOVUPS      1024(R9), Y0
 	VMOVUPS      1056(R9), Y8
 	VMOVUPS      Y13, 832(R15)
-	VUNPCKLPD    Y8, Y0, Y13
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y13
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VMOVUPS      9216(R9), Y8
 	VMOVUPS      Y12, 864(R15)
 	VMOVUPS      9248(R9), Y12
 	VMOVUPS      Y15, 896(R15)
-	VUNPCKLPD    Y12, Y8, Y15
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y15
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VADDPD       Y15, Y13, Y12
 	VMOVUPS      Y2, 928(R15)
 	VADDPD       Y8, Y0, Y2
@@ -82919,14 +82919,14 @@ columns:
 	VMOVUPS      5120(R9), Y8
 	VMOVUPS      5152(R9), Y15
 	VMOVUPS      Y14, 960(R15)
-	VUNPCKLPD    Y15, Y8, Y14
-	VUNPCKHPD    Y15, Y8, Y8
+	VPUNPCKLQDQ  Y15, Y8, Y14
+	VPUNPCKHQDQ  Y15, Y8, Y8
 	VMOVUPS      13312(R9), Y15
 	VMOVUPS      Y4, 992(R15)
 	VMOVUPS      13344(R9), Y4
 	VMOVUPS      Y1, 1024(R15)
-	VUNPCKLPD    Y4, Y15, Y1
-	VUNPCKHPD    Y4, Y15, Y15
+	VPUNPCKLQDQ  Y4, Y15, Y1
+	VPUNPCKHQDQ  Y4, Y15, Y15
 	VADDPD       Y1, Y14, Y4
 	VMOVUPS      Y10, 1056(R15)
 	VADDPD       Y15, Y8, Y10
@@ -82973,14 +82973,14 @@ columns:
 	VFMADD231PD  Y7, Y9, Y0
 	VMOVUPS      2048(R9), Y3
 	VMOVUPS      2080(R9), Y9
-	VUNPCKLPD    Y9, Y3, Y7
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y7
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VMOVUPS      10240(R9), Y9
 	VMOVUPS      Y0, 1120(R15)
 	VMOVUPS      10272(R9), Y0
 	VMOVUPS      Y13, 1152(R15)
-	VUNPCKLPD    Y0, Y9, Y13
-	VUNPCKHPD    Y0, Y9, Y9
+	VPUNPCKLQDQ  Y0, Y9, Y13
+	VPUNPCKHQDQ  Y0, Y9, Y9
 	VADDPD       Y13, Y7, Y0
 	VMOVUPS      Y2, 1184(R15)
 	VADDPD       Y9, Y3, Y2
@@ -82989,14 +82989,14 @@ columns:
 	VMOVUPS      6144(R9), Y9
 	VMOVUPS      6176(R9), Y13
 	VMOVUPS      Y12, 1216(R15)
-	VUNPCKLPD    Y13, Y9, Y12
-	VUNPCKHPD    Y13, Y9, Y9
+	VPUNPCKLQDQ  Y13, Y9, Y12
+	VPUNPCKHQDQ  Y13, Y9, Y9
 	VMOVUPS      14336(R9), Y13
 	VMOVUPS      Y15, 1248(R15)
 	VMOVUPS      14368(R9), Y15
 	VMOVUPS      Y4, 1280(R15)
-	VUNPCKLPD    Y15, Y13, Y4
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y4
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VADDPD       Y4, Y12, Y15
 	VMOVUPS      Y10, 1312(R15)
 	VADDPD       Y13, Y9, Y10
@@ -83013,14 +83013,14 @@ columns:
 	VMOVUPS      (R9), Y9
 	VMOVUPS      32(R9), Y12
 	VMOVUPS      Y1, 1344(R15)
-	VUNPCKLPD    Y12, Y9, Y1
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      8192(R9), Y12
 	VMOVUPS      Y11, 1376(R15)
 	VMOVUPS      8224(R9), Y11
 	VMOVUPS      Y5, 1408(R15)
-	VUNPCKLPD    Y11, Y12, Y5
-	VUNPCKHPD    Y11, Y12, Y12
+	VPUNPCKLQDQ  Y11, Y12, Y5
+	VPUNPCKHQDQ  Y11, Y12, Y12
 	VADDPD       Y5, Y1, Y11
 	VMOVUPS      Y6, 1440(R15)
 	VADDPD       Y12, Y9, Y6
@@ -83029,14 +83029,14 @@ columns:
 	VMOVUPS      4096(R9), Y5
 	VMOVUPS      4128(R9), Y12
 	VMOVUPS      Y14, 1472(R15)
-	VUNPCKLPD    Y12, Y5, Y14
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y14
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	VMOVUPS      12288(R9), Y12
 	VMOVUPS      Y8, 1504(R15)
 	VMOVUPS      12320(R9), Y8
 	VMOVUPS      Y3, 1536(R15)
-	VUNPCKLPD    Y8, Y12, Y3
-	VUNPCKHPD    Y8, Y12, Y12
+	VPUNPCKLQDQ  Y8, Y12, Y3
+	VPUNPCKHQDQ  Y8, Y12, Y12
 	VADDPD       Y3, Y14, Y8
 	VMOVUPS      Y7, 1568(R15)
 	VADDPD       Y12, Y5, Y7
@@ -83171,12 +83171,12 @@ columns:
 	VFMSUB231PD  Y8, Y14, Y13
 	VMULPD       Y7, Y14, Y14
 	VFMADD231PD  Y8, Y5, Y14
-	VUNPCKLPD    Y13, Y1, Y5
-	VUNPCKHPD    Y13, Y1, Y1
+	VPUNPCKLQDQ  Y13, Y1, Y5
+	VPUNPCKHQDQ  Y13, Y1, Y1
 	VMOVUPS      Y5, (SI)
 	VMOVUPS      Y1, 32(SI)
-	VUNPCKLPD    Y14, Y11, Y1
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VMOVUPS      Y1, 8256(SI)
 	VMOVUPS      Y11, 8288(SI)
 	VMOVUPS      1120(DX), Y1
@@ -83185,12 +83185,12 @@ columns:
 	VFMSUB231PD  Y7, Y3, Y5
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y7, Y0, Y3
-	VUNPCKLPD    Y5, Y6, Y0
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y0
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y0, 4096(SI)
 	VMOVUPS      Y6, 4128(SI)
-	VUNPCKLPD    Y3, Y10, Y0
-	VUNPCKHPD    Y3, Y10, Y10
+	VPUNPCKLQDQ  Y3, Y10, Y0
+	VPUNPCKHQDQ  Y3, Y10, Y10
 	VMOVUPS      Y0, 12352(SI)
 	VMOVUPS      Y10, 12384(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -83210,13 +83210,13 @@ columns:
 	VFMSUB231PD  Y7, Y5, Y2
 	VMULPD       Y1, Y5, Y5
 	VFMADD231PD  Y7, Y6, Y5
-	VUNPCKLPD    Y2, Y9, Y1
-	VUNPCKHPD    Y2, Y9, Y9
+	VPUNPCKLQDQ  Y2, Y9, Y1
+	VPUNPCKHQDQ  Y2, Y9, Y9
 	VMOVUPS      Y1, 2048(SI)
 	VMOVUPS      Y9, 2080(SI)
 	VMOVUPS      1408(R15), Y1
-	VUNPCKLPD    Y5, Y1, Y2
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y2
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y2, 10304(SI)
 	VMOVUPS      Y1, 10336(SI)
 	VMOVUPS      1632(DX), Y1
@@ -83226,13 +83226,13 @@ columns:
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y5, Y15, Y4
 	VMOVUPS      928(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y5, 6144(SI)
 	VMOVUPS      Y1, 6176(SI)
 	VMOVUPS      896(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y2
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y2
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y2, 14400(SI)
 	VMOVUPS      Y1, 14432(SI)
 	VMOVUPS      320(R15), Y1
@@ -83353,12 +83353,12 @@ columns:
 	VFMSUB231PD  Y15, Y2, Y3
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y15, Y6, Y2
-	VUNPCKLPD    Y3, Y8, Y1
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y1
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y1, 512(SI)
 	VMOVUPS      Y8, 544(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 8768(SI)
 	VMOVUPS      Y12, 8800(SI)
 	VMOVUPS      1184(DX), Y1
@@ -83367,12 +83367,12 @@ columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y11, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 4608(SI)
 	VMOVUPS      Y13, 4640(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 12864(SI)
 	VMOVUPS      Y9, 12896(SI)
 	VMOVUPS      c3fe561b82ab7f990<>+0(SB), Y1
@@ -83392,13 +83392,13 @@ columns:
 	VFMSUB231PD  Y8, Y4, Y6
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y6, Y7, Y2
-	VUNPCKHPD    Y6, Y7, Y7
+	VPUNPCKLQDQ  Y6, Y7, Y2
+	VPUNPCKHQDQ  Y6, Y7, Y7
 	VMOVUPS      Y2, 2560(SI)
 	VMOVUPS      Y7, 2592(SI)
 	VMOVUPS      320(R15), Y2
-	VUNPCKLPD    Y4, Y2, Y5
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y5
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VMOVUPS      Y5, 10816(SI)
 	VMOVUPS      Y2, 10848(SI)
 	VMOVUPS      1696(DX), Y2
@@ -83408,13 +83408,13 @@ columns:
 	VMULPD       Y2, Y14, Y14
 	VFMADD231PD  Y5, Y0, Y14
 	VMOVUPS      288(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      Y2, 6656(SI)
 	VMOVUPS      Y0, 6688(SI)
 	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y14, Y0, Y2
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y2
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VMOVUPS      Y2, 14912(SI)
 	VMOVUPS      Y0, 14944(SI)
 	VMOVUPS      736(R15), Y0
@@ -83518,12 +83518,12 @@ columns:
 	VFMSUB231PD  Y3, Y1, Y14
 	VMULPD       Y13, Y1, Y1
 	VFMADD231PD  Y3, Y0, Y1
-	VUNPCKLPD    Y14, Y7, Y0
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y0
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y0, 1024(SI)
 	VMOVUPS      Y7, 1056(SI)
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y0, 9280(SI)
 	VMOVUPS      Y10, 9312(SI)
 	VMOVUPS      1376(DX), Y0
@@ -83532,12 +83532,12 @@ columns:
 	VFMSUB231PD  Y3, Y2, Y1
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y11, Y2
-	VUNPCKLPD    Y1, Y12, Y0
-	VUNPCKHPD    Y1, Y12, Y12
+	VPUNPCKLQDQ  Y1, Y12, Y0
+	VPUNPCKHQDQ  Y1, Y12, Y12
 	VMOVUPS      Y0, 5120(SI)
 	VMOVUPS      Y12, 5152(SI)
-	VUNPCKLPD    Y2, Y8, Y0
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y0
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y0, 13376(SI)
 	VMOVUPS      Y8, 13408(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -83557,13 +83557,13 @@ columns:
 	VFMSUB231PD  Y8, Y3, Y7
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y8, Y5, Y3
-	VUNPCKLPD    Y7, Y6, Y1
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y1
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y1, 3072(SI)
 	VMOVUPS      Y6, 3104(SI)
 	VMOVUPS      192(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y5
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y5
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y5, 11328(SI)
 	VMOVUPS      Y1, 11360(SI)
 	VMOVUPS      1888(DX), Y1
@@ -83573,13 +83573,13 @@ columns:
 	VMULPD       Y1, Y9, Y9
 	VFMADD231PD  Y5, Y4, Y9
 	VMOVUPS      160(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y4, 7168(SI)
 	VMOVUPS      Y1, 7200(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 15424(SI)
 	VMOVUPS      Y1, 15456(SI)
 	VMOVUPS      (R15), Y1
@@ -83699,12 +83699,12 @@ columns:
 	VFMSUB231PD  Y15, Y2, Y11
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y15, Y1, Y2
-	VUNPCKLPD    Y11, Y8, Y1
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y1
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y1, 1536(SI)
 	VMOVUPS      Y8, 1568(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 9792(SI)
 	VMOVUPS      Y12, 9824(SI)
 	VMOVUPS      1440(DX), Y1
@@ -83713,12 +83713,12 @@ columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y5, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 5632(SI)
 	VMOVUPS      Y13, 5664(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 13888(SI)
 	VMOVUPS      Y9, 13920(SI)
 	VMOVUPS      c3fc975f5e0553158<>+0(SB), Y1
@@ -83738,13 +83738,13 @@ columns:
 	VFMSUB231PD  Y5, Y3, Y2
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y5, Y4, Y3
-	VUNPCKLPD    Y2, Y6, Y1
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y1
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VMOVUPS      Y1, 3584(SI)
 	VMOVUPS      Y6, 3616(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y2
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y2
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y2, 11840(SI)
 	VMOVUPS      Y1, 11872(SI)
 	VMOVUPS      1952(DX), Y1
@@ -83754,13 +83754,13 @@ columns:
 	VMULPD       Y1, Y0, Y0
 	VFMADD231PD  Y3, Y10, Y0
 	VMOVUPS      32(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, 7680(SI)
 	VMOVUPS      Y1, 7712(SI)
 	VMOVUPS      (R15), Y1
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y2
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y2, 15936(SI)
 	VMOVUPS      Y1, 15968(SI)
 	ADDQ         $0x000007c0, DX
@@ -84223,25 +84223,25 @@ rows:
 	VADDPD       Y8, Y1, Y7
 	VSUBPD       Y3, Y11, Y11
 	VSUBPD       Y8, Y1, Y1
-	VUNPCKLPD    Y7, Y0, Y3
+	VPUNPCKLQDQ  Y7, Y0, Y3
 	VMOVUPS      Y3, (R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 32(R11)
-	VUNPCKLPD    Y1, Y11, Y0
+	VPUNPCKLQDQ  Y1, Y11, Y0
 	VMOVUPS      Y0, 8192(R11)
-	VUNPCKHPD    Y1, Y11, Y11
+	VPUNPCKHQDQ  Y1, Y11, Y11
 	VMOVUPS      Y11, 8224(R11)
 	VADDPD       Y2, Y5, Y0
 	VSUBPD       Y4, Y14, Y1
 	VSUBPD       Y2, Y5, Y5
 	VADDPD       Y4, Y14, Y14
-	VUNPCKLPD    Y1, Y0, Y2
+	VPUNPCKLQDQ  Y1, Y0, Y2
 	VMOVUPS      Y2, 4096(R11)
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y0, 4128(R11)
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 12288(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 12320(R11)
 	VMOVUPS      416(R15), Y0
 	VMOVUPS      384(R15), Y1
@@ -84280,13 +84280,13 @@ rows:
 	VFMADD231PD  Y5, Y8, Y2
 	VFNMADD231PD Y5, Y11, Y3
 	VFNMADD231PD Y5, Y8, Y14
-	VUNPCKLPD    Y2, Y4, Y8
+	VPUNPCKLQDQ  Y2, Y4, Y8
 	VMOVUPS      Y8, 512(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 544(R11)
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 8704(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 8736(R11)
 	VMOVAPS      Y7, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -84297,13 +84297,13 @@ rows:
 	VFMADD231PD  Y5, Y1, Y4
 	VFNMADD231PD Y5, Y2, Y12
 	VFNMADD231PD Y5, Y1, Y13
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 4608(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 4640(R11)
-	VUNPCKLPD    Y13, Y12, Y1
+	VPUNPCKLQDQ  Y13, Y12, Y1
 	VMOVUPS      Y1, 12800(R11)
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      Y12, 12832(R11)
 	VMOVUPS      320(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -84339,13 +84339,13 @@ rows:
 	VFMADD231PD  Y7, Y11, Y5
 	VFNMADD231PD Y7, Y12, Y2
 	VFNMADD231PD Y7, Y11, Y13
-	VUNPCKLPD    Y5, Y14, Y11
+	VPUNPCKLQDQ  Y5, Y14, Y11
 	VMOVUPS      Y11, 1024(R11)
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y14, 1056(R11)
-	VUNPCKLPD    Y13, Y2, Y5
+	VPUNPCKLQDQ  Y13, Y2, Y5
 	VMOVUPS      Y5, 9216(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 9248(R11)
 	VMOVAPS      Y8, Y2
 	VFNMADD231PD Y3, Y1, Y2
@@ -84356,13 +84356,13 @@ rows:
 	VFMADD231PD  Y7, Y1, Y8
 	VFNMADD231PD Y7, Y2, Y9
 	VFNMADD231PD Y7, Y1, Y15
-	VUNPCKLPD    Y8, Y5, Y1
+	VPUNPCKLQDQ  Y8, Y5, Y1
 	VMOVUPS      Y1, 5120(R11)
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VMOVUPS      Y5, 5152(R11)
-	VUNPCKLPD    Y15, Y9, Y1
+	VPUNPCKLQDQ  Y15, Y9, Y1
 	VMOVUPS      Y1, 13312(R11)
-	VUNPCKHPD    Y15, Y9, Y9
+	VPUNPCKHQDQ  Y15, Y9, Y9
 	VMOVUPS      Y9, 13344(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -84399,13 +84399,13 @@ rows:
 	VFMADD231PD  Y8, Y11, Y15
 	VFNMADD231PD Y8, Y12, Y5
 	VFNMADD231PD Y8, Y11, Y13
-	VUNPCKLPD    Y15, Y14, Y11
+	VPUNPCKLQDQ  Y15, Y14, Y11
 	VMOVUPS      Y11, 1536(R11)
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      Y14, 1568(R11)
-	VUNPCKLPD    Y13, Y5, Y11
+	VPUNPCKLQDQ  Y13, Y5, Y11
 	VMOVUPS      Y11, 9728(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 9760(R11)
 	VMOVAPS      Y9, Y5
 	VFNMADD231PD Y1, Y2, Y5
@@ -84416,13 +84416,13 @@ rows:
 	VFMADD231PD  Y8, Y2, Y11
 	VFNMADD231PD Y8, Y5, Y10
 	VFNMADD231PD Y8, Y2, Y6
-	VUNPCKLPD    Y11, Y9, Y2
+	VPUNPCKLQDQ  Y11, Y9, Y2
 	VMOVUPS      Y2, 5632(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 5664(R11)
-	VUNPCKLPD    Y6, Y10, Y2
+	VPUNPCKLQDQ  Y6, Y10, Y2
 	VMOVUPS      Y2, 13824(R11)
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      Y10, 13856(R11)
 	VMOVUPS      736(R15), Y2
 	VMOVUPS      224(R15), Y5
@@ -84448,13 +84448,13 @@ rows:
 	VFMADD231PD  Y4, Y11, Y14
 	VFNMADD231PD Y4, Y10, Y12
 	VFNMADD231PD Y4, Y11, Y15
-	VUNPCKLPD    Y14, Y6, Y10
+	VPUNPCKLQDQ  Y14, Y6, Y10
 	VMOVUPS      Y10, 2048(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 2080(R11)
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 10240(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 10272(R11)
 	VSUBPD       Y9, Y2, Y6
 	VADDPD       Y2, Y9, Y9
@@ -84464,13 +84464,13 @@ rows:
 	VFNMADD231PD Y4, Y9, Y10
 	VFMADD231PD  Y4, Y6, Y5
 	VFMADD231PD  Y4, Y9, Y13
-	VUNPCKLPD    Y10, Y2, Y6
+	VPUNPCKLQDQ  Y10, Y2, Y6
 	VMOVUPS      Y6, 6144(R11)
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y2, 6176(R11)
-	VUNPCKLPD    Y13, Y5, Y2
+	VPUNPCKLQDQ  Y13, Y5, Y2
 	VMOVUPS      Y2, 14336(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 14368(R11)
 	VMOVUPS      160(R15), Y2
 	VMOVUPS      192(R15), Y5
@@ -84507,13 +84507,13 @@ rows:
 	VFMADD231PD  Y8, Y9, Y12
 	VFNMADD231PD Y8, Y2, Y13
 	VFNMADD231PD Y8, Y9, Y15
-	VUNPCKLPD    Y12, Y11, Y2
+	VPUNPCKLQDQ  Y12, Y11, Y2
 	VMOVUPS      Y2, 2560(R11)
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      Y11, 2592(R11)
-	VUNPCKLPD    Y15, Y13, Y2
+	VPUNPCKLQDQ  Y15, Y13, Y2
 	VMOVUPS      Y2, 10752(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 10784(R11)
 	VMOVAPS      Y5, Y2
 	VFNMADD231PD Y1, Y10, Y2
@@ -84524,13 +84524,13 @@ rows:
 	VFNMADD231PD Y8, Y10, Y5
 	VFMADD231PD  Y8, Y2, Y6
 	VFMADD231PD  Y8, Y10, Y14
-	VUNPCKLPD    Y5, Y1, Y2
+	VPUNPCKLQDQ  Y5, Y1, Y2
 	VMOVUPS      Y2, 6656(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 6688(R11)
-	VUNPCKLPD    Y14, Y6, Y1
+	VPUNPCKLQDQ  Y14, Y6, Y1
 	VMOVUPS      Y1, 14848(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 14880(R11)
 	VMOVUPS      (R15), Y1
 	VMOVUPS      32(R15), Y2
@@ -84565,13 +84565,13 @@ rows:
 	VFMADD231PD  Y7, Y6, Y9
 	VFNMADD231PD Y7, Y4, Y11
 	VFNMADD231PD Y7, Y6, Y13
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 3072(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 3104(R11)
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 11264(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 11296(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -84582,13 +84582,13 @@ rows:
 	VFNMADD231PD Y7, Y8, Y5
 	VFMADD231PD  Y7, Y4, Y2
 	VFMADD231PD  Y7, Y8, Y12
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 7168(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 7200(R11)
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 15360(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 15392(R11)
 	VMOVUPS      128(R15), Y1
 	VMOVUPS      96(R15), Y2
@@ -84626,13 +84626,13 @@ rows:
 	VFMADD231PD  Y7, Y5, Y9
 	VFNMADD231PD Y7, Y1, Y4
 	VFNMADD231PD Y7, Y5, Y11
-	VUNPCKLPD    Y9, Y8, Y1
+	VPUNPCKLQDQ  Y9, Y8, Y1
 	VMOVUPS      Y1, 3584(R11)
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	VMOVUPS      Y8, 3616(R11)
-	VUNPCKLPD    Y11, Y4, Y1
+	VPUNPCKLQDQ  Y11, Y4, Y1
 	VMOVUPS      Y1, 11776(R11)
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VMOVUPS      Y4, 11808(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y6, Y1
@@ -84643,13 +84643,13 @@ rows:
 	VFNMADD231PD Y7, Y6, Y2
 	VFMADD231PD  Y7, Y1, Y3
 	VFMADD231PD  Y7, Y6, Y10
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 7680(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 7712(R11)
-	VUNPCKLPD    Y10, Y3, Y0
+	VPUNPCKLQDQ  Y10, Y3, Y0
 	VMOVUPS      Y0, 15872(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 15904(R11)
 	ADDQ         $0x00000400, SI
 	ADDQ         $0x40, R11
@@ -84687,13 +84687,13 @@ other_line:
 other_columns:
 	VMOVUPS      3584(R9), Y0
 	VMOVUPS      3616(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      11776(R9), Y1
 	VMOVUPS      11808(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -84701,13 +84701,13 @@ other_columns:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      7680(R9), Y1
 	VMOVUPS      7712(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      15872(R9), Y4
 	VMOVUPS      15904(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -84723,13 +84723,13 @@ other_columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      1536(R9), Y1
 	VMOVUPS      1568(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      9728(R9), Y6
 	VMOVUPS      9760(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -84737,14 +84737,14 @@ other_columns:
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      5632(R9), Y6
 	VMOVUPS      5664(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      13824(R9), Y12
 	VMOVUPS      13856(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -84792,15 +84792,15 @@ other_columns:
 	VFMADD231PD  Y3, Y5, Y1
 	VMOVUPS      2560(R9), Y5
 	VMOVUPS      2592(R9), Y7
-	VUNPCKLPD    Y7, Y5, Y3
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y3
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VXORPD       32(SP), Y5, Y5
 	VMOVUPS      10752(R9), Y7
 	VMOVUPS      Y1, 96(R15)
 	VMOVUPS      10784(R9), Y1
 	VMOVUPS      Y10, 128(R15)
-	VUNPCKLPD    Y1, Y7, Y10
-	VUNPCKHPD    Y1, Y7, Y7
+	VPUNPCKLQDQ  Y1, Y7, Y10
+	VPUNPCKHQDQ  Y1, Y7, Y7
 	VXORPD       32(SP), Y7, Y7
 	VADDPD       Y10, Y3, Y1
 	VMOVUPS      Y11, 160(R15)
@@ -84810,15 +84810,15 @@ other_columns:
 	VMOVUPS      6656(R9), Y7
 	VMOVUPS      6688(R9), Y10
 	VMOVUPS      Y13, 192(R15)
-	VUNPCKLPD    Y10, Y7, Y13
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y7, Y13
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VXORPD       32(SP), Y7, Y7
 	VMOVUPS      14848(R9), Y10
 	VMOVUPS      Y12, 224(R15)
 	VMOVUPS      14880(R9), Y12
 	VMOVUPS      Y2, 256(R15)
-	VUNPCKLPD    Y12, Y10, Y2
-	VUNPCKHPD    Y12, Y10, Y10
+	VPUNPCKLQDQ  Y12, Y10, Y2
+	VPUNPCKHQDQ  Y12, Y10, Y10
 	VXORPD       32(SP), Y10, Y10
 	VADDPD       Y2, Y13, Y12
 	VMOVUPS      Y15, 288(R15)
@@ -84836,15 +84836,15 @@ other_columns:
 	VMOVUPS      512(R9), Y7
 	VMOVUPS      544(R9), Y13
 	VMOVUPS      Y0, 320(R15)
-	VUNPCKLPD    Y13, Y7, Y0
-	VUNPCKHPD    Y13, Y7, Y7
+	VPUNPCKLQDQ  Y13, Y7, Y0
+	VPUNPCKHQDQ  Y13, Y7, Y7
 	VXORPD       32(SP), Y7, Y7
 	VMOVUPS      8704(R9), Y13
 	VMOVUPS      Y8, 352(R15)
 	VMOVUPS      8736(R9), Y8
 	VMOVUPS      Y4, 384(R15)
-	VUNPCKLPD    Y8, Y13, Y4
-	VUNPCKHPD    Y8, Y13, Y13
+	VPUNPCKLQDQ  Y8, Y13, Y4
+	VPUNPCKHQDQ  Y8, Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VADDPD       Y4, Y0, Y8
 	VMOVUPS      Y9, 416(R15)
@@ -84854,15 +84854,15 @@ other_columns:
 	VMOVUPS      4608(R9), Y4
 	VMOVUPS      4640(R9), Y13
 	VMOVUPS      Y14, 448(R15)
-	VUNPCKLPD    Y13, Y4, Y14
-	VUNPCKHPD    Y13, Y4, Y4
+	VPUNPCKLQDQ  Y13, Y4, Y14
+	VPUNPCKHQDQ  Y13, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      12800(R9), Y13
 	VMOVUPS      Y6, 480(R15)
 	VMOVUPS      12832(R9), Y6
 	VMOVUPS      Y3, 512(R15)
-	VUNPCKLPD    Y6, Y13, Y3
-	VUNPCKHPD    Y6, Y13, Y13
+	VPUNPCKLQDQ  Y6, Y13, Y3
+	VPUNPCKHQDQ  Y6, Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VADDPD       Y3, Y14, Y6
 	VMOVUPS      Y5, 544(R15)
@@ -84910,15 +84910,15 @@ other_columns:
 	VFMADD231PD  Y1, Y11, Y7
 	VMOVUPS      3072(R9), Y10
 	VMOVUPS      3104(R9), Y11
-	VUNPCKLPD    Y11, Y10, Y1
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y1
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VXORPD       32(SP), Y10, Y10
 	VMOVUPS      11264(R9), Y11
 	VMOVUPS      Y7, 608(R15)
 	VMOVUPS      11296(R9), Y7
 	VMOVUPS      Y0, 640(R15)
-	VUNPCKLPD    Y7, Y11, Y0
-	VUNPCKHPD    Y7, Y11, Y11
+	VPUNPCKLQDQ  Y7, Y11, Y0
+	VPUNPCKHQDQ  Y7, Y11, Y11
 	VXORPD       32(SP), Y11, Y11
 	VADDPD       Y0, Y1, Y7
 	VMOVUPS      Y9, 672(R15)
@@ -84928,15 +84928,15 @@ other_columns:
 	VMOVUPS      7168(R9), Y0
 	VMOVUPS      7200(R9), Y11
 	VMOVUPS      Y8, 704(R15)
-	VUNPCKLPD    Y11, Y0, Y8
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y8
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      15360(R9), Y11
 	VMOVUPS      Y3, 736(R15)
 	VMOVUPS      15392(R9), Y3
 	VMOVUPS      Y5, 768(R15)
-	VUNPCKLPD    Y3, Y11, Y5
-	VUNPCKHPD    Y3, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y11, Y5
+	VPUNPCKHQDQ  Y3, Y11, Y11
 	VXORPD       32(SP), Y11, Y11
 	VADDPD       Y5, Y8, Y3
 	VMOVUPS      Y6, 800(R15)
@@ -84954,15 +84954,15 @@ other_columns:
 	VMOVUPS      1024(R9), Y0
 	VMOVUPS      1056(R9), Y8
 	VMOVUPS      Y13, 832(R15)
-	VUNPCKLPD    Y8, Y0, Y13
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y13
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      9216(R9), Y8
 	VMOVUPS      Y12, 864(R15)
 	VMOVUPS      9248(R9), Y12
 	VMOVUPS      Y15, 896(R15)
-	VUNPCKLPD    Y12, Y8, Y15
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y15
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y15, Y13, Y12
 	VMOVUPS      Y2, 928(R15)
@@ -84972,15 +84972,15 @@ other_columns:
 	VMOVUPS      5120(R9), Y8
 	VMOVUPS      5152(R9), Y15
 	VMOVUPS      Y14, 960(R15)
-	VUNPCKLPD    Y15, Y8, Y14
-	VUNPCKHPD    Y15, Y8, Y8
+	VPUNPCKLQDQ  Y15, Y8, Y14
+	VPUNPCKHQDQ  Y15, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VMOVUPS      13312(R9), Y15
 	VMOVUPS      Y4, 992(R15)
 	VMOVUPS      13344(R9), Y4
 	VMOVUPS      Y1, 1024(R15)
-	VUNPCKLPD    Y4, Y15, Y1
-	VUNPCKHPD    Y4, Y15, Y15
+	VPUNPCKLQDQ  Y4, Y15, Y1
+	VPUNPCKHQDQ  Y4, Y15, Y15
 	VXORPD       32(SP), Y15, Y15
 	VADDPD       Y1, Y14, Y4
 	VMOVUPS      Y10, 1056(R15)
@@ -85028,15 +85028,15 @@ other_columns:
 	VFMADD231PD  Y7, Y9, Y0
 	VMOVUPS      2048(R9), Y3
 	VMOVUPS      2080(R9), Y9
-	VUNPCKLPD    Y9, Y3, Y7
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y7
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VXORPD       32(SP), Y3, Y3
 	VMOVUPS      10240(R9), Y9
 	VMOVUPS      Y0, 1120(R15)
 	VMOVUPS      10272(R9), Y0
 	VMOVUPS      Y13, 1152(R15)
-	VUNPCKLPD    Y0, Y9, Y13
-	VUNPCKHPD    Y0, Y9, Y9
+	VPUNPCKLQDQ  Y0, Y9, Y13
+	VPUNPCKHQDQ  Y0, Y9, Y9
 	VXORPD       32(SP), Y9, Y9
 	VADDPD       Y13, Y7, Y0
 	VMOVUPS      Y2, 1184(R15)
@@ -85046,15 +85046,15 @@ other_columns:
 	VMOVUPS      6144(R9), Y9
 	VMOVUPS      6176(R9), Y13
 	VMOVUPS      Y12, 1216(R15)
-	VUNPCKLPD    Y13, Y9, Y12
-	VUNPCKHPD    Y13, Y9, Y9
+	VPUNPCKLQDQ  Y13, Y9, Y12
+	VPUNPCKHQDQ  Y13, Y9, Y9
 	VXORPD       32(SP), Y9, Y9
 	VMOVUPS      14336(R9), Y13
 	VMOVUPS      Y15, 1248(R15)
 	VMOVUPS      14368(R9), Y15
 	VMOVUPS      Y4, 1280(R15)
-	VUNPCKLPD    Y15, Y13, Y4
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y4
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VADDPD       Y4, Y12, Y15
 	VMOVUPS      Y10, 1312(R15)
@@ -85072,15 +85072,15 @@ other_columns:
 	VMOVUPS      (R9), Y9
 	VMOVUPS      32(R9), Y12
 	VMOVUPS      Y1, 1344(R15)
-	VUNPCKLPD    Y12, Y9, Y1
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VXORPD       32(SP), Y9, Y9
 	VMOVUPS      8192(R9), Y12
 	VMOVUPS      Y11, 1376(R15)
 	VMOVUPS      8224(R9), Y11
 	VMOVUPS      Y5, 1408(R15)
-	VUNPCKLPD    Y11, Y12, Y5
-	VUNPCKHPD    Y11, Y12, Y12
+	VPUNPCKLQDQ  Y11, Y12, Y5
+	VPUNPCKHQDQ  Y11, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y5, Y1, Y11
 	VMOVUPS      Y6, 1440(R15)
@@ -85090,15 +85090,15 @@ other_columns:
 	VMOVUPS      4096(R9), Y5
 	VMOVUPS      4128(R9), Y12
 	VMOVUPS      Y14, 1472(R15)
-	VUNPCKLPD    Y12, Y5, Y14
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y14
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	VXORPD       32(SP), Y5, Y5
 	VMOVUPS      12288(R9), Y12
 	VMOVUPS      Y8, 1504(R15)
 	VMOVUPS      12320(R9), Y8
 	VMOVUPS      Y3, 1536(R15)
-	VUNPCKLPD    Y8, Y12, Y3
-	VUNPCKHPD    Y8, Y12, Y12
+	VPUNPCKLQDQ  Y8, Y12, Y3
+	VPUNPCKHQDQ  Y8, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y3, Y14, Y8
 	VMOVUPS      Y7, 1568(R15)
@@ -85234,12 +85234,12 @@ other_columns:
 	VFMSUB231PD  Y8, Y14, Y13
 	VMULPD       Y7, Y14, Y14
 	VFMADD231PD  Y8, Y5, Y14
-	VUNPCKLPD    Y13, Y1, Y5
-	VUNPCKHPD    Y13, Y1, Y1
+	VPUNPCKLQDQ  Y13, Y1, Y5
+	VPUNPCKHQDQ  Y13, Y1, Y1
 	VMOVUPS      Y5, (SI)
 	VMOVUPS      Y1, 32(SI)
-	VUNPCKLPD    Y14, Y11, Y1
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VMOVUPS      Y1, 8256(SI)
 	VMOVUPS      Y11, 8288(SI)
 	VMOVUPS      1120(DX), Y1
@@ -85248,12 +85248,12 @@ other_columns:
 	VFMSUB231PD  Y7, Y3, Y5
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y7, Y0, Y3
-	VUNPCKLPD    Y5, Y6, Y0
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y0
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y0, 4096(SI)
 	VMOVUPS      Y6, 4128(SI)
-	VUNPCKLPD    Y3, Y10, Y0
-	VUNPCKHPD    Y3, Y10, Y10
+	VPUNPCKLQDQ  Y3, Y10, Y0
+	VPUNPCKHQDQ  Y3, Y10, Y10
 	VMOVUPS      Y0, 12352(SI)
 	VMOVUPS      Y10, 12384(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -85273,13 +85273,13 @@ other_columns:
 	VFMSUB231PD  Y7, Y5, Y2
 	VMULPD       Y1, Y5, Y5
 	VFMADD231PD  Y7, Y6, Y5
-	VUNPCKLPD    Y2, Y9, Y1
-	VUNPCKHPD    Y2, Y9, Y9
+	VPUNPCKLQDQ  Y2, Y9, Y1
+	VPUNPCKHQDQ  Y2, Y9, Y9
 	VMOVUPS      Y1, 2048(SI)
 	VMOVUPS      Y9, 2080(SI)
 	VMOVUPS      1408(R15), Y1
-	VUNPCKLPD    Y5, Y1, Y2
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y2
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y2, 10304(SI)
 	VMOVUPS      Y1, 10336(SI)
 	VMOVUPS      1632(DX), Y1
@@ -85289,13 +85289,13 @@ other_columns:
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y5, Y15, Y4
 	VMOVUPS      928(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y5, 6144(SI)
 	VMOVUPS      Y1, 6176(SI)
 	VMOVUPS      896(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y2
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y2
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y2, 14400(SI)
 	VMOVUPS      Y1, 14432(SI)
 	VMOVUPS      320(R15), Y1
@@ -85416,12 +85416,12 @@ other_columns:
 	VFMSUB231PD  Y15, Y2, Y3
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y15, Y6, Y2
-	VUNPCKLPD    Y3, Y8, Y1
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y1
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y1, 512(SI)
 	VMOVUPS      Y8, 544(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 8768(SI)
 	VMOVUPS      Y12, 8800(SI)
 	VMOVUPS      1184(DX), Y1
@@ -85430,12 +85430,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y11, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 4608(SI)
 	VMOVUPS      Y13, 4640(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 12864(SI)
 	VMOVUPS      Y9, 12896(SI)
 	VMOVUPS      c3fe561b82ab7f990<>+0(SB), Y1
@@ -85455,13 +85455,13 @@ other_columns:
 	VFMSUB231PD  Y8, Y4, Y6
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y6, Y7, Y2
-	VUNPCKHPD    Y6, Y7, Y7
+	VPUNPCKLQDQ  Y6, Y7, Y2
+	VPUNPCKHQDQ  Y6, Y7, Y7
 	VMOVUPS      Y2, 2560(SI)
 	VMOVUPS      Y7, 2592(SI)
 	VMOVUPS      320(R15), Y2
-	VUNPCKLPD    Y4, Y2, Y5
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y5
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VMOVUPS      Y5, 10816(SI)
 	VMOVUPS      Y2, 10848(SI)
 	VMOVUPS      1696(DX), Y2
@@ -85471,13 +85471,13 @@ other_columns:
 	VMULPD       Y2, Y14, Y14
 	VFMADD231PD  Y5, Y0, Y14
 	VMOVUPS      288(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      Y2, 6656(SI)
 	VMOVUPS      Y0, 6688(SI)
 	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y14, Y0, Y2
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y2
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VMOVUPS      Y2, 14912(SI)
 	VMOVUPS      Y0, 14944(SI)
 	VMOVUPS      736(R15), Y0
@@ -85581,12 +85581,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y1, Y14
 	VMULPD       Y13, Y1, Y1
 	VFMADD231PD  Y3, Y0, Y1
-	VUNPCKLPD    Y14, Y7, Y0
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y0
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y0, 1024(SI)
 	VMOVUPS      Y7, 1056(SI)
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y0, 9280(SI)
 	VMOVUPS      Y10, 9312(SI)
 	VMOVUPS      1376(DX), Y0
@@ -85595,12 +85595,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y2, Y1
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y11, Y2
-	VUNPCKLPD    Y1, Y12, Y0
-	VUNPCKHPD    Y1, Y12, Y12
+	VPUNPCKLQDQ  Y1, Y12, Y0
+	VPUNPCKHQDQ  Y1, Y12, Y12
 	VMOVUPS      Y0, 5120(SI)
 	VMOVUPS      Y12, 5152(SI)
-	VUNPCKLPD    Y2, Y8, Y0
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y0
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y0, 13376(SI)
 	VMOVUPS      Y8, 13408(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -85620,13 +85620,13 @@ other_columns:
 	VFMSUB231PD  Y8, Y3, Y7
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y8, Y5, Y3
-	VUNPCKLPD    Y7, Y6, Y1
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y1
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y1, 3072(SI)
 	VMOVUPS      Y6, 3104(SI)
 	VMOVUPS      192(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y5
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y5
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y5, 11328(SI)
 	VMOVUPS      Y1, 11360(SI)
 	VMOVUPS      1888(DX), Y1
@@ -85636,13 +85636,13 @@ other_columns:
 	VMULPD       Y1, Y9, Y9
 	VFMADD231PD  Y5, Y4, Y9
 	VMOVUPS      160(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y4, 7168(SI)
 	VMOVUPS      Y1, 7200(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 15424(SI)
 	VMOVUPS      Y1, 15456(SI)
 	VMOVUPS      (R15), Y1
@@ -85762,12 +85762,12 @@ other_columns:
 	VFMSUB231PD  Y15, Y2, Y11
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y15, Y1, Y2
-	VUNPCKLPD    Y11, Y8, Y1
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y1
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y1, 1536(SI)
 	VMOVUPS      Y8, 1568(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 9792(SI)
 	VMOVUPS      Y12, 9824(SI)
 	VMOVUPS      1440(DX), Y1
@@ -85776,12 +85776,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y5, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 5632(SI)
 	VMOVUPS      Y13, 5664(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 13888(SI)
 	VMOVUPS      Y9, 13920(SI)
 	VMOVUPS      c3fc975f5e0553158<>+0(SB), Y1
@@ -85801,13 +85801,13 @@ other_columns:
 	VFMSUB231PD  Y5, Y3, Y2
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y5, Y4, Y3
-	VUNPCKLPD    Y2, Y6, Y1
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y1
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VMOVUPS      Y1, 3584(SI)
 	VMOVUPS      Y6, 3616(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y2
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y2
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y2, 11840(SI)
 	VMOVUPS      Y1, 11872(SI)
 	VMOVUPS      1952(DX), Y1
@@ -85817,13 +85817,13 @@ other_columns:
 	VMULPD       Y1, Y0, Y0
 	VFMADD231PD  Y3, Y10, Y0
 	VMOVUPS      32(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, 7680(SI)
 	VMOVUPS      Y1, 7712(SI)
 	VMOVUPS      (R15), Y1
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y2
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y2, 15936(SI)
 	VMOVUPS      Y1, 15968(SI)
 	ADDQ         $0x000007c0, DX
@@ -86288,15 +86288,15 @@ other_rows:
 	VSUBPD       Y8, Y1, Y1
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y0, Y3
+	VPUNPCKLQDQ  Y7, Y0, Y3
 	VMOVUPS      Y3, (R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 32(R11)
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y11, Y0
+	VPUNPCKLQDQ  Y1, Y11, Y0
 	VMOVUPS      Y0, 8192(R11)
-	VUNPCKHPD    Y1, Y11, Y11
+	VPUNPCKHQDQ  Y1, Y11, Y11
 	VMOVUPS      Y11, 8224(R11)
 	VADDPD       Y2, Y5, Y0
 	VSUBPD       Y4, Y14, Y1
@@ -86304,15 +86304,15 @@ other_rows:
 	VADDPD       Y4, Y14, Y14
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
+	VPUNPCKLQDQ  Y1, Y0, Y2
 	VMOVUPS      Y2, 4096(R11)
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      Y0, 4128(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 12288(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 12320(R11)
 	VMOVUPS      416(R15), Y0
 	VMOVUPS      384(R15), Y1
@@ -86353,15 +86353,15 @@ other_rows:
 	VFNMADD231PD Y5, Y8, Y14
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y4, Y8
+	VPUNPCKLQDQ  Y2, Y4, Y8
 	VMOVUPS      Y8, 512(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 544(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 8704(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 8736(R11)
 	VMOVAPS      Y7, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -86374,15 +86374,15 @@ other_rows:
 	VFNMADD231PD Y5, Y1, Y13
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 4608(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 4640(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y12, Y1
+	VPUNPCKLQDQ  Y13, Y12, Y1
 	VMOVUPS      Y1, 12800(R11)
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      Y12, 12832(R11)
 	VMOVUPS      320(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -86420,15 +86420,15 @@ other_rows:
 	VFNMADD231PD Y7, Y11, Y13
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y14, Y11
+	VPUNPCKLQDQ  Y5, Y14, Y11
 	VMOVUPS      Y11, 1024(R11)
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y14, 1056(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y2, Y5
+	VPUNPCKLQDQ  Y13, Y2, Y5
 	VMOVUPS      Y5, 9216(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 9248(R11)
 	VMOVAPS      Y8, Y2
 	VFNMADD231PD Y3, Y1, Y2
@@ -86441,15 +86441,15 @@ other_rows:
 	VFNMADD231PD Y7, Y1, Y15
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y5, Y1
+	VPUNPCKLQDQ  Y8, Y5, Y1
 	VMOVUPS      Y1, 5120(R11)
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VMOVUPS      Y5, 5152(R11)
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y9, Y1
+	VPUNPCKLQDQ  Y15, Y9, Y1
 	VMOVUPS      Y1, 13312(R11)
-	VUNPCKHPD    Y15, Y9, Y9
+	VPUNPCKHQDQ  Y15, Y9, Y9
 	VMOVUPS      Y9, 13344(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -86488,15 +86488,15 @@ other_rows:
 	VFNMADD231PD Y8, Y11, Y13
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y14, Y11
+	VPUNPCKLQDQ  Y15, Y14, Y11
 	VMOVUPS      Y11, 1536(R11)
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      Y14, 1568(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y5, Y11
+	VPUNPCKLQDQ  Y13, Y5, Y11
 	VMOVUPS      Y11, 9728(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 9760(R11)
 	VMOVAPS      Y9, Y5
 	VFNMADD231PD Y1, Y2, Y5
@@ -86509,15 +86509,15 @@ other_rows:
 	VFNMADD231PD Y8, Y2, Y6
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y9, Y2
+	VPUNPCKLQDQ  Y11, Y9, Y2
 	VMOVUPS      Y2, 5632(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 5664(R11)
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y10, Y2
+	VPUNPCKLQDQ  Y6, Y10, Y2
 	VMOVUPS      Y2, 13824(R11)
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      Y10, 13856(R11)
 	VMOVUPS      736(R15), Y2
 	VMOVUPS      224(R15), Y5
@@ -86545,15 +86545,15 @@ other_rows:
 	VFNMADD231PD Y4, Y11, Y15
 	VMULPD       (SP), Y6, Y6
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y10
+	VPUNPCKLQDQ  Y14, Y6, Y10
 	VMOVUPS      Y10, 2048(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 2080(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 10240(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 10272(R11)
 	VSUBPD       Y9, Y2, Y6
 	VADDPD       Y2, Y9, Y9
@@ -86565,15 +86565,15 @@ other_rows:
 	VFMADD231PD  Y4, Y9, Y13
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y2, Y6
+	VPUNPCKLQDQ  Y10, Y2, Y6
 	VMOVUPS      Y6, 6144(R11)
-	VUNPCKHPD    Y10, Y2, Y2
+	VPUNPCKHQDQ  Y10, Y2, Y2
 	VMOVUPS      Y2, 6176(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y5, Y2
+	VPUNPCKLQDQ  Y13, Y5, Y2
 	VMOVUPS      Y2, 14336(R11)
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VMOVUPS      Y5, 14368(R11)
 	VMOVUPS      160(R15), Y2
 	VMOVUPS      192(R15), Y5
@@ -86612,15 +86612,15 @@ other_rows:
 	VFNMADD231PD Y8, Y9, Y15
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y11, Y2
+	VPUNPCKLQDQ  Y12, Y11, Y2
 	VMOVUPS      Y2, 2560(R11)
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      Y11, 2592(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y2
+	VPUNPCKLQDQ  Y15, Y13, Y2
 	VMOVUPS      Y2, 10752(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 10784(R11)
 	VMOVAPS      Y5, Y2
 	VFNMADD231PD Y1, Y10, Y2
@@ -86633,15 +86633,15 @@ other_rows:
 	VFMADD231PD  Y8, Y10, Y14
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y2
+	VPUNPCKLQDQ  Y5, Y1, Y2
 	VMOVUPS      Y2, 6656(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 6688(R11)
 	VMULPD       (SP), Y6, Y6
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y1
+	VPUNPCKLQDQ  Y14, Y6, Y1
 	VMOVUPS      Y1, 14848(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 14880(R11)
 	VMOVUPS      (R15), Y1
 	VMOVUPS      32(R15), Y2
@@ -86678,15 +86678,15 @@ other_rows:
 	VFNMADD231PD Y7, Y6, Y13
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 3072(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 3104(R11)
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 11264(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 11296(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -86699,15 +86699,15 @@ other_rows:
 	VFMADD231PD  Y7, Y8, Y12
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 7168(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 7200(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 15360(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 15392(R11)
 	VMOVUPS      128(R15), Y1
 	VMOVUPS      96(R15), Y2
@@ -86747,15 +86747,15 @@ other_rows:
 	VFNMADD231PD Y7, Y5, Y11
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y8, Y1
+	VPUNPCKLQDQ  Y9, Y8, Y1
 	VMOVUPS      Y1, 3584(R11)
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	VMOVUPS      Y8, 3616(R11)
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y4, Y1
+	VPUNPCKLQDQ  Y11, Y4, Y1
 	VMOVUPS      Y1, 11776(R11)
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VMOVUPS      Y4, 11808(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y6, Y1
@@ -86768,15 +86768,15 @@ other_rows:
 	VFMADD231PD  Y7, Y6, Y10
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 7680(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 7712(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y3, Y0
+	VPUNPCKLQDQ  Y10, Y3, Y0
 	VMOVUPS      Y0, 15872(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 15904(R11)
 	ADDQ         $0x00000400, SI
 	ADDQ         $0x40, R11
@@ -86822,24 +86822,24 @@ line:
 columns:
 	VMOVUPS      7168(R9), Y0
 	VMOVUPS      7200(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      23552(R9), Y1
 	VMOVUPS      23584(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      15360(R9), Y1
 	VMOVUPS      15392(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      31744(R9), Y4
 	VMOVUPS      31776(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
 	VSUBPD       Y8, Y6, Y6
@@ -86854,25 +86854,25 @@ columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      3072(R9), Y1
 	VMOVUPS      3104(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      19456(R9), Y6
 	VMOVUPS      19488(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
 	VSUBPD       Y12, Y10, Y10
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      11264(R9), Y6
 	VMOVUPS      11296(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VMOVUPS      27648(R9), Y12
 	VMOVUPS      27680(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
 	VADDPD       Y12, Y6, Y2
@@ -86919,14 +86919,14 @@ columns:
 	VFMADD231PD  Y3, Y5, Y1
 	VMOVUPS      5120(R9), Y5
 	VMOVUPS      5152(R9), Y7
-	VUNPCKLPD    Y7, Y5, Y3
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y3
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VMOVUPS      21504(R9), Y7
 	VMOVUPS      Y1, 96(R15)
 	VMOVUPS      21536(R9), Y1
 	VMOVUPS      Y10, 128(R15)
-	VUNPCKLPD    Y1, Y7, Y10
-	VUNPCKHPD    Y1, Y7, Y7
+	VPUNPCKLQDQ  Y1, Y7, Y10
+	VPUNPCKHQDQ  Y1, Y7, Y7
 	VADDPD       Y10, Y3, Y1
 	VMOVUPS      Y11, 160(R15)
 	VADDPD       Y7, Y5, Y11
@@ -86935,14 +86935,14 @@ columns:
 	VMOVUPS      13312(R9), Y7
 	VMOVUPS      13344(R9), Y10
 	VMOVUPS      Y13, 192(R15)
-	VUNPCKLPD    Y10, Y7, Y13
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y7, Y13
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      29696(R9), Y10
 	VMOVUPS      Y12, 224(R15)
 	VMOVUPS      29728(R9), Y12
 	VMOVUPS      Y2, 256(R15)
-	VUNPCKLPD    Y12, Y10, Y2
-	VUNPCKHPD    Y12, Y10, Y10
+	VPUNPCKLQDQ  Y12, Y10, Y2
+	VPUNPCKHQDQ  Y12, Y10, Y10
 	VADDPD       Y2, Y13, Y12
 	VMOVUPS      Y15, 288(R15)
 	VADDPD       Y10, Y7, Y15
@@ -86959,14 +86959,14 @@ columns:
 	VMOVUPS      1024(R9), Y7
 	VMOVUPS      1056(R9), Y13
 	VMOVUPS      Y0, 320(R15)
-	VUNPCKLPD    Y13, Y7, Y0
-	VUNPCKHPD    Y13, Y7, Y7
+	VPUNPCKLQDQ  Y13, Y7, Y0
+	VPUNPCKHQDQ  Y13, Y7, Y7
 	VMOVUPS      17408(R9), Y13
 	VMOVUPS      Y8, 352(R15)
 	VMOVUPS      17440(R9), Y8
 	VMOVUPS      Y4, 384(R15)
-	VUNPCKLPD    Y8, Y13, Y4
-	VUNPCKHPD    Y8, Y13, Y13
+	VPUNPCKLQDQ  Y8, Y13, Y4
+	VPUNPCKHQDQ  Y8, Y13, Y13
 	VADDPD       Y4, Y0, Y8
 	VMOVUPS      Y9, 416(R15)
 	VADDPD       Y13, Y7, Y9
@@ -86975,14 +86975,14 @@ columns:
 	VMOVUPS      9216(R9), Y4
 	VMOVUPS      9248(R9), Y13
 	VMOVUPS      Y14, 448(R15)
-	VUNPCKLPD    Y13, Y4, Y14
-	VUNPCKHPD    Y13, Y4, Y4
+	VPUNPCKLQDQ  Y13, Y4, Y14
+	VPUNPCKHQDQ  Y13, Y4, Y4
 	VMOVUPS      25600(R9), Y13
 	VMOVUPS      Y6, 480(R15)
 	VMOVUPS      25632(R9), Y6
 	VMOVUPS      Y3, 512(R15)
-	VUNPCKLPD    Y6, Y13, Y3
-	VUNPCKHPD    Y6, Y13, Y13
+	VPUNPCKLQDQ  Y6, Y13, Y3
+	VPUNPCKHQDQ  Y6, Y13, Y13
 	VADDPD       Y3, Y14, Y6
 	VMOVUPS      Y5, 544(R15)
 	VADDPD       Y13, Y4, Y5
@@ -87029,14 +87029,14 @@ columns:
 	VFMADD231PD  Y1, Y11, Y7
 	VMOVUPS      6144(R9), Y10
 	VMOVUPS      6176(R9), Y11
-	VUNPCKLPD    Y11, Y10, Y1
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y1
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VMOVUPS      22528(R9), Y11
 	VMOVUPS      Y7, 608(R15)
 	VMOVUPS      22560(R9), Y7
 	VMOVUPS      Y0, 640(R15)
-	VUNPCKLPD    Y7, Y11, Y0
-	VUNPCKHPD    Y7, Y11, Y11
+	VPUNPCKLQDQ  Y7, Y11, Y0
+	VPUNPCKHQDQ  Y7, Y11, Y11
 	VADDPD       Y0, Y1, Y7
 	VMOVUPS      Y9, 672(R15)
 	VADDPD       Y11, Y10, Y9
@@ -87045,14 +87045,14 @@ columns:
 	VMOVUPS      14336(R9), Y0
 	VMOVUPS      14368(R9), Y11
 	VMOVUPS      Y8, 704(R15)
-	VUNPCKLPD    Y11, Y0, Y8
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y8
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      30720(R9), Y11
 	VMOVUPS      Y3, 736(R15)
 	VMOVUPS      30752(R9), Y3
 	VMOVUPS      Y5, 768(R15)
-	VUNPCKLPD    Y3, Y11, Y5
-	VUNPCKHPD    Y3, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y11, Y5
+	VPUNPCKHQDQ  Y3, Y11, Y11
 	VADDPD       Y5, Y8, Y3
 	VMOVUPS      Y6, 800(R15)
 	VADDPD       Y11, Y0, Y6
@@ -87069,14 +87069,14 @@ columns:
 	VMOVUPS      2048(R9), Y0
 	VMOVUPS      2080(R9), Y8
 	VMOVUPS      Y13, 832(R15)
-	VUNPCKLPD    Y8, Y0, Y13
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y13
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VMOVUPS      18432(R9), Y8
 	VMOVUPS      Y12, 864(R15)
 	VMOVUPS      18464(R9), Y12
 	VMOVUPS      Y15, 896(R15)
-	VUNPCKLPD    Y12, Y8, Y15
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y15
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VADDPD       Y15, Y13, Y12
 	VMOVUPS      Y2, 928(R15)
 	VADDPD       Y8, Y0, Y2
@@ -87085,14 +87085,14 @@ columns:
 	VMOVUPS      10240(R9), Y8
 	VMOVUPS      10272(R9), Y15
 	VMOVUPS      Y14, 960(R15)
-	VUNPCKLPD    Y15, Y8, Y14
-	VUNPCKHPD    Y15, Y8, Y8
+	VPUNPCKLQDQ  Y15, Y8, Y14
+	VPUNPCKHQDQ  Y15, Y8, Y8
 	VMOVUPS      26624(R9), Y15
 	VMOVUPS      Y4, 992(R15)
 	VMOVUPS      26656(R9), Y4
 	VMOVUPS      Y1, 1024(R15)
-	VUNPCKLPD    Y4, Y15, Y1
-	VUNPCKHPD    Y4, Y15, Y15
+	VPUNPCKLQDQ  Y4, Y15, Y1
+	VPUNPCKHQDQ  Y4, Y15, Y15
 	VADDPD       Y1, Y14, Y4
 	VMOVUPS      Y10, 1056(R15)
 	VADDPD       Y15, Y8, Y10
@@ -87139,14 +87139,14 @@ columns:
 	VFMADD231PD  Y7, Y9, Y0
 	VMOVUPS      4096(R9), Y3
 	VMOVUPS      4128(R9), Y9
-	VUNPCKLPD    Y9, Y3, Y7
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y7
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VMOVUPS      20480(R9), Y9
 	VMOVUPS      Y0, 1120(R15)
 	VMOVUPS      20512(R9), Y0
 	VMOVUPS      Y13, 1152(R15)
-	VUNPCKLPD    Y0, Y9, Y13
-	VUNPCKHPD    Y0, Y9, Y9
+	VPUNPCKLQDQ  Y0, Y9, Y13
+	VPUNPCKHQDQ  Y0, Y9, Y9
 	VADDPD       Y13, Y7, Y0
 	VMOVUPS      Y2, 1184(R15)
 	VADDPD       Y9, Y3, Y2
@@ -87155,14 +87155,14 @@ columns:
 	VMOVUPS      12288(R9), Y9
 	VMOVUPS      12320(R9), Y13
 	VMOVUPS      Y12, 1216(R15)
-	VUNPCKLPD    Y13, Y9, Y12
-	VUNPCKHPD    Y13, Y9, Y9
+	VPUNPCKLQDQ  Y13, Y9, Y12
+	VPUNPCKHQDQ  Y13, Y9, Y9
 	VMOVUPS      28672(R9), Y13
 	VMOVUPS      Y15, 1248(R15)
 	VMOVUPS      28704(R9), Y15
 	VMOVUPS      Y4, 1280(R15)
-	VUNPCKLPD    Y15, Y13, Y4
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y4
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VADDPD       Y4, Y12, Y15
 	VMOVUPS      Y10, 1312(R15)
 	VADDPD       Y13, Y9, Y10
@@ -87179,14 +87179,14 @@ columns:
 	VMOVUPS      (R9), Y9
 	VMOVUPS      32(R9), Y12
 	VMOVUPS      Y1, 1344(R15)
-	VUNPCKLPD    Y12, Y9, Y1
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      16384(R9), Y12
 	VMOVUPS      Y11, 1376(R15)
 	VMOVUPS      16416(R9), Y11
 	VMOVUPS      Y5, 1408(R15)
-	VUNPCKLPD    Y11, Y12, Y5
-	VUNPCKHPD    Y11, Y12, Y12
+	VPUNPCKLQDQ  Y11, Y12, Y5
+	VPUNPCKHQDQ  Y11, Y12, Y12
 	VADDPD       Y5, Y1, Y11
 	VMOVUPS      Y6, 1440(R15)
 	VADDPD       Y12, Y9, Y6
@@ -87195,14 +87195,14 @@ columns:
 	VMOVUPS      8192(R9), Y5
 	VMOVUPS      8224(R9), Y12
 	VMOVUPS      Y14, 1472(R15)
-	VUNPCKLPD    Y12, Y5, Y14
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y14
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	VMOVUPS      24576(R9), Y12
 	VMOVUPS      Y8, 1504(R15)
 	VMOVUPS      24608(R9), Y8
 	VMOVUPS      Y3, 1536(R15)
-	VUNPCKLPD    Y8, Y12, Y3
-	VUNPCKHPD    Y8, Y12, Y12
+	VPUNPCKLQDQ  Y8, Y12, Y3
+	VPUNPCKHQDQ  Y8, Y12, Y12
 	VADDPD       Y3, Y14, Y8
 	VMOVUPS      Y7, 1568(R15)
 	VADDPD       Y12, Y5, Y7
@@ -87337,12 +87337,12 @@ columns:
 	VFMSUB231PD  Y8, Y14, Y13
 	VMULPD       Y7, Y14, Y14
 	VFMADD231PD  Y8, Y5, Y14
-	VUNPCKLPD    Y13, Y1, Y5
-	VUNPCKHPD    Y13, Y1, Y1
+	VPUNPCKLQDQ  Y13, Y1, Y5
+	VPUNPCKHQDQ  Y13, Y1, Y1
 	VMOVUPS      Y5, (SI)
 	VMOVUPS      Y1, 32(SI)
-	VUNPCKLPD    Y14, Y11, Y1
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VMOVUPS      Y1, 16448(SI)
 	VMOVUPS      Y11, 16480(SI)
 	VMOVUPS      1120(DX), Y1
@@ -87351,12 +87351,12 @@ columns:
 	VFMSUB231PD  Y7, Y3, Y5
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y7, Y0, Y3
-	VUNPCKLPD    Y5, Y6, Y0
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y0
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y0, 8192(SI)
 	VMOVUPS      Y6, 8224(SI)
-	VUNPCKLPD    Y3, Y10, Y0
-	VUNPCKHPD    Y3, Y10, Y10
+	VPUNPCKLQDQ  Y3, Y10, Y0
+	VPUNPCKHQDQ  Y3, Y10, Y10
 	VMOVUPS      Y0, 24640(SI)
 	VMOVUPS      Y10, 24672(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -87376,13 +87376,13 @@ columns:
 	VFMSUB231PD  Y7, Y5, Y2
 	VMULPD       Y1, Y5, Y5
 	VFMADD231PD  Y7, Y6, Y5
-	VUNPCKLPD    Y2, Y9, Y1
-	VUNPCKHPD    Y2, Y9, Y9
+	VPUNPCKLQDQ  Y2, Y9, Y1
+	VPUNPCKHQDQ  Y2, Y9, Y9
 	VMOVUPS      Y1, 4096(SI)
 	VMOVUPS      Y9, 4128(SI)
 	VMOVUPS      1408(R15), Y1
-	VUNPCKLPD    Y5, Y1, Y2
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y2
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y2, 20544(SI)
 	VMOVUPS      Y1, 20576(SI)
 	VMOVUPS      1632(DX), Y1
@@ -87392,13 +87392,13 @@ columns:
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y5, Y15, Y4
 	VMOVUPS      928(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y5, 12288(SI)
 	VMOVUPS      Y1, 12320(SI)
 	VMOVUPS      896(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y2
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y2
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y2, 28736(SI)
 	VMOVUPS      Y1, 28768(SI)
 	VMOVUPS      320(R15), Y1
@@ -87519,12 +87519,12 @@ columns:
 	VFMSUB231PD  Y15, Y2, Y3
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y15, Y6, Y2
-	VUNPCKLPD    Y3, Y8, Y1
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y1
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y1, 1024(SI)
 	VMOVUPS      Y8, 1056(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 17472(SI)
 	VMOVUPS      Y12, 17504(SI)
 	VMOVUPS      1184(DX), Y1
@@ -87533,12 +87533,12 @@ columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y11, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 9216(SI)
 	VMOVUPS      Y13, 9248(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 25664(SI)
 	VMOVUPS      Y9, 25696(SI)
 	VMOVUPS      c3fe561b82ab7f990<>+0(SB), Y1
@@ -87558,13 +87558,13 @@ columns:
 	VFMSUB231PD  Y8, Y4, Y6
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y6, Y7, Y2
-	VUNPCKHPD    Y6, Y7, Y7
+	VPUNPCKLQDQ  Y6, Y7, Y2
+	VPUNPCKHQDQ  Y6, Y7, Y7
 	VMOVUPS      Y2, 5120(SI)
 	VMOVUPS      Y7, 5152(SI)
 	VMOVUPS      320(R15), Y2
-	VUNPCKLPD    Y4, Y2, Y5
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y5
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VMOVUPS      Y5, 21568(SI)
 	VMOVUPS      Y2, 21600(SI)
 	VMOVUPS      1696(DX), Y2
@@ -87574,13 +87574,13 @@ columns:
 	VMULPD       Y2, Y14, Y14
 	VFMADD231PD  Y5, Y0, Y14
 	VMOVUPS      288(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      Y2, 13312(SI)
 	VMOVUPS      Y0, 13344(SI)
 	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y14, Y0, Y2
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y2
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VMOVUPS      Y2, 29760(SI)
 	VMOVUPS      Y0, 29792(SI)
 	VMOVUPS      736(R15), Y0
@@ -87684,12 +87684,12 @@ columns:
 	VFMSUB231PD  Y3, Y1, Y14
 	VMULPD       Y13, Y1, Y1
 	VFMADD231PD  Y3, Y0, Y1
-	VUNPCKLPD    Y14, Y7, Y0
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y0
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y0, 2048(SI)
 	VMOVUPS      Y7, 2080(SI)
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y0, 18496(SI)
 	VMOVUPS      Y10, 18528(SI)
 	VMOVUPS      1376(DX), Y0
@@ -87698,12 +87698,12 @@ columns:
 	VFMSUB231PD  Y3, Y2, Y1
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y11, Y2
-	VUNPCKLPD    Y1, Y12, Y0
-	VUNPCKHPD    Y1, Y12, Y12
+	VPUNPCKLQDQ  Y1, Y12, Y0
+	VPUNPCKHQDQ  Y1, Y12, Y12
 	VMOVUPS      Y0, 10240(SI)
 	VMOVUPS      Y12, 10272(SI)
-	VUNPCKLPD    Y2, Y8, Y0
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y0
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y0, 26688(SI)
 	VMOVUPS      Y8, 26720(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -87723,13 +87723,13 @@ columns:
 	VFMSUB231PD  Y8, Y3, Y7
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y8, Y5, Y3
-	VUNPCKLPD    Y7, Y6, Y1
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y1
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y1, 6144(SI)
 	VMOVUPS      Y6, 6176(SI)
 	VMOVUPS      192(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y5
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y5
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y5, 22592(SI)
 	VMOVUPS      Y1, 22624(SI)
 	VMOVUPS      1888(DX), Y1
@@ -87739,13 +87739,13 @@ columns:
 	VMULPD       Y1, Y9, Y9
 	VFMADD231PD  Y5, Y4, Y9
 	VMOVUPS      160(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y4, 14336(SI)
 	VMOVUPS      Y1, 14368(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 30784(SI)
 	VMOVUPS      Y1, 30816(SI)
 	VMOVUPS      (R15), Y1
@@ -87865,12 +87865,12 @@ columns:
 	VFMSUB231PD  Y15, Y2, Y11
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y15, Y1, Y2
-	VUNPCKLPD    Y11, Y8, Y1
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y1
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y1, 3072(SI)
 	VMOVUPS      Y8, 3104(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 19520(SI)
 	VMOVUPS      Y12, 19552(SI)
 	VMOVUPS      1440(DX), Y1
@@ -87879,12 +87879,12 @@ columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y5, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 11264(SI)
 	VMOVUPS      Y13, 11296(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 27712(SI)
 	VMOVUPS      Y9, 27744(SI)
 	VMOVUPS      c3fc975f5e0553158<>+0(SB), Y1
@@ -87904,13 +87904,13 @@ columns:
 	VFMSUB231PD  Y5, Y3, Y2
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y5, Y4, Y3
-	VUNPCKLPD    Y2, Y6, Y1
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y1
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VMOVUPS      Y1, 7168(SI)
 	VMOVUPS      Y6, 7200(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y2
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y2
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y2, 23616(SI)
 	VMOVUPS      Y1, 23648(SI)
 	VMOVUPS      1952(DX), Y1
@@ -87920,13 +87920,13 @@ columns:
 	VMULPD       Y1, Y0, Y0
 	VFMADD231PD  Y3, Y10, Y0
 	VMOVUPS      32(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, 15360(SI)
 	VMOVUPS      Y1, 15392(SI)
 	VMOVUPS      (R15), Y1
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y2
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y2, 31808(SI)
 	VMOVUPS      Y1, 31840(SI)
 	ADDQ         $0x000007c0, DX
@@ -89211,25 +89211,25 @@ rows:
 	VADDPD       Y5, Y2, Y6
 	VSUBPD       Y1, Y13, Y13
 	VSUBPD       Y5, Y2, Y2
-	VUNPCKLPD    Y6, Y3, Y1
+	VPUNPCKLQDQ  Y6, Y3, Y1
 	VMOVUPS      Y1, (R11)
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VMOVUPS      Y3, 32(R11)
-	VUNPCKLPD    Y2, Y13, Y1
+	VPUNPCKLQDQ  Y2, Y13, Y1
 	VMOVUPS      Y1, 16384(R11)
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y13, 16416(R11)
 	VADDPD       Y4, Y10, Y1
 	VSUBPD       Y0, Y14, Y2
 	VSUBPD       Y4, Y10, Y10
 	VADDPD       Y0, Y14, Y14
-	VUNPCKLPD    Y2, Y1, Y0
+	VPUNPCKLQDQ  Y2, Y1, Y0
 	VMOVUPS      Y0, 8192(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 8224(R11)
-	VUNPCKLPD    Y14, Y10, Y0
+	VPUNPCKLQDQ  Y14, Y10, Y0
 	VMOVUPS      Y0, 24576(R11)
-	VUNPCKHPD    Y14, Y10, Y10
+	VPUNPCKHQDQ  Y14, Y10, Y10
 	VMOVUPS      Y10, 24608(R11)
 	VMOVUPS      928(R15), Y0
 	VMOVUPS      960(R15), Y1
@@ -89268,13 +89268,13 @@ rows:
 	VFMADD231PD  Y5, Y10, Y2
 	VFNMADD231PD Y5, Y13, Y3
 	VFNMADD231PD Y5, Y10, Y14
-	VUNPCKLPD    Y2, Y4, Y10
+	VPUNPCKLQDQ  Y2, Y4, Y10
 	VMOVUPS      Y10, 512(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 544(R11)
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 16896(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 16928(R11)
 	VMOVAPS      Y6, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -89285,13 +89285,13 @@ rows:
 	VFMADD231PD  Y5, Y1, Y4
 	VFNMADD231PD Y5, Y2, Y15
 	VFNMADD231PD Y5, Y1, Y12
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 8704(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 8736(R11)
-	VUNPCKLPD    Y12, Y15, Y1
+	VPUNPCKLQDQ  Y12, Y15, Y1
 	VMOVUPS      Y1, 25088(R11)
-	VUNPCKHPD    Y12, Y15, Y15
+	VPUNPCKHQDQ  Y12, Y15, Y15
 	VMOVUPS      Y15, 25120(R11)
 	VMOVUPS      864(R15), Y1
 	VMOVUPS      896(R15), Y2
@@ -89330,13 +89330,13 @@ rows:
 	VFMADD231PD  Y10, Y13, Y0
 	VFNMADD231PD Y10, Y14, Y4
 	VFNMADD231PD Y10, Y13, Y15
-	VUNPCKLPD    Y0, Y5, Y13
+	VPUNPCKLQDQ  Y0, Y5, Y13
 	VMOVUPS      Y13, 1024(R11)
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      Y5, 1056(R11)
-	VUNPCKLPD    Y15, Y4, Y0
+	VPUNPCKLQDQ  Y15, Y4, Y0
 	VMOVUPS      Y0, 17408(R11)
-	VUNPCKHPD    Y15, Y4, Y4
+	VPUNPCKHQDQ  Y15, Y4, Y4
 	VMOVUPS      Y4, 17440(R11)
 	VMOVAPS      Y12, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -89347,13 +89347,13 @@ rows:
 	VFMADD231PD  Y10, Y2, Y5
 	VFNMADD231PD Y10, Y0, Y9
 	VFNMADD231PD Y10, Y2, Y11
-	VUNPCKLPD    Y5, Y4, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y0
 	VMOVUPS      Y0, 9216(R11)
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y4, 9248(R11)
-	VUNPCKLPD    Y11, Y9, Y0
+	VPUNPCKLQDQ  Y11, Y9, Y0
 	VMOVUPS      Y0, 25600(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 25632(R11)
 	VMOVUPS      800(R15), Y0
 	VMOVUPS      832(R15), Y2
@@ -89392,13 +89392,13 @@ rows:
 	VFMADD231PD  Y11, Y13, Y1
 	VFNMADD231PD Y11, Y14, Y5
 	VFNMADD231PD Y11, Y13, Y15
-	VUNPCKLPD    Y1, Y10, Y13
+	VPUNPCKLQDQ  Y1, Y10, Y13
 	VMOVUPS      Y13, 1536(R11)
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y10, 1568(R11)
-	VUNPCKLPD    Y15, Y5, Y1
+	VPUNPCKLQDQ  Y15, Y5, Y1
 	VMOVUPS      Y1, 17920(R11)
-	VUNPCKHPD    Y15, Y5, Y5
+	VPUNPCKHQDQ  Y15, Y5, Y5
 	VMOVUPS      Y5, 17952(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -89409,13 +89409,13 @@ rows:
 	VFMADD231PD  Y11, Y2, Y10
 	VFNMADD231PD Y11, Y1, Y7
 	VFNMADD231PD Y11, Y2, Y8
-	VUNPCKLPD    Y10, Y5, Y1
+	VPUNPCKLQDQ  Y10, Y5, Y1
 	VMOVUPS      Y1, 9728(R11)
-	VUNPCKHPD    Y10, Y5, Y5
+	VPUNPCKHQDQ  Y10, Y5, Y5
 	VMOVUPS      Y5, 9760(R11)
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 26112(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 26144(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -89451,13 +89451,13 @@ rows:
 	VFMADD231PD  Y6, Y12, Y13
 	VFNMADD231PD Y6, Y5, Y14
 	VFNMADD231PD Y6, Y12, Y11
-	VUNPCKLPD    Y13, Y8, Y5
+	VPUNPCKLQDQ  Y13, Y8, Y5
 	VMOVUPS      Y5, 2048(R11)
-	VUNPCKHPD    Y13, Y8, Y8
+	VPUNPCKHQDQ  Y13, Y8, Y8
 	VMOVUPS      Y8, 2080(R11)
-	VUNPCKLPD    Y11, Y14, Y5
+	VPUNPCKLQDQ  Y11, Y14, Y5
 	VMOVUPS      Y5, 18432(R11)
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      Y14, 18464(R11)
 	VMOVAPS      Y10, Y5
 	VFNMADD231PD Y3, Y1, Y5
@@ -89468,13 +89468,13 @@ rows:
 	VFMADD231PD  Y6, Y1, Y10
 	VFNMADD231PD Y6, Y5, Y2
 	VFNMADD231PD Y6, Y1, Y15
-	VUNPCKLPD    Y10, Y8, Y1
+	VPUNPCKLQDQ  Y10, Y8, Y1
 	VMOVUPS      Y1, 10240(R11)
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VMOVUPS      Y8, 10272(R11)
-	VUNPCKLPD    Y15, Y2, Y1
+	VPUNPCKLQDQ  Y15, Y2, Y1
 	VMOVUPS      Y1, 26624(R11)
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VMOVUPS      Y2, 26656(R11)
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      192(R15), Y2
@@ -89513,13 +89513,13 @@ rows:
 	VFMADD231PD  Y8, Y11, Y7
 	VFNMADD231PD Y8, Y12, Y13
 	VFNMADD231PD Y8, Y11, Y15
-	VUNPCKLPD    Y7, Y0, Y11
+	VPUNPCKLQDQ  Y7, Y0, Y11
 	VMOVUPS      Y11, 2560(R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 2592(R11)
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 18944(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 18976(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -89530,13 +89530,13 @@ rows:
 	VFMADD231PD  Y8, Y2, Y10
 	VFNMADD231PD Y8, Y0, Y5
 	VFNMADD231PD Y8, Y2, Y14
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 10752(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 10784(R11)
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 27136(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 27168(R11)
 	VMOVUPS      96(R15), Y0
 	VMOVUPS      320(R15), Y2
@@ -89573,13 +89573,13 @@ rows:
 	VFMADD231PD  Y9, Y11, Y12
 	VFNMADD231PD Y9, Y0, Y13
 	VFNMADD231PD Y9, Y11, Y15
-	VUNPCKLPD    Y12, Y7, Y0
+	VPUNPCKLQDQ  Y12, Y7, Y0
 	VMOVUPS      Y0, 3072(R11)
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VMOVUPS      Y7, 3104(R11)
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 19456(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 19488(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y4, Y2, Y0
@@ -89590,13 +89590,13 @@ rows:
 	VFMADD231PD  Y9, Y2, Y10
 	VFNMADD231PD Y9, Y0, Y5
 	VFNMADD231PD Y9, Y2, Y14
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 11264(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 11296(R11)
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 27648(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 27680(R11)
 	VMOVUPS      768(R15), Y0
 	VMOVUPS      736(R15), Y2
@@ -89637,13 +89637,13 @@ rows:
 	VFMADD231PD  Y11, Y13, Y4
 	VFNMADD231PD Y11, Y14, Y15
 	VFNMADD231PD Y11, Y13, Y1
-	VUNPCKLPD    Y4, Y9, Y13
+	VPUNPCKLQDQ  Y4, Y9, Y13
 	VMOVUPS      Y13, 3584(R11)
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y9, 3616(R11)
-	VUNPCKLPD    Y1, Y15, Y4
+	VPUNPCKLQDQ  Y1, Y15, Y4
 	VMOVUPS      Y4, 19968(R11)
-	VUNPCKHPD    Y1, Y15, Y15
+	VPUNPCKHQDQ  Y1, Y15, Y15
 	VMOVUPS      Y15, 20000(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -89654,13 +89654,13 @@ rows:
 	VFMADD231PD  Y11, Y2, Y9
 	VFNMADD231PD Y11, Y1, Y7
 	VFNMADD231PD Y11, Y2, Y8
-	VUNPCKLPD    Y9, Y4, Y1
+	VPUNPCKLQDQ  Y9, Y4, Y1
 	VMOVUPS      Y1, 11776(R11)
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      Y4, 11808(R11)
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 28160(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 28192(R11)
 	VMOVUPS      1632(R15), Y1
 	VMOVUPS      608(R15), Y2
@@ -89687,13 +89687,13 @@ rows:
 	VFMADD231PD  Y4, Y9, Y6
 	VFNMADD231PD Y4, Y8, Y12
 	VFNMADD231PD Y4, Y9, Y15
-	VUNPCKLPD    Y6, Y14, Y8
+	VPUNPCKLQDQ  Y6, Y14, Y8
 	VMOVUPS      Y8, 4096(R11)
-	VUNPCKHPD    Y6, Y14, Y14
+	VPUNPCKHQDQ  Y6, Y14, Y14
 	VMOVUPS      Y14, 4128(R11)
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 20480(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 20512(R11)
 	VSUBPD       Y7, Y1, Y6
 	VADDPD       Y1, Y7, Y7
@@ -89703,13 +89703,13 @@ rows:
 	VFNMADD231PD Y4, Y7, Y8
 	VFMADD231PD  Y4, Y6, Y2
 	VFMADD231PD  Y4, Y7, Y13
-	VUNPCKLPD    Y8, Y1, Y6
+	VPUNPCKLQDQ  Y8, Y1, Y6
 	VMOVUPS      Y6, 12288(R11)
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VMOVUPS      Y1, 12320(R11)
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 28672(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 28704(R11)
 	VMOVUPS      672(R15), Y1
 	VMOVUPS      128(R15), Y2
@@ -89746,13 +89746,13 @@ rows:
 	VFMADD231PD  Y11, Y7, Y12
 	VFNMADD231PD Y11, Y1, Y13
 	VFNMADD231PD Y11, Y7, Y15
-	VUNPCKLPD    Y12, Y9, Y1
+	VPUNPCKLQDQ  Y12, Y9, Y1
 	VMOVUPS      Y1, 4608(R11)
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      Y9, 4640(R11)
-	VUNPCKLPD    Y15, Y13, Y1
+	VPUNPCKLQDQ  Y15, Y13, Y1
 	VMOVUPS      Y1, 20992(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 21024(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y8, Y1
@@ -89763,13 +89763,13 @@ rows:
 	VFNMADD231PD Y11, Y8, Y2
 	VFMADD231PD  Y11, Y1, Y6
 	VFMADD231PD  Y11, Y8, Y14
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 12800(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 12832(R11)
-	VUNPCKLPD    Y14, Y6, Y0
+	VPUNPCKLQDQ  Y14, Y6, Y0
 	VMOVUPS      Y0, 29184(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 29216(R11)
 	VMOVUPS      64(R15), Y0
 	VMOVUPS      224(R15), Y1
@@ -89809,13 +89809,13 @@ rows:
 	VFMADD231PD  Y9, Y7, Y10
 	VFNMADD231PD Y9, Y11, Y12
 	VFNMADD231PD Y9, Y7, Y14
-	VUNPCKLPD    Y10, Y15, Y7
+	VPUNPCKLQDQ  Y10, Y15, Y7
 	VMOVUPS      Y7, 5120(R11)
-	VUNPCKHPD    Y10, Y15, Y15
+	VPUNPCKHQDQ  Y10, Y15, Y15
 	VMOVUPS      Y15, 5152(R11)
-	VUNPCKLPD    Y14, Y12, Y7
+	VPUNPCKLQDQ  Y14, Y12, Y7
 	VMOVUPS      Y7, 21504(R11)
-	VUNPCKHPD    Y14, Y12, Y12
+	VPUNPCKHQDQ  Y14, Y12, Y12
 	VMOVUPS      Y12, 21536(R11)
 	VMOVAPS      Y1, Y7
 	VFNMADD231PD Y0, Y8, Y7
@@ -89826,13 +89826,13 @@ rows:
 	VFNMADD231PD Y9, Y8, Y10
 	VFMADD231PD  Y9, Y7, Y2
 	VFMADD231PD  Y9, Y8, Y13
-	VUNPCKLPD    Y10, Y1, Y7
+	VPUNPCKLQDQ  Y10, Y1, Y7
 	VMOVUPS      Y7, 13312(R11)
-	VUNPCKHPD    Y10, Y1, Y1
+	VPUNPCKHQDQ  Y10, Y1, Y1
 	VMOVUPS      Y1, 13344(R11)
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 29696(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 29728(R11)
 	VMOVUPS      416(R15), Y1
 	VMOVUPS      704(R15), Y2
@@ -89871,13 +89871,13 @@ rows:
 	VFMADD231PD  Y11, Y8, Y9
 	VFNMADD231PD Y11, Y12, Y13
 	VFNMADD231PD Y11, Y8, Y15
-	VUNPCKLPD    Y9, Y5, Y8
+	VPUNPCKLQDQ  Y9, Y5, Y8
 	VMOVUPS      Y8, 5632(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 5664(R11)
-	VUNPCKLPD    Y15, Y13, Y5
+	VPUNPCKLQDQ  Y15, Y13, Y5
 	VMOVUPS      Y5, 22016(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 22048(R11)
 	VMOVAPS      Y2, Y5
 	VFNMADD231PD Y1, Y10, Y5
@@ -89888,13 +89888,13 @@ rows:
 	VFNMADD231PD Y11, Y10, Y2
 	VFMADD231PD  Y11, Y5, Y7
 	VFMADD231PD  Y11, Y10, Y14
-	VUNPCKLPD    Y2, Y1, Y5
+	VPUNPCKLQDQ  Y2, Y1, Y5
 	VMOVUPS      Y5, 13824(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 13856(R11)
-	VUNPCKLPD    Y14, Y7, Y1
+	VPUNPCKLQDQ  Y14, Y7, Y1
 	VMOVUPS      Y1, 30208(R11)
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y7, 30240(R11)
 	VMOVUPS      576(R15), Y1
 	VMOVUPS      512(R15), Y2
@@ -89929,13 +89929,13 @@ rows:
 	VFMADD231PD  Y6, Y7, Y9
 	VFNMADD231PD Y6, Y4, Y11
 	VFNMADD231PD Y6, Y7, Y13
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 6144(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 6176(R11)
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 22528(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 22560(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -89946,13 +89946,13 @@ rows:
 	VFNMADD231PD Y6, Y8, Y5
 	VFMADD231PD  Y6, Y4, Y2
 	VFMADD231PD  Y6, Y8, Y12
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 14336(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 14368(R11)
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 30720(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 30752(R11)
 	VMOVUPS      640(R15), Y1
 	VMOVUPS      480(R15), Y2
@@ -89992,13 +89992,13 @@ rows:
 	VFMADD231PD  Y9, Y7, Y13
 	VFNMADD231PD Y9, Y5, Y4
 	VFNMADD231PD Y9, Y7, Y12
-	VUNPCKLPD    Y13, Y10, Y5
+	VPUNPCKLQDQ  Y13, Y10, Y5
 	VMOVUPS      Y5, 6656(R11)
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VMOVUPS      Y10, 6688(R11)
-	VUNPCKLPD    Y12, Y4, Y5
+	VPUNPCKLQDQ  Y12, Y4, Y5
 	VMOVUPS      Y5, 23040(R11)
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y4, 23072(R11)
 	VMOVAPS      Y2, Y4
 	VFNMADD231PD Y1, Y8, Y4
@@ -90009,13 +90009,13 @@ rows:
 	VFNMADD231PD Y9, Y8, Y2
 	VFMADD231PD  Y9, Y4, Y0
 	VFMADD231PD  Y9, Y8, Y11
-	VUNPCKLPD    Y2, Y1, Y4
+	VPUNPCKLQDQ  Y2, Y1, Y4
 	VMOVUPS      Y4, 14848(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 14880(R11)
-	VUNPCKLPD    Y11, Y0, Y1
+	VPUNPCKLQDQ  Y11, Y0, Y1
 	VMOVUPS      Y1, 31232(R11)
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y0, 31264(R11)
 	VMOVUPS      32(R15), Y0
 	VMOVUPS      (R15), Y1
@@ -90054,13 +90054,13 @@ rows:
 	VFMADD231PD  Y7, Y4, Y11
 	VFNMADD231PD Y7, Y6, Y3
 	VFNMADD231PD Y7, Y4, Y10
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 7168(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 7200(R11)
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 23552(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 23584(R11)
 	VMOVAPS      Y1, Y3
 	VFNMADD231PD Y0, Y5, Y3
@@ -90071,13 +90071,13 @@ rows:
 	VFNMADD231PD Y7, Y5, Y4
 	VFMADD231PD  Y7, Y3, Y2
 	VFMADD231PD  Y7, Y5, Y9
-	VUNPCKLPD    Y4, Y1, Y3
+	VPUNPCKLQDQ  Y4, Y1, Y3
 	VMOVUPS      Y3, 15360(R11)
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y1, 15392(R11)
-	VUNPCKLPD    Y9, Y2, Y1
+	VPUNPCKLQDQ  Y9, Y2, Y1
 	VMOVUPS      Y1, 31744(R11)
-	VUNPCKHPD    Y9, Y2, Y2
+	VPUNPCKHQDQ  Y9, Y2, Y2
 	VMOVUPS      Y2, 31776(R11)
 	VMOVUPS      384(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -90116,13 +90116,13 @@ rows:
 	VFMADD231PD  Y6, Y4, Y11
 	VFNMADD231PD Y6, Y7, Y3
 	VFNMADD231PD Y6, Y4, Y10
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 7680(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 7712(R11)
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 24064(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 24096(R11)
 	VMOVAPS      Y2, Y3
 	VFNMADD231PD Y1, Y5, Y3
@@ -90133,13 +90133,13 @@ rows:
 	VFNMADD231PD Y6, Y5, Y2
 	VFMADD231PD  Y6, Y3, Y0
 	VFMADD231PD  Y6, Y5, Y9
-	VUNPCKLPD    Y2, Y1, Y3
+	VPUNPCKLQDQ  Y2, Y1, Y3
 	VMOVUPS      Y3, 15872(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 15904(R11)
-	VUNPCKLPD    Y9, Y0, Y1
+	VPUNPCKLQDQ  Y9, Y0, Y1
 	VMOVUPS      Y1, 32256(R11)
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y0, 32288(R11)
 	ADDQ         $0x00000800, SI
 	ADDQ         $0x40, R11
@@ -90177,13 +90177,13 @@ other_line:
 other_columns:
 	VMOVUPS      7168(R9), Y0
 	VMOVUPS      7200(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      23552(R9), Y1
 	VMOVUPS      23584(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -90191,13 +90191,13 @@ other_columns:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      15360(R9), Y1
 	VMOVUPS      15392(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      31744(R9), Y4
 	VMOVUPS      31776(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -90213,13 +90213,13 @@ other_columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      3072(R9), Y1
 	VMOVUPS      3104(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      19456(R9), Y6
 	VMOVUPS      19488(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -90227,14 +90227,14 @@ other_columns:
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      11264(R9), Y6
 	VMOVUPS      11296(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      27648(R9), Y12
 	VMOVUPS      27680(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -90282,15 +90282,15 @@ other_columns:
 	VFMADD231PD  Y3, Y5, Y1
 	VMOVUPS      5120(R9), Y5
 	VMOVUPS      5152(R9), Y7
-	VUNPCKLPD    Y7, Y5, Y3
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y3
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VXORPD       32(SP), Y5, Y5
 	VMOVUPS      21504(R9), Y7
 	VMOVUPS      Y1, 96(R15)
 	VMOVUPS      21536(R9), Y1
 	VMOVUPS      Y10, 128(R15)
-	VUNPCKLPD    Y1, Y7, Y10
-	VUNPCKHPD    Y1, Y7, Y7
+	VPUNPCKLQDQ  Y1, Y7, Y10
+	VPUNPCKHQDQ  Y1, Y7, Y7
 	VXORPD       32(SP), Y7, Y7
 	VADDPD       Y10, Y3, Y1
 	VMOVUPS      Y11, 160(R15)
@@ -90300,15 +90300,15 @@ other_columns:
 	VMOVUPS      13312(R9), Y7
 	VMOVUPS      13344(R9), Y10
 	VMOVUPS      Y13, 192(R15)
-	VUNPCKLPD    Y10, Y7, Y13
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKLQDQ  Y10, Y7, Y13
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VXORPD       32(SP), Y7, Y7
 	VMOVUPS      29696(R9), Y10
 	VMOVUPS      Y12, 224(R15)
 	VMOVUPS      29728(R9), Y12
 	VMOVUPS      Y2, 256(R15)
-	VUNPCKLPD    Y12, Y10, Y2
-	VUNPCKHPD    Y12, Y10, Y10
+	VPUNPCKLQDQ  Y12, Y10, Y2
+	VPUNPCKHQDQ  Y12, Y10, Y10
 	VXORPD       32(SP), Y10, Y10
 	VADDPD       Y2, Y13, Y12
 	VMOVUPS      Y15, 288(R15)
@@ -90326,15 +90326,15 @@ other_columns:
 	VMOVUPS      1024(R9), Y7
 	VMOVUPS      1056(R9), Y13
 	VMOVUPS      Y0, 320(R15)
-	VUNPCKLPD    Y13, Y7, Y0
-	VUNPCKHPD    Y13, Y7, Y7
+	VPUNPCKLQDQ  Y13, Y7, Y0
+	VPUNPCKHQDQ  Y13, Y7, Y7
 	VXORPD       32(SP), Y7, Y7
 	VMOVUPS      17408(R9), Y13
 	VMOVUPS      Y8, 352(R15)
 	VMOVUPS      17440(R9), Y8
 	VMOVUPS      Y4, 384(R15)
-	VUNPCKLPD    Y8, Y13, Y4
-	VUNPCKHPD    Y8, Y13, Y13
+	VPUNPCKLQDQ  Y8, Y13, Y4
+	VPUNPCKHQDQ  Y8, Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VADDPD       Y4, Y0, Y8
 	VMOVUPS      Y9, 416(R15)
@@ -90344,15 +90344,15 @@ other_columns:
 	VMOVUPS      9216(R9), Y4
 	VMOVUPS      9248(R9), Y13
 	VMOVUPS      Y14, 448(R15)
-	VUNPCKLPD    Y13, Y4, Y14
-	VUNPCKHPD    Y13, Y4, Y4
+	VPUNPCKLQDQ  Y13, Y4, Y14
+	VPUNPCKHQDQ  Y13, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      25600(R9), Y13
 	VMOVUPS      Y6, 480(R15)
 	VMOVUPS      25632(R9), Y6
 	VMOVUPS      Y3, 512(R15)
-	VUNPCKLPD    Y6, Y13, Y3
-	VUNPCKHPD    Y6, Y13, Y13
+	VPUNPCKLQDQ  Y6, Y13, Y3
+	VPUNPCKHQDQ  Y6, Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VADDPD       Y3, Y14, Y6
 	VMOVUPS      Y5, 544(R15)
@@ -90400,15 +90400,15 @@ other_columns:
 	VFMADD231PD  Y1, Y11, Y7
 	VMOVUPS      6144(R9), Y10
 	VMOVUPS      6176(R9), Y11
-	VUNPCKLPD    Y11, Y10, Y1
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y1
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VXORPD       32(SP), Y10, Y10
 	VMOVUPS      22528(R9), Y11
 	VMOVUPS      Y7, 608(R15)
 	VMOVUPS      22560(R9), Y7
 	VMOVUPS      Y0, 640(R15)
-	VUNPCKLPD    Y7, Y11, Y0
-	VUNPCKHPD    Y7, Y11, Y11
+	VPUNPCKLQDQ  Y7, Y11, Y0
+	VPUNPCKHQDQ  Y7, Y11, Y11
 	VXORPD       32(SP), Y11, Y11
 	VADDPD       Y0, Y1, Y7
 	VMOVUPS      Y9, 672(R15)
@@ -90418,15 +90418,15 @@ other_columns:
 	VMOVUPS      14336(R9), Y0
 	VMOVUPS      14368(R9), Y11
 	VMOVUPS      Y8, 704(R15)
-	VUNPCKLPD    Y11, Y0, Y8
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y8
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      30720(R9), Y11
 	VMOVUPS      Y3, 736(R15)
 	VMOVUPS      30752(R9), Y3
 	VMOVUPS      Y5, 768(R15)
-	VUNPCKLPD    Y3, Y11, Y5
-	VUNPCKHPD    Y3, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y11, Y5
+	VPUNPCKHQDQ  Y3, Y11, Y11
 	VXORPD       32(SP), Y11, Y11
 	VADDPD       Y5, Y8, Y3
 	VMOVUPS      Y6, 800(R15)
@@ -90444,15 +90444,15 @@ other_columns:
 	VMOVUPS      2048(R9), Y0
 	VMOVUPS      2080(R9), Y8
 	VMOVUPS      Y13, 832(R15)
-	VUNPCKLPD    Y8, Y0, Y13
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y13
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      18432(R9), Y8
 	VMOVUPS      Y12, 864(R15)
 	VMOVUPS      18464(R9), Y12
 	VMOVUPS      Y15, 896(R15)
-	VUNPCKLPD    Y12, Y8, Y15
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y15
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y15, Y13, Y12
 	VMOVUPS      Y2, 928(R15)
@@ -90462,15 +90462,15 @@ other_columns:
 	VMOVUPS      10240(R9), Y8
 	VMOVUPS      10272(R9), Y15
 	VMOVUPS      Y14, 960(R15)
-	VUNPCKLPD    Y15, Y8, Y14
-	VUNPCKHPD    Y15, Y8, Y8
+	VPUNPCKLQDQ  Y15, Y8, Y14
+	VPUNPCKHQDQ  Y15, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VMOVUPS      26624(R9), Y15
 	VMOVUPS      Y4, 992(R15)
 	VMOVUPS      26656(R9), Y4
 	VMOVUPS      Y1, 1024(R15)
-	VUNPCKLPD    Y4, Y15, Y1
-	VUNPCKHPD    Y4, Y15, Y15
+	VPUNPCKLQDQ  Y4, Y15, Y1
+	VPUNPCKHQDQ  Y4, Y15, Y15
 	VXORPD       32(SP), Y15, Y15
 	VADDPD       Y1, Y14, Y4
 	VMOVUPS      Y10, 1056(R15)
@@ -90518,15 +90518,15 @@ other_columns:
 	VFMADD231PD  Y7, Y9, Y0
 	VMOVUPS      4096(R9), Y3
 	VMOVUPS      4128(R9), Y9
-	VUNPCKLPD    Y9, Y3, Y7
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y7
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VXORPD       32(SP), Y3, Y3
 	VMOVUPS      20480(R9), Y9
 	VMOVUPS      Y0, 1120(R15)
 	VMOVUPS      20512(R9), Y0
 	VMOVUPS      Y13, 1152(R15)
-	VUNPCKLPD    Y0, Y9, Y13
-	VUNPCKHPD    Y0, Y9, Y9
+	VPUNPCKLQDQ  Y0, Y9, Y13
+	VPUNPCKHQDQ  Y0, Y9, Y9
 	VXORPD       32(SP), Y9, Y9
 	VADDPD       Y13, Y7, Y0
 	VMOVUPS      Y2, 1184(R15)
@@ -90536,15 +90536,15 @@ other_columns:
 	VMOVUPS      12288(R9), Y9
 	VMOVUPS      12320(R9), Y13
 	VMOVUPS      Y12, 1216(R15)
-	VUNPCKLPD    Y13, Y9, Y12
-	VUNPCKHPD    Y13, Y9, Y9
+	VPUNPCKLQDQ  Y13, Y9, Y12
+	VPUNPCKHQDQ  Y13, Y9, Y9
 	VXORPD       32(SP), Y9, Y9
 	VMOVUPS      28672(R9), Y13
 	VMOVUPS      Y15, 1248(R15)
 	VMOVUPS      28704(R9), Y15
 	VMOVUPS      Y4, 1280(R15)
-	VUNPCKLPD    Y15, Y13, Y4
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y4
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VADDPD       Y4, Y12, Y15
 	VMOVUPS      Y10, 1312(R15)
@@ -90562,15 +90562,15 @@ other_columns:
 	VMOVUPS      (R9), Y9
 	VMOVUPS      32(R9), Y12
 	VMOVUPS      Y1, 1344(R15)
-	VUNPCKLPD    Y12, Y9, Y1
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VXORPD       32(SP), Y9, Y9
 	VMOVUPS      16384(R9), Y12
 	VMOVUPS      Y11, 1376(R15)
 	VMOVUPS      16416(R9), Y11
 	VMOVUPS      Y5, 1408(R15)
-	VUNPCKLPD    Y11, Y12, Y5
-	VUNPCKHPD    Y11, Y12, Y12
+	VPUNPCKLQDQ  Y11, Y12, Y5
+	VPUNPCKHQDQ  Y11, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y5, Y1, Y11
 	VMOVUPS      Y6, 1440(R15)
@@ -90580,15 +90580,15 @@ other_columns:
 	VMOVUPS      8192(R9), Y5
 	VMOVUPS      8224(R9), Y12
 	VMOVUPS      Y14, 1472(R15)
-	VUNPCKLPD    Y12, Y5, Y14
-	VUNPCKHPD    Y12, Y5, Y5
+	VPUNPCKLQDQ  Y12, Y5, Y14
+	VPUNPCKHQDQ  Y12, Y5, Y5
 	VXORPD       32(SP), Y5, Y5
 	VMOVUPS      24576(R9), Y12
 	VMOVUPS      Y8, 1504(R15)
 	VMOVUPS      24608(R9), Y8
 	VMOVUPS      Y3, 1536(R15)
-	VUNPCKLPD    Y8, Y12, Y3
-	VUNPCKHPD    Y8, Y12, Y12
+	VPUNPCKLQDQ  Y8, Y12, Y3
+	VPUNPCKHQDQ  Y8, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y3, Y14, Y8
 	VMOVUPS      Y7, 1568(R15)
@@ -90724,12 +90724,12 @@ other_columns:
 	VFMSUB231PD  Y8, Y14, Y13
 	VMULPD       Y7, Y14, Y14
 	VFMADD231PD  Y8, Y5, Y14
-	VUNPCKLPD    Y13, Y1, Y5
-	VUNPCKHPD    Y13, Y1, Y1
+	VPUNPCKLQDQ  Y13, Y1, Y5
+	VPUNPCKHQDQ  Y13, Y1, Y1
 	VMOVUPS      Y5, (SI)
 	VMOVUPS      Y1, 32(SI)
-	VUNPCKLPD    Y14, Y11, Y1
-	VUNPCKHPD    Y14, Y11, Y11
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
 	VMOVUPS      Y1, 16448(SI)
 	VMOVUPS      Y11, 16480(SI)
 	VMOVUPS      1120(DX), Y1
@@ -90738,12 +90738,12 @@ other_columns:
 	VFMSUB231PD  Y7, Y3, Y5
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y7, Y0, Y3
-	VUNPCKLPD    Y5, Y6, Y0
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKLQDQ  Y5, Y6, Y0
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y0, 8192(SI)
 	VMOVUPS      Y6, 8224(SI)
-	VUNPCKLPD    Y3, Y10, Y0
-	VUNPCKHPD    Y3, Y10, Y10
+	VPUNPCKLQDQ  Y3, Y10, Y0
+	VPUNPCKHQDQ  Y3, Y10, Y10
 	VMOVUPS      Y0, 24640(SI)
 	VMOVUPS      Y10, 24672(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -90763,13 +90763,13 @@ other_columns:
 	VFMSUB231PD  Y7, Y5, Y2
 	VMULPD       Y1, Y5, Y5
 	VFMADD231PD  Y7, Y6, Y5
-	VUNPCKLPD    Y2, Y9, Y1
-	VUNPCKHPD    Y2, Y9, Y9
+	VPUNPCKLQDQ  Y2, Y9, Y1
+	VPUNPCKHQDQ  Y2, Y9, Y9
 	VMOVUPS      Y1, 4096(SI)
 	VMOVUPS      Y9, 4128(SI)
 	VMOVUPS      1408(R15), Y1
-	VUNPCKLPD    Y5, Y1, Y2
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y2
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y2, 20544(SI)
 	VMOVUPS      Y1, 20576(SI)
 	VMOVUPS      1632(DX), Y1
@@ -90779,13 +90779,13 @@ other_columns:
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y5, Y15, Y4
 	VMOVUPS      928(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y5, 12288(SI)
 	VMOVUPS      Y1, 12320(SI)
 	VMOVUPS      896(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y2
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y2
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y2, 28736(SI)
 	VMOVUPS      Y1, 28768(SI)
 	VMOVUPS      320(R15), Y1
@@ -90906,12 +90906,12 @@ other_columns:
 	VFMSUB231PD  Y15, Y2, Y3
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y15, Y6, Y2
-	VUNPCKLPD    Y3, Y8, Y1
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y1
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y1, 1024(SI)
 	VMOVUPS      Y8, 1056(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 17472(SI)
 	VMOVUPS      Y12, 17504(SI)
 	VMOVUPS      1184(DX), Y1
@@ -90920,12 +90920,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y11, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 9216(SI)
 	VMOVUPS      Y13, 9248(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 25664(SI)
 	VMOVUPS      Y9, 25696(SI)
 	VMOVUPS      c3fe561b82ab7f990<>+0(SB), Y1
@@ -90945,13 +90945,13 @@ other_columns:
 	VFMSUB231PD  Y8, Y4, Y6
 	VMULPD       Y2, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y6, Y7, Y2
-	VUNPCKHPD    Y6, Y7, Y7
+	VPUNPCKLQDQ  Y6, Y7, Y2
+	VPUNPCKHQDQ  Y6, Y7, Y7
 	VMOVUPS      Y2, 5120(SI)
 	VMOVUPS      Y7, 5152(SI)
 	VMOVUPS      320(R15), Y2
-	VUNPCKLPD    Y4, Y2, Y5
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y5
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VMOVUPS      Y5, 21568(SI)
 	VMOVUPS      Y2, 21600(SI)
 	VMOVUPS      1696(DX), Y2
@@ -90961,13 +90961,13 @@ other_columns:
 	VMULPD       Y2, Y14, Y14
 	VFMADD231PD  Y5, Y0, Y14
 	VMOVUPS      288(R15), Y0
-	VUNPCKLPD    Y4, Y0, Y2
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y2
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      Y2, 13312(SI)
 	VMOVUPS      Y0, 13344(SI)
 	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y14, Y0, Y2
-	VUNPCKHPD    Y14, Y0, Y0
+	VPUNPCKLQDQ  Y14, Y0, Y2
+	VPUNPCKHQDQ  Y14, Y0, Y0
 	VMOVUPS      Y2, 29760(SI)
 	VMOVUPS      Y0, 29792(SI)
 	VMOVUPS      736(R15), Y0
@@ -91071,12 +91071,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y1, Y14
 	VMULPD       Y13, Y1, Y1
 	VFMADD231PD  Y3, Y0, Y1
-	VUNPCKLPD    Y14, Y7, Y0
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y0
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y0, 2048(SI)
 	VMOVUPS      Y7, 2080(SI)
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y0, 18496(SI)
 	VMOVUPS      Y10, 18528(SI)
 	VMOVUPS      1376(DX), Y0
@@ -91085,12 +91085,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y2, Y1
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y11, Y2
-	VUNPCKLPD    Y1, Y12, Y0
-	VUNPCKHPD    Y1, Y12, Y12
+	VPUNPCKLQDQ  Y1, Y12, Y0
+	VPUNPCKHQDQ  Y1, Y12, Y12
 	VMOVUPS      Y0, 10240(SI)
 	VMOVUPS      Y12, 10272(SI)
-	VUNPCKLPD    Y2, Y8, Y0
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y0
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y0, 26688(SI)
 	VMOVUPS      Y8, 26720(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y0
@@ -91110,13 +91110,13 @@ other_columns:
 	VFMSUB231PD  Y8, Y3, Y7
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y8, Y5, Y3
-	VUNPCKLPD    Y7, Y6, Y1
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y1
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y1, 6144(SI)
 	VMOVUPS      Y6, 6176(SI)
 	VMOVUPS      192(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y5
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y5
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y5, 22592(SI)
 	VMOVUPS      Y1, 22624(SI)
 	VMOVUPS      1888(DX), Y1
@@ -91126,13 +91126,13 @@ other_columns:
 	VMULPD       Y1, Y9, Y9
 	VFMADD231PD  Y5, Y4, Y9
 	VMOVUPS      160(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y4, 14336(SI)
 	VMOVUPS      Y1, 14368(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 30784(SI)
 	VMOVUPS      Y1, 30816(SI)
 	VMOVUPS      (R15), Y1
@@ -91252,12 +91252,12 @@ other_columns:
 	VFMSUB231PD  Y15, Y2, Y11
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y15, Y1, Y2
-	VUNPCKLPD    Y11, Y8, Y1
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y1
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y1, 3072(SI)
 	VMOVUPS      Y8, 3104(SI)
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 19520(SI)
 	VMOVUPS      Y12, 19552(SI)
 	VMOVUPS      1440(DX), Y1
@@ -91266,12 +91266,12 @@ other_columns:
 	VFMSUB231PD  Y3, Y4, Y2
 	VMULPD       Y1, Y4, Y4
 	VFMADD231PD  Y3, Y5, Y4
-	VUNPCKLPD    Y2, Y13, Y1
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKLQDQ  Y2, Y13, Y1
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y1, 11264(SI)
 	VMOVUPS      Y13, 11296(SI)
-	VUNPCKLPD    Y4, Y9, Y1
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y1
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y1, 27712(SI)
 	VMOVUPS      Y9, 27744(SI)
 	VMOVUPS      c3fc975f5e0553158<>+0(SB), Y1
@@ -91291,13 +91291,13 @@ other_columns:
 	VFMSUB231PD  Y5, Y3, Y2
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y5, Y4, Y3
-	VUNPCKLPD    Y2, Y6, Y1
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y2, Y6, Y1
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VMOVUPS      Y1, 7168(SI)
 	VMOVUPS      Y6, 7200(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y2
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y2
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y2, 23616(SI)
 	VMOVUPS      Y1, 23648(SI)
 	VMOVUPS      1952(DX), Y1
@@ -91307,13 +91307,13 @@ other_columns:
 	VMULPD       Y1, Y0, Y0
 	VFMADD231PD  Y3, Y10, Y0
 	VMOVUPS      32(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, 15360(SI)
 	VMOVUPS      Y1, 15392(SI)
 	VMOVUPS      (R15), Y1
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y2
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y2, 31808(SI)
 	VMOVUPS      Y1, 31840(SI)
 	ADDQ         $0x000007c0, DX
@@ -92600,15 +92600,15 @@ other_rows:
 	VSUBPD       Y5, Y2, Y2
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y3, Y1
+	VPUNPCKLQDQ  Y6, Y3, Y1
 	VMOVUPS      Y1, (R11)
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VMOVUPS      Y3, 32(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y13, Y1
+	VPUNPCKLQDQ  Y2, Y13, Y1
 	VMOVUPS      Y1, 16384(R11)
-	VUNPCKHPD    Y2, Y13, Y13
+	VPUNPCKHQDQ  Y2, Y13, Y13
 	VMOVUPS      Y13, 16416(R11)
 	VADDPD       Y4, Y10, Y1
 	VSUBPD       Y0, Y14, Y2
@@ -92616,15 +92616,15 @@ other_rows:
 	VADDPD       Y0, Y14, Y14
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y0
+	VPUNPCKLQDQ  Y2, Y1, Y0
 	VMOVUPS      Y0, 8192(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 8224(R11)
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y10, Y0
+	VPUNPCKLQDQ  Y14, Y10, Y0
 	VMOVUPS      Y0, 24576(R11)
-	VUNPCKHPD    Y14, Y10, Y10
+	VPUNPCKHQDQ  Y14, Y10, Y10
 	VMOVUPS      Y10, 24608(R11)
 	VMOVUPS      928(R15), Y0
 	VMOVUPS      960(R15), Y1
@@ -92665,15 +92665,15 @@ other_rows:
 	VFNMADD231PD Y5, Y10, Y14
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y4, Y10
+	VPUNPCKLQDQ  Y2, Y4, Y10
 	VMOVUPS      Y10, 512(R11)
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y4, 544(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y3, Y2
+	VPUNPCKLQDQ  Y14, Y3, Y2
 	VMOVUPS      Y2, 16896(R11)
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      Y3, 16928(R11)
 	VMOVAPS      Y6, Y2
 	VFNMADD231PD Y0, Y1, Y2
@@ -92686,15 +92686,15 @@ other_rows:
 	VFNMADD231PD Y5, Y1, Y12
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y1
+	VPUNPCKLQDQ  Y4, Y3, Y1
 	VMOVUPS      Y1, 8704(R11)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 8736(R11)
 	VMULPD       (SP), Y15, Y15
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y15, Y1
+	VPUNPCKLQDQ  Y12, Y15, Y1
 	VMOVUPS      Y1, 25088(R11)
-	VUNPCKHPD    Y12, Y15, Y15
+	VPUNPCKHQDQ  Y12, Y15, Y15
 	VMOVUPS      Y15, 25120(R11)
 	VMOVUPS      864(R15), Y1
 	VMOVUPS      896(R15), Y2
@@ -92735,15 +92735,15 @@ other_rows:
 	VFNMADD231PD Y10, Y13, Y15
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y0, Y0
-	VUNPCKLPD    Y0, Y5, Y13
+	VPUNPCKLQDQ  Y0, Y5, Y13
 	VMOVUPS      Y13, 1024(R11)
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      Y5, 1056(R11)
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y4, Y0
+	VPUNPCKLQDQ  Y15, Y4, Y0
 	VMOVUPS      Y0, 17408(R11)
-	VUNPCKHPD    Y15, Y4, Y4
+	VPUNPCKHQDQ  Y15, Y4, Y4
 	VMOVUPS      Y4, 17440(R11)
 	VMOVAPS      Y12, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -92756,15 +92756,15 @@ other_rows:
 	VFNMADD231PD Y10, Y2, Y11
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y4, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y0
 	VMOVUPS      Y0, 9216(R11)
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      Y4, 9248(R11)
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y9, Y0
+	VPUNPCKLQDQ  Y11, Y9, Y0
 	VMOVUPS      Y0, 25600(R11)
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y9, 25632(R11)
 	VMOVUPS      800(R15), Y0
 	VMOVUPS      832(R15), Y2
@@ -92805,15 +92805,15 @@ other_rows:
 	VFNMADD231PD Y11, Y13, Y15
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y10, Y13
+	VPUNPCKLQDQ  Y1, Y10, Y13
 	VMOVUPS      Y13, 1536(R11)
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y10, 1568(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y5, Y1
+	VPUNPCKLQDQ  Y15, Y5, Y1
 	VMOVUPS      Y1, 17920(R11)
-	VUNPCKHPD    Y15, Y5, Y5
+	VPUNPCKHQDQ  Y15, Y5, Y5
 	VMOVUPS      Y5, 17952(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -92826,15 +92826,15 @@ other_rows:
 	VFNMADD231PD Y11, Y2, Y8
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y5, Y1
+	VPUNPCKLQDQ  Y10, Y5, Y1
 	VMOVUPS      Y1, 9728(R11)
-	VUNPCKHPD    Y10, Y5, Y5
+	VPUNPCKHQDQ  Y10, Y5, Y5
 	VMOVUPS      Y5, 9760(R11)
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 26112(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 26144(R11)
 	VMOVUPS      256(R15), Y1
 	VMOVUPS      288(R15), Y2
@@ -92872,15 +92872,15 @@ other_rows:
 	VFNMADD231PD Y6, Y12, Y11
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y8, Y5
+	VPUNPCKLQDQ  Y13, Y8, Y5
 	VMOVUPS      Y5, 2048(R11)
-	VUNPCKHPD    Y13, Y8, Y8
+	VPUNPCKHQDQ  Y13, Y8, Y8
 	VMOVUPS      Y8, 2080(R11)
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y14, Y5
+	VPUNPCKLQDQ  Y11, Y14, Y5
 	VMOVUPS      Y5, 18432(R11)
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      Y14, 18464(R11)
 	VMOVAPS      Y10, Y5
 	VFNMADD231PD Y3, Y1, Y5
@@ -92893,15 +92893,15 @@ other_rows:
 	VFNMADD231PD Y6, Y1, Y15
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y8, Y1
+	VPUNPCKLQDQ  Y10, Y8, Y1
 	VMOVUPS      Y1, 10240(R11)
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VMOVUPS      Y8, 10272(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y2, Y1
+	VPUNPCKLQDQ  Y15, Y2, Y1
 	VMOVUPS      Y1, 26624(R11)
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VMOVUPS      Y2, 26656(R11)
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      192(R15), Y2
@@ -92942,15 +92942,15 @@ other_rows:
 	VFNMADD231PD Y8, Y11, Y15
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y0, Y11
+	VPUNPCKLQDQ  Y7, Y0, Y11
 	VMOVUPS      Y11, 2560(R11)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 2592(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 18944(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 18976(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y1, Y2, Y0
@@ -92963,15 +92963,15 @@ other_rows:
 	VFNMADD231PD Y8, Y2, Y14
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 10752(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 10784(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 27136(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 27168(R11)
 	VMOVUPS      96(R15), Y0
 	VMOVUPS      320(R15), Y2
@@ -93010,15 +93010,15 @@ other_rows:
 	VFNMADD231PD Y9, Y11, Y15
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y7, Y0
+	VPUNPCKLQDQ  Y12, Y7, Y0
 	VMOVUPS      Y0, 3072(R11)
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VMOVUPS      Y7, 3104(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y0
+	VPUNPCKLQDQ  Y15, Y13, Y0
 	VMOVUPS      Y0, 19456(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 19488(R11)
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y4, Y2, Y0
@@ -93031,15 +93031,15 @@ other_rows:
 	VFNMADD231PD Y9, Y2, Y14
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y7, Y0
+	VPUNPCKLQDQ  Y10, Y7, Y0
 	VMOVUPS      Y0, 11264(R11)
-	VUNPCKHPD    Y10, Y7, Y7
+	VPUNPCKHQDQ  Y10, Y7, Y7
 	VMOVUPS      Y7, 11296(R11)
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y5, Y0
+	VPUNPCKLQDQ  Y14, Y5, Y0
 	VMOVUPS      Y0, 27648(R11)
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VMOVUPS      Y5, 27680(R11)
 	VMOVUPS      768(R15), Y0
 	VMOVUPS      736(R15), Y2
@@ -93082,15 +93082,15 @@ other_rows:
 	VFNMADD231PD Y11, Y13, Y1
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y9, Y13
+	VPUNPCKLQDQ  Y4, Y9, Y13
 	VMOVUPS      Y13, 3584(R11)
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y9, 3616(R11)
 	VMULPD       (SP), Y15, Y15
 	VMULPD       64(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y15, Y4
+	VPUNPCKLQDQ  Y1, Y15, Y4
 	VMOVUPS      Y4, 19968(R11)
-	VUNPCKHPD    Y1, Y15, Y15
+	VPUNPCKHQDQ  Y1, Y15, Y15
 	VMOVUPS      Y15, 20000(R11)
 	VMOVAPS      Y12, Y1
 	VFNMADD231PD Y0, Y2, Y1
@@ -93103,15 +93103,15 @@ other_rows:
 	VFNMADD231PD Y11, Y2, Y8
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y4, Y1
+	VPUNPCKLQDQ  Y9, Y4, Y1
 	VMOVUPS      Y1, 11776(R11)
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      Y4, 11808(R11)
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y7, Y1
+	VPUNPCKLQDQ  Y8, Y7, Y1
 	VMOVUPS      Y1, 28160(R11)
-	VUNPCKHPD    Y8, Y7, Y7
+	VPUNPCKHQDQ  Y8, Y7, Y7
 	VMOVUPS      Y7, 28192(R11)
 	VMOVUPS      1632(R15), Y1
 	VMOVUPS      608(R15), Y2
@@ -93140,15 +93140,15 @@ other_rows:
 	VFNMADD231PD Y4, Y9, Y15
 	VMULPD       (SP), Y14, Y14
 	VMULPD       64(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y14, Y8
+	VPUNPCKLQDQ  Y6, Y14, Y8
 	VMOVUPS      Y8, 4096(R11)
-	VUNPCKHPD    Y6, Y14, Y14
+	VPUNPCKHQDQ  Y6, Y14, Y14
 	VMOVUPS      Y14, 4128(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y12, Y6
+	VPUNPCKLQDQ  Y15, Y12, Y6
 	VMOVUPS      Y6, 20480(R11)
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPS      Y12, 20512(R11)
 	VSUBPD       Y7, Y1, Y6
 	VADDPD       Y1, Y7, Y7
@@ -93160,15 +93160,15 @@ other_rows:
 	VFMADD231PD  Y4, Y7, Y13
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y1, Y6
+	VPUNPCKLQDQ  Y8, Y1, Y6
 	VMOVUPS      Y6, 12288(R11)
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VMOVUPS      Y1, 12320(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 28672(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 28704(R11)
 	VMOVUPS      672(R15), Y1
 	VMOVUPS      128(R15), Y2
@@ -93207,15 +93207,15 @@ other_rows:
 	VFNMADD231PD Y11, Y7, Y15
 	VMULPD       (SP), Y9, Y9
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y9, Y1
+	VPUNPCKLQDQ  Y12, Y9, Y1
 	VMOVUPS      Y1, 4608(R11)
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      Y9, 4640(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y1
+	VPUNPCKLQDQ  Y15, Y13, Y1
 	VMOVUPS      Y1, 20992(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 21024(R11)
 	VMOVAPS      Y2, Y1
 	VFNMADD231PD Y0, Y8, Y1
@@ -93228,15 +93228,15 @@ other_rows:
 	VFMADD231PD  Y11, Y8, Y14
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y1
 	VMOVUPS      Y1, 12800(R11)
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y0, 12832(R11)
 	VMULPD       (SP), Y6, Y6
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y0
+	VPUNPCKLQDQ  Y14, Y6, Y0
 	VMOVUPS      Y0, 29184(R11)
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      Y6, 29216(R11)
 	VMOVUPS      64(R15), Y0
 	VMOVUPS      224(R15), Y1
@@ -93278,15 +93278,15 @@ other_rows:
 	VFNMADD231PD Y9, Y7, Y14
 	VMULPD       (SP), Y15, Y15
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y15, Y7
+	VPUNPCKLQDQ  Y10, Y15, Y7
 	VMOVUPS      Y7, 5120(R11)
-	VUNPCKHPD    Y10, Y15, Y15
+	VPUNPCKHQDQ  Y10, Y15, Y15
 	VMOVUPS      Y15, 5152(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y12, Y7
+	VPUNPCKLQDQ  Y14, Y12, Y7
 	VMOVUPS      Y7, 21504(R11)
-	VUNPCKHPD    Y14, Y12, Y12
+	VPUNPCKHQDQ  Y14, Y12, Y12
 	VMOVUPS      Y12, 21536(R11)
 	VMOVAPS      Y1, Y7
 	VFNMADD231PD Y0, Y8, Y7
@@ -93299,15 +93299,15 @@ other_rows:
 	VFMADD231PD  Y9, Y8, Y13
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y1, Y7
+	VPUNPCKLQDQ  Y10, Y1, Y7
 	VMOVUPS      Y7, 13312(R11)
-	VUNPCKHPD    Y10, Y1, Y1
+	VPUNPCKHQDQ  Y10, Y1, Y1
 	VMOVUPS      Y1, 13344(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y2, Y1
+	VPUNPCKLQDQ  Y13, Y2, Y1
 	VMOVUPS      Y1, 29696(R11)
-	VUNPCKHPD    Y13, Y2, Y2
+	VPUNPCKHQDQ  Y13, Y2, Y2
 	VMOVUPS      Y2, 29728(R11)
 	VMOVUPS      416(R15), Y1
 	VMOVUPS      704(R15), Y2
@@ -93348,15 +93348,15 @@ other_rows:
 	VFNMADD231PD Y11, Y8, Y15
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y5, Y8
+	VPUNPCKLQDQ  Y9, Y5, Y8
 	VMOVUPS      Y8, 5632(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 5664(R11)
 	VMULPD       (SP), Y13, Y13
 	VMULPD       64(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y5
+	VPUNPCKLQDQ  Y15, Y13, Y5
 	VMOVUPS      Y5, 22016(R11)
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      Y13, 22048(R11)
 	VMOVAPS      Y2, Y5
 	VFNMADD231PD Y1, Y10, Y5
@@ -93369,15 +93369,15 @@ other_rows:
 	VFMADD231PD  Y11, Y10, Y14
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y5
+	VPUNPCKLQDQ  Y2, Y1, Y5
 	VMOVUPS      Y5, 13824(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 13856(R11)
 	VMULPD       (SP), Y7, Y7
 	VMULPD       64(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y7, Y1
+	VPUNPCKLQDQ  Y14, Y7, Y1
 	VMOVUPS      Y1, 30208(R11)
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y7, 30240(R11)
 	VMOVUPS      576(R15), Y1
 	VMOVUPS      512(R15), Y2
@@ -93414,15 +93414,15 @@ other_rows:
 	VFNMADD231PD Y6, Y7, Y13
 	VMULPD       (SP), Y5, Y5
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y5, Y4
+	VPUNPCKLQDQ  Y9, Y5, Y4
 	VMOVUPS      Y4, 6144(R11)
-	VUNPCKHPD    Y9, Y5, Y5
+	VPUNPCKHQDQ  Y9, Y5, Y5
 	VMOVUPS      Y5, 6176(R11)
 	VMULPD       (SP), Y11, Y11
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y11, Y4
+	VPUNPCKLQDQ  Y13, Y11, Y4
 	VMOVUPS      Y4, 22528(R11)
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y11, 22560(R11)
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y3, Y8, Y4
@@ -93435,15 +93435,15 @@ other_rows:
 	VFMADD231PD  Y6, Y8, Y12
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y4
 	VMOVUPS      Y4, 14336(R11)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 14368(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y2, Y1
+	VPUNPCKLQDQ  Y12, Y2, Y1
 	VMOVUPS      Y1, 30720(R11)
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VMOVUPS      Y2, 30752(R11)
 	VMOVUPS      640(R15), Y1
 	VMOVUPS      480(R15), Y2
@@ -93485,15 +93485,15 @@ other_rows:
 	VFNMADD231PD Y9, Y7, Y12
 	VMULPD       (SP), Y10, Y10
 	VMULPD       64(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y10, Y5
+	VPUNPCKLQDQ  Y13, Y10, Y5
 	VMOVUPS      Y5, 6656(R11)
-	VUNPCKHPD    Y13, Y10, Y10
+	VPUNPCKHQDQ  Y13, Y10, Y10
 	VMOVUPS      Y10, 6688(R11)
 	VMULPD       (SP), Y4, Y4
 	VMULPD       64(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y4, Y5
+	VPUNPCKLQDQ  Y12, Y4, Y5
 	VMOVUPS      Y5, 23040(R11)
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y4, 23072(R11)
 	VMOVAPS      Y2, Y4
 	VFNMADD231PD Y1, Y8, Y4
@@ -93506,15 +93506,15 @@ other_rows:
 	VFMADD231PD  Y9, Y8, Y11
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y4
+	VPUNPCKLQDQ  Y2, Y1, Y4
 	VMOVUPS      Y4, 14848(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 14880(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y0, Y1
+	VPUNPCKLQDQ  Y11, Y0, Y1
 	VMOVUPS      Y1, 31232(R11)
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y0, 31264(R11)
 	VMOVUPS      32(R15), Y0
 	VMOVUPS      (R15), Y1
@@ -93555,15 +93555,15 @@ other_rows:
 	VFNMADD231PD Y7, Y4, Y10
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 7168(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 7200(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 23552(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 23584(R11)
 	VMOVAPS      Y1, Y3
 	VFNMADD231PD Y0, Y5, Y3
@@ -93576,15 +93576,15 @@ other_rows:
 	VFMADD231PD  Y7, Y5, Y9
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y3
+	VPUNPCKLQDQ  Y4, Y1, Y3
 	VMOVUPS      Y3, 15360(R11)
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y1, 15392(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y2, Y1
+	VPUNPCKLQDQ  Y9, Y2, Y1
 	VMOVUPS      Y1, 31744(R11)
-	VUNPCKHPD    Y9, Y2, Y2
+	VPUNPCKHQDQ  Y9, Y2, Y2
 	VMOVUPS      Y2, 31776(R11)
 	VMOVUPS      384(R15), Y1
 	VMOVUPS      352(R15), Y2
@@ -93625,15 +93625,15 @@ other_rows:
 	VFNMADD231PD Y6, Y4, Y10
 	VMULPD       (SP), Y8, Y8
 	VMULPD       64(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y4
+	VPUNPCKLQDQ  Y11, Y8, Y4
 	VMOVUPS      Y4, 7680(R11)
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPS      Y8, 7712(R11)
 	VMULPD       (SP), Y3, Y3
 	VMULPD       64(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y3, Y4
+	VPUNPCKLQDQ  Y10, Y3, Y4
 	VMOVUPS      Y4, 24064(R11)
-	VUNPCKHPD    Y10, Y3, Y3
+	VPUNPCKHQDQ  Y10, Y3, Y3
 	VMOVUPS      Y3, 24096(R11)
 	VMOVAPS      Y2, Y3
 	VFNMADD231PD Y1, Y5, Y3
@@ -93646,15 +93646,15 @@ other_rows:
 	VFMADD231PD  Y6, Y5, Y9
 	VMULPD       (SP), Y1, Y1
 	VMULPD       64(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y3
+	VPUNPCKLQDQ  Y2, Y1, Y3
 	VMOVUPS      Y3, 15872(R11)
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y1, 15904(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       64(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y0, Y1
+	VPUNPCKLQDQ  Y9, Y0, Y1
 	VMOVUPS      Y1, 32256(R11)
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y0, 32288(R11)
 	ADDQ         $0x00000800, SI
 	ADDQ         $0x40, R11
@@ -93668,7 +93668,7 @@ other_rows:
 	RET
 
 // func packed64AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·packed64AVX2F64(SB), $1040-48
 	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
@@ -93698,24 +93698,24 @@ line:
 columns:
 	VMOVUPS      (R9), Y0
 	VMOVUPS      32(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      256(R9), Y1
 	VMOVUPS      288(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      128(R9), Y1
 	VMOVUPS      160(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      384(R9), Y4
 	VMOVUPS      416(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
 	VSUBPD       Y8, Y6, Y6
@@ -93730,12 +93730,12 @@ columns:
 	VFMSUB231PD  Y10, Y3, Y9
 	VMULPD       Y7, Y3, Y3
 	VFMADD231PD  Y10, Y5, Y3
-	VUNPCKLPD    Y9, Y4, Y5
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y5
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      Y5, (SI)
 	VMOVUPS      Y4, 32(SI)
-	VUNPCKLPD    Y3, Y8, Y4
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y4
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y4, 320(SI)
 	VMOVUPS      Y8, 352(SI)
 	VADDPD       Y1, Y2, Y3
@@ -93754,12 +93754,12 @@ columns:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y5, Y0, Y2
-	VUNPCKLPD    Y4, Y7, Y0
-	VUNPCKHPD    Y4, Y7, Y7
+	VPUNPCKLQDQ  Y4, Y7, Y0
+	VPUNPCKHQDQ  Y4, Y7, Y7
 	VMOVUPS      Y0, 128(SI)
 	VMOVUPS      Y7, 160(SI)
-	VUNPCKLPD    Y2, Y3, Y0
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y0, 448(SI)
 	VMOVUPS      Y3, 480(SI)
 	ADDQ         $0x000000c0, DX
@@ -93866,9 +93866,9 @@ columns:
 	VFMADD231PD  Y4, Y7, Y2
 	VFMADD231PD  Y4, Y5, Y3
 	VBLENDPD     $0x01, Y10, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y11, Y3, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VADDPD       Y4, Y10, Y7
 	VMOVUPS      Y14, 96(R15)
 	VSUBPD       Y5, Y11, Y14
@@ -93895,15 +93895,15 @@ columns:
 	VMULPD       Y7, Y11, Y11
 
 l1:
-	VUNPCKLPD    Y9, Y10, Y7
+	VPUNPCKLQDQ  Y9, Y10, Y7
 	VMOVUPS      Y7, (R10)
-	VUNPCKHPD    Y9, Y10, Y10
+	VPUNPCKHQDQ  Y9, Y10, Y10
 	VMOVUPS      Y10, 32(R10)
 	VMOVSD       X5, 512(R10)
 	VBLENDPD     $0x01, Y2, Y12, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y3, Y13, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VADDPD       Y2, Y8, Y7
 	VSUBPD       Y3, Y15, Y9
 	VADDPD       Y3, Y15, Y15
@@ -93927,22 +93927,22 @@ l1:
 	VMULPD       Y7, Y15, Y15
 
 l2:
-	VUNPCKLPD    Y8, Y2, Y7
+	VPUNPCKLQDQ  Y8, Y2, Y7
 	VMOVUPS      Y7, 64(R10)
-	VUNPCKHPD    Y8, Y2, Y2
+	VPUNPCKHQDQ  Y8, Y2, Y2
 	VMOVUPS      Y2, 96(R10)
 	VBLENDPD     $0x01, Y3, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VBLENDPD     $0x01, Y15, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
-	VUNPCKLPD    Y11, Y5, Y2
+	VSHUFPD      $0x06, Y11, Y11, Y11
+	VPUNPCKLQDQ  Y11, Y5, Y2
 	VMOVUPS      Y2, 448(R10)
-	VUNPCKHPD    Y11, Y5, Y5
+	VPUNPCKHQDQ  Y11, Y5, Y5
 	VMOVUPS      Y5, 480(R10)
 	VBLENDPD     $0x01, Y12, Y0, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VBLENDPD     $0x01, Y13, Y1, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VADDPD       Y12, Y6, Y2
 	VMOVUPS      128(R15), Y5
 	VSUBPD       Y13, Y5, Y7
@@ -93967,24 +93967,24 @@ l2:
 	VMULPD       Y2, Y5, Y5
 
 l3:
-	VUNPCKLPD    Y9, Y8, Y2
+	VPUNPCKLQDQ  Y9, Y8, Y2
 	VMOVUPS      Y2, 128(R10)
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	VMOVUPS      Y8, 160(R10)
 	VBLENDPD     $0x01, Y6, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y5, Y15, Y15
-	VPERMILPD    $0x06, Y15, Y15
-	VUNPCKLPD    Y15, Y3, Y2
+	VSHUFPD      $0x06, Y15, Y15, Y15
+	VPUNPCKLQDQ  Y15, Y3, Y2
 	VMOVUPS      Y2, 384(R10)
-	VUNPCKHPD    Y15, Y3, Y3
+	VPUNPCKHQDQ  Y15, Y3, Y3
 	VMOVUPS      Y3, 416(R10)
 	VMOVUPS      (R15), Y2
 	VBLENDPD     $0x01, Y0, Y2, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      64(R15), Y3
 	VBLENDPD     $0x01, Y1, Y3, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      32(R15), Y7
 	VADDPD       Y0, Y7, Y8
 	VMOVUPS      96(R15), Y9
@@ -94010,17 +94010,17 @@ l3:
 	VMULPD       Y4, Y9, Y9
 
 l4:
-	VUNPCKLPD    Y7, Y0, Y4
+	VPUNPCKLQDQ  Y7, Y0, Y4
 	VMOVUPS      Y4, 192(R10)
-	VUNPCKHPD    Y7, Y0, Y0
+	VPUNPCKHQDQ  Y7, Y0, Y0
 	VMOVUPS      Y0, 224(R10)
 	VBLENDPD     $0x01, Y1, Y6, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VBLENDPD     $0x01, Y9, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
-	VUNPCKLPD    Y5, Y6, Y0
+	VSHUFPD      $0x06, Y5, Y5, Y5
+	VPUNPCKLQDQ  Y5, Y6, Y0
 	VMOVUPS      Y0, 320(R10)
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y6, 352(R10)
 	VMULPD       cbff0000000000000<>+0(SB), Y3, Y3
 	CMPQ         88(SP), $0x00
@@ -94030,20 +94030,20 @@ l4:
 	VMULPD       Y0, Y3, Y3
 
 l5:
-	VBLENDPD  $0x01, Y2, Y1, Y1
-	VPERMILPD $0x06, Y1, Y1
-	VBLENDPD  $0x01, Y3, Y9, Y9
-	VPERMILPD $0x06, Y9, Y9
-	VUNPCKLPD Y9, Y1, Y0
-	VMOVUPS   Y0, 256(R10)
-	VUNPCKHPD Y9, Y1, Y1
-	VMOVUPS   Y1, 288(R10)
-	MOVQ      $0x00000000, 8(R10)
-	MOVQ      $0x00000000, 520(R10)
-	ADDQ      R12, R8
-	ADDQ      R14, R10
-	DECQ      CX
-	JNE       line
+	VBLENDPD    $0x01, Y2, Y1, Y1
+	VSHUFPD     $0x06, Y1, Y1, Y1
+	VBLENDPD    $0x01, Y3, Y9, Y9
+	VSHUFPD     $0x06, Y9, Y9, Y9
+	VPUNPCKLQDQ Y9, Y1, Y0
+	VMOVUPS     Y0, 256(R10)
+	VPUNPCKHQDQ Y9, Y1, Y1
+	VMOVUPS     Y1, 288(R10)
+	MOVQ        $0x00000000, 8(R10)
+	MOVQ        $0x00000000, 520(R10)
+	ADDQ        R12, R8
+	ADDQ        R14, R10
+	DECQ        CX
+	JNE         line
 	VZEROUPPER
 	RET
 
@@ -94071,45 +94071,45 @@ line:
 	LEAQ         256(R15), SI
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      64(R8), Y1
 	VMOVUPS      96(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      128(R8), Y3
 	VMOVUPS      160(R8), Y5
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPS      192(R8), Y5
 	VMOVUPS      224(R8), Y7
-	VUNPCKLPD    Y7, Y5, Y8
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y8
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VMOVUPS      256(R8), Y7
 	VMOVUPS      288(R8), Y9
-	VUNPCKLPD    Y9, Y7, Y10
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y10
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPS      320(R8), Y9
 	VMOVUPS      352(R8), Y11
-	VUNPCKLPD    Y11, Y9, Y12
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y12
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      384(R8), Y11
 	VMOVUPS      416(R8), Y13
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      448(R8), Y13
 	VMOVUPS      480(R8), Y15
 	VMOVUPS      Y5, (R15)
-	VUNPCKLPD    Y15, Y13, Y5
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y5
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VANDPD       butFirst<>+0(SB), Y0, Y0
 	VMOVSD       512(R8), X15
 	VMOVUPS      Y8, 32(R15)
 	VPXOR        X8, X8, X8
 	VBLENDPD     $0x01, Y15, Y5, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VBLENDPD     $0x01, Y8, Y13, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      Y7, 64(R15)
 	VADDPD       Y15, Y2, Y7
 	VMOVUPS      Y10, 96(R15)
@@ -94125,9 +94125,9 @@ line:
 	VSUBPD       Y2, Y7, Y7
 	VSUBPD       Y10, Y0, Y0
 	VBLENDPD     $0x01, Y5, Y14, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VBLENDPD     $0x01, Y13, Y11, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VADDPD       Y5, Y4, Y2
 	VSUBPD       Y13, Y1, Y10
 	VADDPD       Y13, Y1, Y1
@@ -94141,13 +94141,13 @@ line:
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y10, Y1, Y1
 	VBLENDPD     $0x01, Y2, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VBLENDPD     $0x01, Y1, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VBLENDPD     $0x01, Y14, Y12, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y11, Y9, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VADDPD       Y14, Y6, Y4
 	VSUBPD       Y11, Y3, Y10
 	VADDPD       Y11, Y3, Y3
@@ -94161,15 +94161,15 @@ line:
 	VSUBPD       Y6, Y4, Y4
 	VSUBPD       Y10, Y3, Y3
 	VBLENDPD     $0x01, Y4, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y3, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      96(R15), Y6
 	VBLENDPD     $0x01, Y12, Y6, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      64(R15), Y10
 	VBLENDPD     $0x01, Y9, Y10, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y7, 128(R15)
 	VMOVUPS      32(R15), Y7
 	VMOVUPS      Y0, 160(R15)
@@ -94189,15 +94189,15 @@ line:
 	VSUBPD       Y7, Y0, Y0
 	VSUBPD       Y13, Y5, Y5
 	VBLENDPD     $0x01, Y0, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y5, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VADDPD       Y6, Y6, Y6
 	VMULPD       cc000000000000000<>+0(SB), Y10, Y10
 	VBLENDPD     $0x01, Y6, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VBLENDPD     $0x01, Y10, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VADDPD       Y5, Y15, Y6
 	VADDPD       Y0, Y8, Y7
 	VSUBPD       Y5, Y15, Y15
@@ -94216,12 +94216,12 @@ line:
 	VFMSUB231PD  Y10, Y6, Y5
 	VMULPD       Y0, Y6, Y6
 	VFMADD231PD  Y10, Y7, Y6
-	VUNPCKLPD    Y5, Y1, Y0
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y0
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y0, (SI)
 	VMOVUPS      Y1, 32(SI)
-	VUNPCKLPD    Y6, Y2, Y0
-	VUNPCKHPD    Y6, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y2, Y0
+	VPUNPCKHQDQ  Y6, Y2, Y2
 	VMOVUPS      Y0, 320(SI)
 	VMOVUPS      Y2, 352(SI)
 	VADDPD       Y11, Y15, Y0
@@ -94240,12 +94240,12 @@ line:
 	VFMSUB231PD  Y6, Y15, Y2
 	VMULPD       Y1, Y15, Y15
 	VFMADD231PD  Y6, Y8, Y15
-	VUNPCKLPD    Y2, Y5, Y1
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y1
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VMOVUPS      Y1, 128(SI)
 	VMOVUPS      Y5, 160(SI)
-	VUNPCKLPD    Y15, Y0, Y1
-	VUNPCKHPD    Y15, Y0, Y0
+	VPUNPCKLQDQ  Y15, Y0, Y1
+	VPUNPCKHQDQ  Y15, Y0, Y0
 	VMOVUPS      Y1, 448(SI)
 	VMOVUPS      Y0, 480(SI)
 	VMOVUPS      224(R15), Y0
@@ -94270,12 +94270,12 @@ line:
 	VFMSUB231PD  Y8, Y1, Y7
 	VMULPD       Y4, Y1, Y1
 	VFMADD231PD  Y8, Y5, Y1
-	VUNPCKLPD    Y7, Y3, Y4
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKLQDQ  Y7, Y3, Y4
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VMOVUPS      Y4, 64(SI)
 	VMOVUPS      Y3, 96(SI)
-	VUNPCKLPD    Y1, Y6, Y3
-	VUNPCKHPD    Y1, Y6, Y6
+	VPUNPCKLQDQ  Y1, Y6, Y3
+	VPUNPCKHQDQ  Y1, Y6, Y6
 	VMOVUPS      Y3, 384(SI)
 	VMOVUPS      Y6, 416(SI)
 	VADDPD       Y9, Y0, Y1
@@ -94294,12 +94294,12 @@ line:
 	VFMSUB231PD  Y6, Y0, Y4
 	VMULPD       Y3, Y0, Y0
 	VFMADD231PD  Y6, Y2, Y0
-	VUNPCKLPD    Y4, Y5, Y2
-	VUNPCKHPD    Y4, Y5, Y5
+	VPUNPCKLQDQ  Y4, Y5, Y2
+	VPUNPCKHQDQ  Y4, Y5, Y5
 	VMOVUPS      Y2, 192(SI)
 	VMOVUPS      Y5, 224(SI)
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y2
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y2, 512(SI)
 	VMOVUPS      Y1, 544(SI)
 	MOVQ         R10, R11
@@ -94376,15 +94376,15 @@ line:
 	VSUBPD       Y7, Y15, Y15
 	VMULPD       (SP), Y10, Y10
 	VMULPD       (SP), Y11, Y11
-	VUNPCKLPD    Y10, Y11, Y6
+	VPUNPCKLQDQ  Y10, Y11, Y6
 	VMOVUPS      Y6, (R11)
-	VUNPCKHPD    Y10, Y11, Y11
+	VPUNPCKHQDQ  Y10, Y11, Y11
 	VMOVUPS      Y11, 32(R11)
 	VMULPD       (SP), Y14, Y14
 	VMULPD       (SP), Y15, Y15
-	VUNPCKLPD    Y14, Y15, Y6
+	VPUNPCKLQDQ  Y14, Y15, Y6
 	VMOVUPS      Y6, 256(R11)
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      Y15, 288(R11)
 	VADDPD       Y9, Y8, Y6
 	VSUBPD       Y8, Y9, Y9
@@ -94397,15 +94397,15 @@ line:
 	VFNMADD231PD Y7, Y9, Y1
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y10, Y10
-	VUNPCKLPD    Y8, Y10, Y6
+	VPUNPCKLQDQ  Y8, Y10, Y6
 	VMOVUPS      Y6, 64(R11)
-	VUNPCKHPD    Y8, Y10, Y10
+	VPUNPCKHQDQ  Y8, Y10, Y10
 	VMOVUPS      Y10, 96(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y6
+	VPUNPCKLQDQ  Y0, Y1, Y6
 	VMOVUPS      Y6, 320(R11)
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y1, 352(R11)
 	VADDPD       Y5, Y12, Y0
 	VSUBPD       Y4, Y13, Y1
@@ -94413,15 +94413,15 @@ line:
 	VADDPD       Y4, Y13, Y13
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y4
+	VPUNPCKLQDQ  Y0, Y1, Y4
 	VMOVUPS      Y4, 128(R11)
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y1, 160(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       (SP), Y13, Y13
-	VUNPCKLPD    Y12, Y13, Y0
+	VPUNPCKLQDQ  Y12, Y13, Y0
 	VMOVUPS      Y0, 384(R11)
-	VUNPCKHPD    Y12, Y13, Y13
+	VPUNPCKHQDQ  Y12, Y13, Y13
 	VMOVUPS      Y13, 416(R11)
 	VMOVUPS      (R15), Y0
 	VMOVUPS      32(R15), Y1
@@ -94435,15 +94435,15 @@ line:
 	VFMADD231PD  Y7, Y1, Y3
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y5, Y5
-	VUNPCKLPD    Y0, Y5, Y1
+	VPUNPCKLQDQ  Y0, Y5, Y1
 	VMOVUPS      Y1, 192(R11)
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      Y5, 224(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y3, Y3
-	VUNPCKLPD    Y2, Y3, Y0
+	VPUNPCKLQDQ  Y2, Y3, Y0
 	VMOVUPS      Y0, 448(R11)
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y3, 480(R11)
 	ADDQ         R12, R8
 	ADDQ         R14, R10
@@ -95241,93 +95241,93 @@ line:
 	LEAQ         768(R15), SI
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      64(R8), Y1
 	VMOVUPS      96(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      128(R8), Y3
 	VMOVUPS      160(R8), Y5
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPS      192(R8), Y5
 	VMOVUPS      224(R8), Y7
-	VUNPCKLPD    Y7, Y5, Y8
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y8
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VMOVUPS      256(R8), Y7
 	VMOVUPS      288(R8), Y9
-	VUNPCKLPD    Y9, Y7, Y10
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y10
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPS      320(R8), Y9
 	VMOVUPS      352(R8), Y11
-	VUNPCKLPD    Y11, Y9, Y12
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y12
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      384(R8), Y11
 	VMOVUPS      416(R8), Y13
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      448(R8), Y13
 	VMOVUPS      480(R8), Y15
 	VMOVUPS      Y11, (R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      512(R8), Y15
 	VMOVUPS      Y13, 32(R15)
 	VMOVUPS      544(R8), Y13
 	VMOVUPS      Y11, 64(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      576(R8), Y13
 	VMOVUPS      Y15, 96(R15)
 	VMOVUPS      608(R8), Y15
 	VMOVUPS      Y11, 128(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      640(R8), Y15
 	VMOVUPS      Y14, 160(R15)
 	VMOVUPS      672(R8), Y14
 	VMOVUPS      Y13, 192(R15)
-	VUNPCKLPD    Y14, Y15, Y13
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKLQDQ  Y14, Y15, Y13
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      704(R8), Y14
 	VMOVUPS      Y11, 224(R15)
 	VMOVUPS      736(R8), Y11
 	VMOVUPS      Y9, 256(R15)
-	VUNPCKLPD    Y11, Y14, Y9
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y9
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      768(R8), Y11
 	VMOVUPS      Y12, 288(R15)
 	VMOVUPS      800(R8), Y12
 	VMOVUPS      Y15, 320(R15)
-	VUNPCKLPD    Y12, Y11, Y15
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y15
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      832(R8), Y12
 	VMOVUPS      Y13, 352(R15)
 	VMOVUPS      864(R8), Y13
 	VMOVUPS      Y7, 384(R15)
-	VUNPCKLPD    Y13, Y12, Y7
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y7
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      896(R8), Y13
 	VMOVUPS      Y10, 416(R15)
 	VMOVUPS      928(R8), Y10
 	VMOVUPS      Y14, 448(R15)
-	VUNPCKLPD    Y10, Y13, Y14
-	VUNPCKHPD    Y10, Y13, Y13
+	VPUNPCKLQDQ  Y10, Y13, Y14
+	VPUNPCKHQDQ  Y10, Y13, Y13
 	VMOVUPS      960(R8), Y10
 	VMOVUPS      Y9, 480(R15)
 	VMOVUPS      992(R8), Y9
 	VMOVUPS      Y5, 512(R15)
-	VUNPCKLPD    Y9, Y10, Y5
-	VUNPCKHPD    Y9, Y10, Y10
+	VPUNPCKLQDQ  Y9, Y10, Y5
+	VPUNPCKHQDQ  Y9, Y10, Y10
 	VANDPD       butFirst<>+0(SB), Y0, Y0
 	VMOVSD       1024(R8), X9
 	VMOVUPS      Y8, 544(R15)
 	VPXOR        X8, X8, X8
 	VBLENDPD     $0x01, Y9, Y5, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VBLENDPD     $0x01, Y8, Y10, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      Y11, 576(R15)
 	VADDPD       Y9, Y2, Y11
 	VMOVUPS      Y15, 608(R15)
@@ -95343,9 +95343,9 @@ line:
 	VSUBPD       Y2, Y11, Y11
 	VSUBPD       Y15, Y0, Y0
 	VBLENDPD     $0x01, Y5, Y14, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VBLENDPD     $0x01, Y10, Y13, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VADDPD       Y5, Y4, Y2
 	VSUBPD       Y10, Y1, Y15
 	VADDPD       Y10, Y1, Y1
@@ -95359,13 +95359,13 @@ line:
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y15, Y1, Y1
 	VBLENDPD     $0x01, Y2, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y1, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VBLENDPD     $0x01, Y14, Y7, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y13, Y12, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VADDPD       Y14, Y6, Y4
 	VSUBPD       Y13, Y3, Y15
 	VADDPD       Y13, Y3, Y3
@@ -95379,15 +95379,15 @@ line:
 	VSUBPD       Y6, Y4, Y4
 	VSUBPD       Y15, Y3, Y3
 	VBLENDPD     $0x01, Y4, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y3, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      608(R15), Y6
 	VBLENDPD     $0x01, Y7, Y6, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      576(R15), Y15
 	VBLENDPD     $0x01, Y12, Y15, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      Y5, 640(R15)
 	VMOVUPS      544(R15), Y5
 	VMOVUPS      Y10, 672(R15)
@@ -95407,15 +95407,15 @@ line:
 	VSUBPD       Y5, Y10, Y10
 	VSUBPD       Y0, Y11, Y11
 	VBLENDPD     $0x01, Y10, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y11, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      480(R15), Y0
 	VBLENDPD     $0x01, Y6, Y0, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      448(R15), Y5
 	VBLENDPD     $0x01, Y15, Y5, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VMOVUPS      Y4, 512(R15)
 	VMOVUPS      416(R15), Y4
 	VMOVUPS      Y3, 544(R15)
@@ -95435,15 +95435,15 @@ line:
 	VSUBPD       Y4, Y3, Y3
 	VSUBPD       Y12, Y7, Y7
 	VBLENDPD     $0x01, Y3, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y7, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      352(R15), Y4
 	VBLENDPD     $0x01, Y0, Y4, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      320(R15), Y12
 	VBLENDPD     $0x01, Y5, Y12, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      Y6, 384(R15)
 	VMOVUPS      288(R15), Y6
 	VMOVUPS      Y10, 416(R15)
@@ -95463,15 +95463,15 @@ line:
 	VSUBPD       Y5, Y10, Y10
 	VSUBPD       Y15, Y11, Y11
 	VBLENDPD     $0x01, Y10, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y11, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      224(R15), Y5
 	VBLENDPD     $0x01, Y4, Y5, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      192(R15), Y15
 	VBLENDPD     $0x01, Y12, Y15, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      Y0, 256(R15)
 	VMOVUPS      160(R15), Y0
 	VMOVUPS      Y6, 288(R15)
@@ -95491,15 +95491,15 @@ line:
 	VSUBPD       Y0, Y6, Y6
 	VSUBPD       Y7, Y3, Y3
 	VBLENDPD     $0x01, Y6, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y3, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      128(R15), Y0
 	VBLENDPD     $0x01, Y5, Y0, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      96(R15), Y7
 	VBLENDPD     $0x01, Y15, Y7, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VMOVUPS      Y8, (R15)
 	VMOVUPS      64(R15), Y8
 	VMOVUPS      Y9, 160(R15)
@@ -95519,15 +95519,15 @@ line:
 	VSUBPD       Y8, Y9, Y9
 	VSUBPD       Y4, Y2, Y2
 	VBLENDPD     $0x01, Y9, Y6, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VBLENDPD     $0x01, Y2, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VADDPD       Y0, Y0, Y0
 	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
 	VBLENDPD     $0x01, Y0, Y9, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VBLENDPD     $0x01, Y7, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VADDPD       Y11, Y14, Y0
 	VADDPD       Y10, Y13, Y4
 	VSUBPD       Y11, Y14, Y14
@@ -95592,12 +95592,12 @@ line:
 	VFMSUB231PD  64(DX), Y1, Y4
 	VMULPD       Y0, Y1, Y1
 	VFMADD231PD  64(DX), Y13, Y1
-	VUNPCKLPD    Y4, Y2, Y0
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y0
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VMOVUPS      Y0, (SI)
 	VMOVUPS      Y2, 32(SI)
-	VUNPCKLPD    Y1, Y15, Y0
-	VUNPCKHPD    Y1, Y15, Y15
+	VPUNPCKLQDQ  Y1, Y15, Y0
+	VPUNPCKHQDQ  Y1, Y15, Y15
 	VMOVUPS      Y0, 576(SI)
 	VMOVUPS      Y15, 608(SI)
 	VMOVUPS      352(DX), Y0
@@ -95606,12 +95606,12 @@ line:
 	VFMSUB231PD  Y2, Y12, Y1
 	VMULPD       Y0, Y12, Y12
 	VFMADD231PD  Y2, Y3, Y12
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPS      Y0, 256(SI)
 	VMOVUPS      Y10, 288(SI)
-	VUNPCKLPD    Y12, Y9, Y0
-	VUNPCKHPD    Y12, Y9, Y9
+	VPUNPCKLQDQ  Y12, Y9, Y0
+	VPUNPCKHQDQ  Y12, Y9, Y9
 	VMOVUPS      Y0, 832(SI)
 	VMOVUPS      Y9, 864(SI)
 	VADDPD       Y11, Y7, Y0
@@ -95651,12 +95651,12 @@ line:
 	VFMSUB231PD  Y11, Y0, Y9
 	VMULPD       Y7, Y0, Y0
 	VFMADD231PD  Y11, Y10, Y0
-	VUNPCKLPD    Y9, Y4, Y7
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y7
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      Y7, 128(SI)
 	VMOVUPS      Y4, 160(SI)
-	VUNPCKLPD    Y0, Y2, Y4
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y4
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      Y4, 704(SI)
 	VMOVUPS      Y2, 736(SI)
 	VMOVUPS      416(DX), Y0
@@ -95665,12 +95665,12 @@ line:
 	VFMSUB231PD  Y4, Y8, Y2
 	VMULPD       Y0, Y8, Y8
 	VFMADD231PD  Y4, Y6, Y8
-	VUNPCKLPD    Y2, Y3, Y0
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y0, 384(SI)
 	VMOVUPS      Y3, 416(SI)
-	VUNPCKLPD    Y8, Y5, Y0
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKLQDQ  Y8, Y5, Y0
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VMOVUPS      Y0, 960(SI)
 	VMOVUPS      Y5, 992(SI)
 	VMOVUPS      608(R15), Y0
@@ -95741,12 +95741,12 @@ line:
 	VFMSUB231PD  512(DX), Y5, Y6
 	VMULPD       Y3, Y5, Y5
 	VFMADD231PD  512(DX), Y13, Y5
-	VUNPCKLPD    Y6, Y1, Y3
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y3
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      Y3, 64(SI)
 	VMOVUPS      Y1, 96(SI)
-	VUNPCKLPD    Y5, Y8, Y1
-	VUNPCKHPD    Y5, Y8, Y8
+	VPUNPCKLQDQ  Y5, Y8, Y1
+	VPUNPCKHQDQ  Y5, Y8, Y8
 	VMOVUPS      Y1, 640(SI)
 	VMOVUPS      Y8, 672(SI)
 	VMOVUPS      800(DX), Y1
@@ -95755,12 +95755,12 @@ line:
 	VFMSUB231PD  Y5, Y11, Y3
 	VMULPD       Y1, Y11, Y11
 	VFMADD231PD  Y5, Y14, Y11
-	VUNPCKLPD    Y3, Y9, Y1
-	VUNPCKHPD    Y3, Y9, Y9
+	VPUNPCKLQDQ  Y3, Y9, Y1
+	VPUNPCKHQDQ  Y3, Y9, Y9
 	VMOVUPS      Y1, 320(SI)
 	VMOVUPS      Y9, 352(SI)
-	VUNPCKLPD    Y11, Y0, Y1
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y1
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VMOVUPS      Y1, 896(SI)
 	VMOVUPS      Y0, 928(SI)
 	VADDPD       Y10, Y7, Y0
@@ -95800,12 +95800,12 @@ line:
 	VFMSUB231PD  Y8, Y0, Y7
 	VMULPD       Y1, Y0, Y0
 	VFMADD231PD  Y8, Y9, Y0
-	VUNPCKLPD    Y7, Y6, Y1
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y1
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y1, 192(SI)
 	VMOVUPS      Y6, 224(SI)
-	VUNPCKLPD    Y0, Y3, Y1
-	VUNPCKHPD    Y0, Y3, Y3
+	VPUNPCKLQDQ  Y0, Y3, Y1
+	VPUNPCKHQDQ  Y0, Y3, Y3
 	VMOVUPS      Y1, 768(SI)
 	VMOVUPS      Y3, 800(SI)
 	VMOVUPS      864(DX), Y0
@@ -95814,12 +95814,12 @@ line:
 	VFMSUB231PD  Y3, Y2, Y1
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y3, Y12, Y2
-	VUNPCKLPD    Y1, Y5, Y0
-	VUNPCKHPD    Y1, Y5, Y5
+	VPUNPCKLQDQ  Y1, Y5, Y0
+	VPUNPCKHQDQ  Y1, Y5, Y5
 	VMOVUPS      Y0, 448(SI)
 	VMOVUPS      Y5, 480(SI)
-	VUNPCKLPD    Y2, Y4, Y0
-	VUNPCKHPD    Y2, Y4, Y4
+	VPUNPCKLQDQ  Y2, Y4, Y0
+	VPUNPCKHQDQ  Y2, Y4, Y4
 	VMOVUPS      Y0, 1024(SI)
 	VMOVUPS      Y4, 1056(SI)
 	MOVQ         R10, R11
@@ -95899,15 +95899,15 @@ rows:
 	VSUBPD       Y7, Y15, Y15
 	VMULPD       (SP), Y10, Y10
 	VMULPD       (SP), Y11, Y11
-	VUNPCKLPD    Y10, Y11, Y6
+	VPUNPCKLQDQ  Y10, Y11, Y6
 	VMOVUPS      Y6, (R11)
-	VUNPCKHPD    Y10, Y11, Y11
+	VPUNPCKHQDQ  Y10, Y11, Y11
 	VMOVUPS      Y11, 32(R11)
 	VMULPD       (SP), Y14, Y14
 	VMULPD       (SP), Y15, Y15
-	VUNPCKLPD    Y14, Y15, Y6
+	VPUNPCKLQDQ  Y14, Y15, Y6
 	VMOVUPS      Y6, 512(R11)
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      Y15, 544(R11)
 	VADDPD       Y9, Y8, Y6
 	VSUBPD       Y8, Y9, Y9
@@ -95920,15 +95920,15 @@ rows:
 	VFNMADD231PD Y7, Y9, Y1
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y10, Y10
-	VUNPCKLPD    Y8, Y10, Y6
+	VPUNPCKLQDQ  Y8, Y10, Y6
 	VMOVUPS      Y6, 128(R11)
-	VUNPCKHPD    Y8, Y10, Y10
+	VPUNPCKHQDQ  Y8, Y10, Y10
 	VMOVUPS      Y10, 160(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y6
+	VPUNPCKLQDQ  Y0, Y1, Y6
 	VMOVUPS      Y6, 640(R11)
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y1, 672(R11)
 	VADDPD       Y5, Y12, Y0
 	VSUBPD       Y4, Y13, Y1
@@ -95936,15 +95936,15 @@ rows:
 	VADDPD       Y4, Y13, Y13
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y4
+	VPUNPCKLQDQ  Y0, Y1, Y4
 	VMOVUPS      Y4, 256(R11)
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y1, 288(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       (SP), Y13, Y13
-	VUNPCKLPD    Y12, Y13, Y0
+	VPUNPCKLQDQ  Y12, Y13, Y0
 	VMOVUPS      Y0, 768(R11)
-	VUNPCKHPD    Y12, Y13, Y13
+	VPUNPCKHQDQ  Y12, Y13, Y13
 	VMOVUPS      Y13, 800(R11)
 	VMOVUPS      (R15), Y0
 	VMOVUPS      32(R15), Y1
@@ -95958,15 +95958,15 @@ rows:
 	VFMADD231PD  Y7, Y1, Y3
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y5, Y5
-	VUNPCKLPD    Y0, Y5, Y1
+	VPUNPCKLQDQ  Y0, Y5, Y1
 	VMOVUPS      Y1, 384(R11)
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      Y5, 416(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y3, Y3
-	VUNPCKLPD    Y2, Y3, Y0
+	VPUNPCKLQDQ  Y2, Y3, Y0
 	VMOVUPS      Y0, 896(R11)
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y3, 928(R11)
 	ADDQ         $0x00000100, SI
 	ADDQ         $0x40, R11
@@ -97623,189 +97623,189 @@ line:
 	LEAQ         1792(R15), SI
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      64(R8), Y1
 	VMOVUPS      96(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      128(R8), Y3
 	VMOVUPS      160(R8), Y5
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPS      192(R8), Y5
 	VMOVUPS      224(R8), Y7
-	VUNPCKLPD    Y7, Y5, Y8
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y8
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VMOVUPS      256(R8), Y7
 	VMOVUPS      288(R8), Y9
-	VUNPCKLPD    Y9, Y7, Y10
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y10
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPS      320(R8), Y9
 	VMOVUPS      352(R8), Y11
-	VUNPCKLPD    Y11, Y9, Y12
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y12
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      384(R8), Y11
 	VMOVUPS      416(R8), Y13
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      448(R8), Y13
 	VMOVUPS      480(R8), Y15
 	VMOVUPS      Y11, (R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      512(R8), Y15
 	VMOVUPS      Y13, 32(R15)
 	VMOVUPS      544(R8), Y13
 	VMOVUPS      Y11, 64(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      576(R8), Y13
 	VMOVUPS      Y15, 96(R15)
 	VMOVUPS      608(R8), Y15
 	VMOVUPS      Y11, 128(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      640(R8), Y15
 	VMOVUPS      Y13, 160(R15)
 	VMOVUPS      672(R8), Y13
 	VMOVUPS      Y11, 192(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      704(R8), Y13
 	VMOVUPS      Y15, 224(R15)
 	VMOVUPS      736(R8), Y15
 	VMOVUPS      Y11, 256(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      768(R8), Y15
 	VMOVUPS      Y13, 288(R15)
 	VMOVUPS      800(R8), Y13
 	VMOVUPS      Y11, 320(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      832(R8), Y13
 	VMOVUPS      Y15, 352(R15)
 	VMOVUPS      864(R8), Y15
 	VMOVUPS      Y11, 384(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      896(R8), Y15
 	VMOVUPS      Y13, 416(R15)
 	VMOVUPS      928(R8), Y13
 	VMOVUPS      Y11, 448(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      960(R8), Y13
 	VMOVUPS      Y15, 480(R15)
 	VMOVUPS      992(R8), Y15
 	VMOVUPS      Y11, 512(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1024(R8), Y15
 	VMOVUPS      Y13, 544(R15)
 	VMOVUPS      1056(R8), Y13
 	VMOVUPS      Y11, 576(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1088(R8), Y13
 	VMOVUPS      Y15, 608(R15)
 	VMOVUPS      1120(R8), Y15
 	VMOVUPS      Y11, 640(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1152(R8), Y15
 	VMOVUPS      Y13, 672(R15)
 	VMOVUPS      1184(R8), Y13
 	VMOVUPS      Y11, 704(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1216(R8), Y13
 	VMOVUPS      Y15, 736(R15)
 	VMOVUPS      1248(R8), Y15
 	VMOVUPS      Y11, 768(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1280(R8), Y15
 	VMOVUPS      Y13, 800(R15)
 	VMOVUPS      1312(R8), Y13
 	VMOVUPS      Y11, 832(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1344(R8), Y13
 	VMOVUPS      Y15, 864(R15)
 	VMOVUPS      1376(R8), Y15
 	VMOVUPS      Y11, 896(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1408(R8), Y15
 	VMOVUPS      Y13, 928(R15)
 	VMOVUPS      1440(R8), Y13
 	VMOVUPS      Y11, 960(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1472(R8), Y13
 	VMOVUPS      Y15, 992(R15)
 	VMOVUPS      1504(R8), Y15
 	VMOVUPS      Y11, 1024(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1536(R8), Y15
 	VMOVUPS      Y13, 1056(R15)
 	VMOVUPS      1568(R8), Y13
 	VMOVUPS      Y11, 1088(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1600(R8), Y13
 	VMOVUPS      Y15, 1120(R15)
 	VMOVUPS      1632(R8), Y15
 	VMOVUPS      Y11, 1152(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1664(R8), Y15
 	VMOVUPS      Y14, 1184(R15)
 	VMOVUPS      1696(R8), Y14
 	VMOVUPS      Y13, 1216(R15)
-	VUNPCKLPD    Y14, Y15, Y13
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKLQDQ  Y14, Y15, Y13
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      1728(R8), Y14
 	VMOVUPS      Y11, 1248(R15)
 	VMOVUPS      1760(R8), Y11
 	VMOVUPS      Y9, 1280(R15)
-	VUNPCKLPD    Y11, Y14, Y9
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y9
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      1792(R8), Y11
 	VMOVUPS      Y12, 1312(R15)
 	VMOVUPS      1824(R8), Y12
 	VMOVUPS      Y15, 1344(R15)
-	VUNPCKLPD    Y12, Y11, Y15
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y15
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      1856(R8), Y12
 	VMOVUPS      Y13, 1376(R15)
 	VMOVUPS      1888(R8), Y13
 	VMOVUPS      Y7, 1408(R15)
-	VUNPCKLPD    Y13, Y12, Y7
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y7
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      1920(R8), Y13
 	VMOVUPS      Y10, 1440(R15)
 	VMOVUPS      1952(R8), Y10
 	VMOVUPS      Y14, 1472(R15)
-	VUNPCKLPD    Y10, Y13, Y14
-	VUNPCKHPD    Y10, Y13, Y13
+	VPUNPCKLQDQ  Y10, Y13, Y14
+	VPUNPCKHQDQ  Y10, Y13, Y13
 	VMOVUPS      1984(R8), Y10
 	VMOVUPS      Y9, 1504(R15)
 	VMOVUPS      2016(R8), Y9
 	VMOVUPS      Y5, 1536(R15)
-	VUNPCKLPD    Y9, Y10, Y5
-	VUNPCKHPD    Y9, Y10, Y10
+	VPUNPCKLQDQ  Y9, Y10, Y5
+	VPUNPCKHQDQ  Y9, Y10, Y10
 	VANDPD       butFirst<>+0(SB), Y0, Y0
 	VMOVSD       2048(R8), X9
 	VMOVUPS      Y8, 1568(R15)
 	VPXOR        X8, X8, X8
 	VBLENDPD     $0x01, Y9, Y5, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VBLENDPD     $0x01, Y8, Y10, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      Y11, 1600(R15)
 	VADDPD       Y9, Y2, Y11
 	VMOVUPS      Y15, 1632(R15)
@@ -97821,9 +97821,9 @@ line:
 	VSUBPD       Y2, Y11, Y11
 	VSUBPD       Y15, Y0, Y0
 	VBLENDPD     $0x01, Y5, Y14, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VBLENDPD     $0x01, Y10, Y13, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VADDPD       Y5, Y4, Y2
 	VSUBPD       Y10, Y1, Y15
 	VADDPD       Y10, Y1, Y1
@@ -97837,13 +97837,13 @@ line:
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y15, Y1, Y1
 	VBLENDPD     $0x01, Y2, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y1, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VBLENDPD     $0x01, Y14, Y7, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y13, Y12, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VADDPD       Y14, Y6, Y4
 	VSUBPD       Y13, Y3, Y15
 	VADDPD       Y13, Y3, Y3
@@ -97857,15 +97857,15 @@ line:
 	VSUBPD       Y6, Y4, Y4
 	VSUBPD       Y15, Y3, Y3
 	VBLENDPD     $0x01, Y4, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y3, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1632(R15), Y6
 	VBLENDPD     $0x01, Y7, Y6, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      1600(R15), Y15
 	VBLENDPD     $0x01, Y12, Y15, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      Y5, 1664(R15)
 	VMOVUPS      1568(R15), Y5
 	VMOVUPS      Y10, 1696(R15)
@@ -97885,15 +97885,15 @@ line:
 	VSUBPD       Y5, Y10, Y10
 	VSUBPD       Y0, Y11, Y11
 	VBLENDPD     $0x01, Y10, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y11, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      1504(R15), Y0
 	VBLENDPD     $0x01, Y6, Y0, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      1472(R15), Y5
 	VBLENDPD     $0x01, Y15, Y5, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VMOVUPS      Y4, 1536(R15)
 	VMOVUPS      1440(R15), Y4
 	VMOVUPS      Y3, 1568(R15)
@@ -97913,15 +97913,15 @@ line:
 	VSUBPD       Y4, Y3, Y3
 	VSUBPD       Y12, Y7, Y7
 	VBLENDPD     $0x01, Y3, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y7, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      1376(R15), Y4
 	VBLENDPD     $0x01, Y0, Y4, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      1344(R15), Y12
 	VBLENDPD     $0x01, Y5, Y12, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      Y8, 1408(R15)
 	VMOVUPS      1312(R15), Y8
 	VMOVUPS      Y9, 1440(R15)
@@ -97941,15 +97941,15 @@ line:
 	VSUBPD       Y5, Y9, Y9
 	VSUBPD       Y11, Y10, Y10
 	VBLENDPD     $0x01, Y9, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y10, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      1248(R15), Y5
 	VBLENDPD     $0x01, Y4, Y5, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      1216(R15), Y11
 	VBLENDPD     $0x01, Y12, Y11, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      Y0, 1280(R15)
 	VMOVUPS      1184(R15), Y0
 	VMOVUPS      Y8, 1312(R15)
@@ -97969,15 +97969,15 @@ line:
 	VSUBPD       Y0, Y8, Y8
 	VSUBPD       Y7, Y3, Y3
 	VBLENDPD     $0x01, Y8, Y9, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VBLENDPD     $0x01, Y3, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VMOVUPS      1152(R15), Y0
 	VBLENDPD     $0x01, Y5, Y0, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      1120(R15), Y7
 	VBLENDPD     $0x01, Y11, Y7, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      Y6, (R15)
 	VMOVUPS      64(R15), Y6
 	VMOVUPS      Y15, 1184(R15)
@@ -97997,15 +97997,15 @@ line:
 	VSUBPD       Y6, Y15, Y15
 	VSUBPD       Y10, Y9, Y9
 	VBLENDPD     $0x01, Y15, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VBLENDPD     $0x01, Y9, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      1088(R15), Y6
 	VBLENDPD     $0x01, Y0, Y6, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      1056(R15), Y10
 	VBLENDPD     $0x01, Y7, Y10, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      Y8, 32(R15)
 	VMOVUPS      128(R15), Y8
 	VMOVUPS      Y3, 64(R15)
@@ -98025,15 +98025,15 @@ line:
 	VSUBPD       Y7, Y3, Y3
 	VSUBPD       Y11, Y5, Y5
 	VBLENDPD     $0x01, Y3, Y15, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VBLENDPD     $0x01, Y5, Y9, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      1024(R15), Y7
 	VBLENDPD     $0x01, Y6, Y7, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      992(R15), Y11
 	VBLENDPD     $0x01, Y10, Y11, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VMOVUPS      Y0, 96(R15)
 	VMOVUPS      192(R15), Y0
 	VMOVUPS      Y15, 128(R15)
@@ -98053,15 +98053,15 @@ line:
 	VSUBPD       Y0, Y15, Y15
 	VSUBPD       Y9, Y8, Y8
 	VBLENDPD     $0x01, Y15, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y8, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      960(R15), Y0
 	VBLENDPD     $0x01, Y7, Y0, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      928(R15), Y9
 	VBLENDPD     $0x01, Y11, Y9, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      Y6, 160(R15)
 	VMOVUPS      256(R15), Y6
 	VMOVUPS      Y10, 192(R15)
@@ -98081,15 +98081,15 @@ line:
 	VSUBPD       Y6, Y10, Y10
 	VSUBPD       Y5, Y3, Y3
 	VBLENDPD     $0x01, Y10, Y15, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VBLENDPD     $0x01, Y3, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      896(R15), Y5
 	VBLENDPD     $0x01, Y0, Y5, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      864(R15), Y6
 	VBLENDPD     $0x01, Y9, Y6, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y7, 224(R15)
 	VMOVUPS      320(R15), Y7
 	VMOVUPS      Y11, 256(R15)
@@ -98109,15 +98109,15 @@ line:
 	VSUBPD       Y7, Y11, Y11
 	VSUBPD       Y14, Y13, Y13
 	VBLENDPD     $0x01, Y11, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y13, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      832(R15), Y7
 	VBLENDPD     $0x01, Y5, Y7, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      800(R15), Y14
 	VBLENDPD     $0x01, Y6, Y14, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      Y10, 288(R15)
 	VMOVUPS      384(R15), Y10
 	VMOVUPS      Y3, 320(R15)
@@ -98137,15 +98137,15 @@ line:
 	VSUBPD       Y6, Y3, Y3
 	VSUBPD       Y9, Y0, Y0
 	VBLENDPD     $0x01, Y3, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y0, Y13, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VMOVUPS      768(R15), Y6
 	VBLENDPD     $0x01, Y7, Y6, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      736(R15), Y9
 	VBLENDPD     $0x01, Y14, Y9, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VMOVUPS      Y5, 352(R15)
 	VMOVUPS      448(R15), Y5
 	VMOVUPS      Y10, 384(R15)
@@ -98165,15 +98165,15 @@ line:
 	VSUBPD       Y5, Y10, Y10
 	VSUBPD       Y13, Y11, Y11
 	VBLENDPD     $0x01, Y10, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y11, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      704(R15), Y5
 	VBLENDPD     $0x01, Y6, Y5, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      672(R15), Y13
 	VBLENDPD     $0x01, Y9, Y13, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y7, 416(R15)
 	VMOVUPS      512(R15), Y7
 	VMOVUPS      Y14, 448(R15)
@@ -98193,15 +98193,15 @@ line:
 	VSUBPD       Y7, Y14, Y14
 	VSUBPD       Y0, Y3, Y3
 	VBLENDPD     $0x01, Y14, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y3, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      640(R15), Y0
 	VBLENDPD     $0x01, Y5, Y0, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      608(R15), Y7
 	VBLENDPD     $0x01, Y13, Y7, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VMOVUPS      Y10, 480(R15)
 	VMOVUPS      576(R15), Y10
 	VMOVUPS      Y11, 512(R15)
@@ -98221,15 +98221,15 @@ line:
 	VSUBPD       Y10, Y11, Y11
 	VSUBPD       Y6, Y2, Y2
 	VBLENDPD     $0x01, Y11, Y14, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y2, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VADDPD       Y0, Y0, Y0
 	VMULPD       cc000000000000000<>+0(SB), Y7, Y7
 	VBLENDPD     $0x01, Y0, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y7, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VADDPD       Y8, Y12, Y0
 	VADDPD       Y15, Y4, Y6
 	VSUBPD       Y8, Y12, Y12
@@ -98407,12 +98407,12 @@ line:
 	VFMSUB231PD  Y4, Y5, Y3
 	VMULPD       Y0, Y5, Y5
 	VFMADD231PD  Y4, Y2, Y5
-	VUNPCKLPD    Y3, Y6, Y0
-	VUNPCKHPD    Y3, Y6, Y6
+	VPUNPCKLQDQ  Y3, Y6, Y0
+	VPUNPCKHQDQ  Y3, Y6, Y6
 	VMOVUPS      Y0, (SI)
 	VMOVUPS      Y6, 32(SI)
-	VUNPCKLPD    Y5, Y15, Y0
-	VUNPCKHPD    Y5, Y15, Y15
+	VPUNPCKLQDQ  Y5, Y15, Y0
+	VPUNPCKHQDQ  Y5, Y15, Y15
 	VMOVUPS      Y0, 1088(SI)
 	VMOVUPS      Y15, 1120(SI)
 	VMOVUPS      608(DX), Y0
@@ -98421,12 +98421,12 @@ line:
 	VFMSUB231PD  Y3, Y11, Y2
 	VMULPD       Y0, Y11, Y11
 	VFMADD231PD  Y3, Y10, Y11
-	VUNPCKLPD    Y2, Y14, Y0
-	VUNPCKHPD    Y2, Y14, Y14
+	VPUNPCKLQDQ  Y2, Y14, Y0
+	VPUNPCKHQDQ  Y2, Y14, Y14
 	VMOVUPS      Y0, 512(SI)
 	VMOVUPS      Y14, 544(SI)
-	VUNPCKLPD    Y11, Y1, Y0
-	VUNPCKHPD    Y11, Y1, Y1
+	VPUNPCKLQDQ  Y11, Y1, Y0
+	VPUNPCKHQDQ  Y11, Y1, Y1
 	VMOVUPS      Y0, 1600(SI)
 	VMOVUPS      Y1, 1632(SI)
 	VSUBPD       Y12, Y7, Y0
@@ -98444,13 +98444,13 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y5, Y3, Y2
-	VUNPCKLPD    Y4, Y9, Y0
-	VUNPCKHPD    Y4, Y9, Y9
+	VPUNPCKLQDQ  Y4, Y9, Y0
+	VPUNPCKHQDQ  Y4, Y9, Y9
 	VMOVUPS      Y0, 256(SI)
 	VMOVUPS      Y9, 288(SI)
 	VMOVUPS      832(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 1344(SI)
 	VMOVUPS      Y0, 1376(SI)
 	VMOVUPS      864(DX), Y0
@@ -98460,13 +98460,13 @@ line:
 	VMULPD       Y0, Y13, Y13
 	VFMADD231PD  Y3, Y8, Y13
 	VMOVUPS      800(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 768(SI)
 	VMOVUPS      Y0, 800(SI)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y13, Y0, Y2
-	VUNPCKHPD    Y13, Y0, Y0
+	VPUNPCKLQDQ  Y13, Y0, Y2
+	VPUNPCKHQDQ  Y13, Y0, Y0
 	VMOVUPS      Y2, 1856(SI)
 	VMOVUPS      Y0, 1888(SI)
 	VMOVUPS      672(R15), Y0
@@ -98582,12 +98582,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y14
 	VMULPD       Y3, Y13, Y13
 	VFMADD231PD  Y4, Y5, Y13
-	VUNPCKLPD    Y14, Y7, Y3
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y3
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y3, 128(SI)
 	VMOVUPS      Y7, 160(SI)
-	VUNPCKLPD    Y13, Y11, Y3
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y3
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y3, 1216(SI)
 	VMOVUPS      Y11, 1248(SI)
 	VMOVUPS      672(DX), Y3
@@ -98596,12 +98596,12 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y5, Y10, Y2
-	VUNPCKLPD    Y4, Y12, Y3
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y3
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VMOVUPS      Y3, 640(SI)
 	VMOVUPS      Y12, 672(SI)
-	VUNPCKLPD    Y2, Y8, Y3
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y3
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y3, 1728(SI)
 	VMOVUPS      Y8, 1760(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -98621,13 +98621,13 @@ line:
 	VFMSUB231PD  Y8, Y4, Y7
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 384(SI)
 	VMOVUPS      Y6, 416(SI)
 	VMOVUPS      96(R15), Y3
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y5, 1472(SI)
 	VMOVUPS      Y3, 1504(SI)
 	VMOVUPS      928(DX), Y3
@@ -98637,13 +98637,13 @@ line:
 	VMULPD       Y3, Y9, Y9
 	VFMADD231PD  Y5, Y1, Y9
 	VMOVUPS      224(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y3
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y3
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y3, 896(SI)
 	VMOVUPS      Y1, 928(SI)
 	VMOVUPS      (R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 1984(SI)
 	VMOVUPS      Y1, 2016(SI)
 	VMOVUPS      1152(R15), Y1
@@ -98827,12 +98827,12 @@ line:
 	VFMSUB231PD  Y3, Y11, Y12
 	VMULPD       Y7, Y11, Y11
 	VFMADD231PD  Y3, Y0, Y11
-	VUNPCKLPD    Y12, Y4, Y0
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKLQDQ  Y12, Y4, Y0
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y0, 64(SI)
 	VMOVUPS      Y4, 96(SI)
-	VUNPCKLPD    Y11, Y9, Y0
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y0
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y0, 1152(SI)
 	VMOVUPS      Y9, 1184(SI)
 	VMOVUPS      1568(DX), Y0
@@ -98841,12 +98841,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y3
 	VMULPD       Y0, Y13, Y13
 	VFMADD231PD  Y4, Y10, Y13
-	VUNPCKLPD    Y3, Y8, Y0
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y0
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y0, 576(SI)
 	VMOVUPS      Y8, 608(SI)
-	VUNPCKLPD    Y13, Y6, Y0
-	VUNPCKHPD    Y13, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y6, Y0
+	VPUNPCKHQDQ  Y13, Y6, Y6
 	VMOVUPS      Y0, 1664(SI)
 	VMOVUPS      Y6, 1696(SI)
 	VSUBPD       Y5, Y1, Y0
@@ -98864,13 +98864,13 @@ line:
 	VFMSUB231PD  Y6, Y3, Y5
 	VMULPD       Y0, Y3, Y3
 	VFMADD231PD  Y6, Y4, Y3
-	VUNPCKLPD    Y5, Y14, Y0
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKLQDQ  Y5, Y14, Y0
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y0, 320(SI)
 	VMOVUPS      Y14, 352(SI)
 	VMOVUPS      544(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 1408(SI)
 	VMOVUPS      Y0, 1440(SI)
 	VMOVUPS      1824(DX), Y0
@@ -98880,13 +98880,13 @@ line:
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y4, Y15, Y2
 	VMOVUPS      480(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 832(SI)
 	VMOVUPS      Y0, 864(SI)
 	VMOVUPS      384(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 1920(SI)
 	VMOVUPS      Y0, 1952(SI)
 	VMOVUPS      288(R15), Y0
@@ -99001,12 +99001,12 @@ line:
 	VFMSUB231PD  Y4, Y3, Y14
 	VMULPD       Y13, Y3, Y3
 	VFMADD231PD  Y4, Y5, Y3
-	VUNPCKLPD    Y14, Y7, Y4
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y4
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y4, 192(SI)
 	VMOVUPS      Y7, 224(SI)
-	VUNPCKLPD    Y3, Y11, Y4
-	VUNPCKHPD    Y3, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y11, Y4
+	VPUNPCKHQDQ  Y3, Y11, Y11
 	VMOVUPS      Y4, 1280(SI)
 	VMOVUPS      Y11, 1312(SI)
 	VMOVUPS      1632(DX), Y3
@@ -99015,12 +99015,12 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y5, Y10, Y2
-	VUNPCKLPD    Y4, Y12, Y3
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y3
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VMOVUPS      Y3, 704(SI)
 	VMOVUPS      Y12, 736(SI)
-	VUNPCKLPD    Y2, Y8, Y3
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y3
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y3, 1792(SI)
 	VMOVUPS      Y8, 1824(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -99040,13 +99040,13 @@ line:
 	VFMSUB231PD  Y5, Y2, Y3
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y5, Y4, Y2
-	VUNPCKLPD    Y3, Y6, Y0
-	VUNPCKHPD    Y3, Y6, Y6
+	VPUNPCKLQDQ  Y3, Y6, Y0
+	VPUNPCKHQDQ  Y3, Y6, Y6
 	VMOVUPS      Y0, 448(SI)
 	VMOVUPS      Y6, 480(SI)
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 1536(SI)
 	VMOVUPS      Y0, 1568(SI)
 	VMOVUPS      1888(DX), Y0
@@ -99056,13 +99056,13 @@ line:
 	VMULPD       Y0, Y9, Y9
 	VFMADD231PD  Y3, Y1, Y9
 	VMOVUPS      96(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y1, 960(SI)
 	VMOVUPS      Y0, 992(SI)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y9, Y0, Y1
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y1
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y1, 2048(SI)
 	VMOVUPS      Y0, 2080(SI)
 	MOVQ         R10, R11
@@ -99142,15 +99142,15 @@ rows:
 	VSUBPD       Y7, Y15, Y15
 	VMULPD       (SP), Y10, Y10
 	VMULPD       (SP), Y11, Y11
-	VUNPCKLPD    Y10, Y11, Y6
+	VPUNPCKLQDQ  Y10, Y11, Y6
 	VMOVUPS      Y6, (R11)
-	VUNPCKHPD    Y10, Y11, Y11
+	VPUNPCKHQDQ  Y10, Y11, Y11
 	VMOVUPS      Y11, 32(R11)
 	VMULPD       (SP), Y14, Y14
 	VMULPD       (SP), Y15, Y15
-	VUNPCKLPD    Y14, Y15, Y6
+	VPUNPCKLQDQ  Y14, Y15, Y6
 	VMOVUPS      Y6, 1024(R11)
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      Y15, 1056(R11)
 	VADDPD       Y9, Y8, Y6
 	VSUBPD       Y8, Y9, Y9
@@ -99163,15 +99163,15 @@ rows:
 	VFNMADD231PD Y7, Y9, Y1
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y10, Y10
-	VUNPCKLPD    Y8, Y10, Y6
+	VPUNPCKLQDQ  Y8, Y10, Y6
 	VMOVUPS      Y6, 256(R11)
-	VUNPCKHPD    Y8, Y10, Y10
+	VPUNPCKHQDQ  Y8, Y10, Y10
 	VMOVUPS      Y10, 288(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y6
+	VPUNPCKLQDQ  Y0, Y1, Y6
 	VMOVUPS      Y6, 1280(R11)
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y1, 1312(R11)
 	VADDPD       Y5, Y12, Y0
 	VSUBPD       Y4, Y13, Y1
@@ -99179,15 +99179,15 @@ rows:
 	VADDPD       Y4, Y13, Y13
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y4
+	VPUNPCKLQDQ  Y0, Y1, Y4
 	VMOVUPS      Y4, 512(R11)
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y1, 544(R11)
 	VMULPD       (SP), Y12, Y12
 	VMULPD       (SP), Y13, Y13
-	VUNPCKLPD    Y12, Y13, Y0
+	VPUNPCKLQDQ  Y12, Y13, Y0
 	VMOVUPS      Y0, 1536(R11)
-	VUNPCKHPD    Y12, Y13, Y13
+	VPUNPCKHQDQ  Y12, Y13, Y13
 	VMOVUPS      Y13, 1568(R11)
 	VMOVUPS      (R15), Y0
 	VMOVUPS      32(R15), Y1
@@ -99201,15 +99201,15 @@ rows:
 	VFMADD231PD  Y7, Y1, Y3
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y5, Y5
-	VUNPCKLPD    Y0, Y5, Y1
+	VPUNPCKLQDQ  Y0, Y5, Y1
 	VMOVUPS      Y1, 768(R11)
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      Y5, 800(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y3, Y3
-	VUNPCKLPD    Y2, Y3, Y0
+	VPUNPCKLQDQ  Y2, Y3, Y0
 	VMOVUPS      Y0, 1792(R11)
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y3, 1824(R11)
 	ADDQ         $0x00000100, SI
 	ADDQ         $0x40, R11
@@ -99223,7 +99223,7 @@ rows:
 	RET
 
 // func packed512AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·packed512AVX2F64(SB), $8208-48
 	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
@@ -99253,24 +99253,24 @@ line:
 columns:
 	VMOVUPS      768(R9), Y0
 	VMOVUPS      800(R9), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      2816(R9), Y1
 	VMOVUPS      2848(R9), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      1792(R9), Y1
 	VMOVUPS      1824(R9), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      3840(R9), Y4
 	VMOVUPS      3872(R9), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
 	VSUBPD       Y8, Y6, Y6
@@ -99285,25 +99285,25 @@ columns:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      256(R9), Y1
 	VMOVUPS      288(R9), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      2304(R9), Y6
 	VMOVUPS      2336(R9), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
 	VSUBPD       Y12, Y10, Y10
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      1280(R9), Y6
 	VMOVUPS      1312(R9), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VMOVUPS      3328(R9), Y12
 	VMOVUPS      3360(R9), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
 	VADDPD       Y12, Y6, Y2
@@ -99320,14 +99320,14 @@ columns:
 	VMOVUPS      512(R9), Y6
 	VMOVUPS      544(R9), Y14
 	VMOVUPS      Y1, 64(R15)
-	VUNPCKLPD    Y14, Y6, Y1
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y14, Y6, Y1
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPS      2560(R9), Y14
 	VMOVUPS      Y10, 96(R15)
 	VMOVUPS      2592(R9), Y10
 	VMOVUPS      Y15, 128(R15)
-	VUNPCKLPD    Y10, Y14, Y15
-	VUNPCKHPD    Y10, Y14, Y14
+	VPUNPCKLQDQ  Y10, Y14, Y15
+	VPUNPCKHQDQ  Y10, Y14, Y14
 	VADDPD       Y15, Y1, Y10
 	VMOVUPS      Y2, 160(R15)
 	VADDPD       Y14, Y6, Y2
@@ -99336,14 +99336,14 @@ columns:
 	VMOVUPS      1536(R9), Y14
 	VMOVUPS      1568(R9), Y15
 	VMOVUPS      Y7, 192(R15)
-	VUNPCKLPD    Y15, Y14, Y7
-	VUNPCKHPD    Y15, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y14, Y7
+	VPUNPCKHQDQ  Y15, Y14, Y14
 	VMOVUPS      3584(R9), Y15
 	VMOVUPS      Y9, 224(R15)
 	VMOVUPS      3616(R9), Y9
 	VMOVUPS      Y3, 256(R15)
-	VUNPCKLPD    Y9, Y15, Y3
-	VUNPCKHPD    Y9, Y15, Y15
+	VPUNPCKLQDQ  Y9, Y15, Y3
+	VPUNPCKHQDQ  Y9, Y15, Y15
 	VADDPD       Y3, Y7, Y9
 	VMOVUPS      Y13, 288(R15)
 	VADDPD       Y15, Y14, Y13
@@ -99360,14 +99360,14 @@ columns:
 	VMOVUPS      (R9), Y7
 	VMOVUPS      32(R9), Y14
 	VMOVUPS      Y1, 320(R15)
-	VUNPCKLPD    Y14, Y7, Y1
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y1
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      2048(R9), Y14
 	VMOVUPS      Y6, 352(R15)
 	VMOVUPS      2080(R9), Y6
 	VMOVUPS      Y9, 384(R15)
-	VUNPCKLPD    Y6, Y14, Y9
-	VUNPCKHPD    Y6, Y14, Y14
+	VPUNPCKLQDQ  Y6, Y14, Y9
+	VPUNPCKHQDQ  Y6, Y14, Y14
 	VADDPD       Y9, Y1, Y6
 	VMOVUPS      Y13, 416(R15)
 	VADDPD       Y14, Y7, Y13
@@ -99376,14 +99376,14 @@ columns:
 	VMOVUPS      1024(R9), Y9
 	VMOVUPS      1056(R9), Y14
 	VMOVUPS      Y10, 448(R15)
-	VUNPCKLPD    Y14, Y9, Y10
-	VUNPCKHPD    Y14, Y9, Y9
+	VPUNPCKLQDQ  Y14, Y9, Y10
+	VPUNPCKHQDQ  Y14, Y9, Y9
 	VMOVUPS      3072(R9), Y14
 	VMOVUPS      Y2, 480(R15)
 	VMOVUPS      3104(R9), Y2
 	VMOVUPS      Y5, 512(R15)
-	VUNPCKLPD    Y2, Y14, Y5
-	VUNPCKHPD    Y2, Y14, Y14
+	VPUNPCKLQDQ  Y2, Y14, Y5
+	VPUNPCKHQDQ  Y2, Y14, Y14
 	VADDPD       Y5, Y10, Y2
 	VMOVUPS      Y11, 544(R15)
 	VADDPD       Y14, Y9, Y11
@@ -99464,12 +99464,12 @@ columns:
 	VFMSUB231PD  Y7, Y11, Y5
 	VMULPD       Y2, Y11, Y11
 	VFMADD231PD  Y7, Y8, Y11
-	VUNPCKLPD    Y5, Y3, Y2
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y2
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPS      Y2, (SI)
 	VMOVUPS      Y3, 32(SI)
-	VUNPCKLPD    Y11, Y15, Y2
-	VUNPCKHPD    Y11, Y15, Y15
+	VPUNPCKLQDQ  Y11, Y15, Y2
+	VPUNPCKHQDQ  Y11, Y15, Y15
 	VMOVUPS      Y2, 2112(SI)
 	VMOVUPS      Y15, 2144(SI)
 	VMOVUPS      608(DX), Y2
@@ -99478,12 +99478,12 @@ columns:
 	VFMSUB231PD  Y5, Y14, Y3
 	VMULPD       Y2, Y14, Y14
 	VFMADD231PD  Y5, Y9, Y14
-	VUNPCKLPD    Y3, Y10, Y2
-	VUNPCKHPD    Y3, Y10, Y10
+	VPUNPCKLQDQ  Y3, Y10, Y2
+	VPUNPCKHQDQ  Y3, Y10, Y10
 	VMOVUPS      Y2, 1024(SI)
 	VMOVUPS      Y10, 1056(SI)
-	VUNPCKLPD    Y14, Y4, Y2
-	VUNPCKHPD    Y14, Y4, Y4
+	VPUNPCKLQDQ  Y14, Y4, Y2
+	VPUNPCKHQDQ  Y14, Y4, Y4
 	VMOVUPS      Y2, 3136(SI)
 	VMOVUPS      Y4, 3168(SI)
 	VSUBPD       Y1, Y0, Y2
@@ -99501,13 +99501,13 @@ columns:
 	VFMSUB231PD  Y5, Y3, Y2
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y5, Y4, Y3
-	VUNPCKLPD    Y2, Y12, Y1
-	VUNPCKHPD    Y2, Y12, Y12
+	VPUNPCKLQDQ  Y2, Y12, Y1
+	VPUNPCKHQDQ  Y2, Y12, Y12
 	VMOVUPS      Y1, 512(SI)
 	VMOVUPS      Y12, 544(SI)
 	VMOVUPS      448(R15), Y1
-	VUNPCKLPD    Y3, Y1, Y2
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y2
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      Y2, 2624(SI)
 	VMOVUPS      Y1, 2656(SI)
 	VMOVUPS      864(DX), Y1
@@ -99517,13 +99517,13 @@ columns:
 	VMULPD       Y1, Y6, Y6
 	VFMADD231PD  Y3, Y13, Y6
 	VMOVUPS      288(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, 1536(SI)
 	VMOVUPS      Y1, 1568(SI)
 	VMOVUPS      256(R15), Y1
-	VUNPCKLPD    Y6, Y1, Y2
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y2
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      Y2, 3648(SI)
 	VMOVUPS      Y1, 3680(SI)
 	VMOVUPS      192(R15), Y1
@@ -99638,12 +99638,12 @@ columns:
 	VFMSUB231PD  Y4, Y3, Y14
 	VMULPD       Y13, Y3, Y3
 	VFMADD231PD  Y4, Y5, Y3
-	VUNPCKLPD    Y14, Y7, Y4
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y4
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y4, 256(SI)
 	VMOVUPS      Y7, 288(SI)
-	VUNPCKLPD    Y3, Y11, Y4
-	VUNPCKHPD    Y3, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y11, Y4
+	VPUNPCKHQDQ  Y3, Y11, Y11
 	VMOVUPS      Y4, 2368(SI)
 	VMOVUPS      Y11, 2400(SI)
 	VMOVUPS      672(DX), Y3
@@ -99652,12 +99652,12 @@ columns:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y5, Y10, Y2
-	VUNPCKLPD    Y4, Y12, Y3
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y3
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VMOVUPS      Y3, 1280(SI)
 	VMOVUPS      Y12, 1312(SI)
-	VUNPCKLPD    Y2, Y8, Y3
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y3
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y3, 3392(SI)
 	VMOVUPS      Y8, 3424(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -99677,13 +99677,13 @@ columns:
 	VFMSUB231PD  Y5, Y2, Y3
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y5, Y4, Y2
-	VUNPCKLPD    Y3, Y6, Y1
-	VUNPCKHPD    Y3, Y6, Y6
+	VPUNPCKLQDQ  Y3, Y6, Y1
+	VPUNPCKHQDQ  Y3, Y6, Y6
 	VMOVUPS      Y1, 768(SI)
 	VMOVUPS      Y6, 800(SI)
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      Y3, 2880(SI)
 	VMOVUPS      Y1, 2912(SI)
 	VMOVUPS      928(DX), Y1
@@ -99693,13 +99693,13 @@ columns:
 	VMULPD       Y1, Y9, Y9
 	VFMADD231PD  Y3, Y0, Y9
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y1, 1792(SI)
 	VMOVUPS      Y0, 1824(SI)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y9, Y0, Y1
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y1
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y1, 3904(SI)
 	VMOVUPS      Y0, 3936(SI)
 	ADDQ         $0x000003c0, DX
@@ -100957,11 +100957,11 @@ columns:
 	VFMADD231PD  Y12, Y4, Y15
 	VMOVUPS      992(R15), Y4
 	VBLENDPD     $0x01, Y4, Y9, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VMOVUPS      448(R15), Y12
 	VMOVUPS      Y6, 3424(R15)
 	VBLENDPD     $0x01, Y12, Y15, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      Y2, 3456(R15)
 	VADDPD       Y10, Y4, Y2
 	VMOVUPS      Y7, 3488(R15)
@@ -100989,17 +100989,17 @@ columns:
 	VMULPD       Y2, Y12, Y12
 
 l1:
-	VUNPCKLPD    Y11, Y10, Y2
+	VPUNPCKLQDQ  Y11, Y10, Y2
 	VMOVUPS      Y2, (R10)
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VMOVUPS      Y10, 32(R10)
 	VMOVSD       X4, 4096(R10)
 	VMOVUPS      3040(R15), Y2
 	VBLENDPD     $0x01, Y9, Y2, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      3008(R15), Y7
 	VBLENDPD     $0x01, Y15, Y7, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VMOVUPS      2016(R15), Y10
 	VADDPD       Y9, Y10, Y11
 	VMOVUPS      1472(R15), Y6
@@ -101028,24 +101028,24 @@ l1:
 	VMULPD       Y3, Y6, Y6
 
 l2:
-	VUNPCKLPD    Y14, Y15, Y3
+	VPUNPCKLQDQ  Y14, Y15, Y3
 	VMOVUPS      Y3, 64(R10)
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      Y15, 96(R10)
 	VBLENDPD     $0x01, Y10, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y6, Y12, Y12
-	VPERMILPD    $0x06, Y12, Y12
-	VUNPCKLPD    Y12, Y4, Y3
+	VSHUFPD      $0x06, Y12, Y12, Y12
+	VPUNPCKLQDQ  Y12, Y4, Y3
 	VMOVUPS      Y3, 4032(R10)
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y4, 4064(R10)
 	VMOVUPS      1984(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      1952(R15), Y4
 	VBLENDPD     $0x01, Y7, Y4, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      2976(R15), Y11
 	VADDPD       Y2, Y11, Y12
 	VMOVUPS      2496(R15), Y14
@@ -101071,24 +101071,24 @@ l2:
 	VMULPD       Y12, Y14, Y14
 
 l3:
-	VUNPCKLPD    Y11, Y2, Y12
+	VPUNPCKLQDQ  Y11, Y2, Y12
 	VMOVUPS      Y12, 128(R10)
-	VUNPCKHPD    Y11, Y2, Y2
+	VPUNPCKHQDQ  Y11, Y2, Y2
 	VMOVUPS      Y2, 160(R10)
 	VBLENDPD     $0x01, Y7, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y14, Y6, Y6
-	VPERMILPD    $0x06, Y6, Y6
-	VUNPCKLPD    Y6, Y10, Y2
+	VSHUFPD      $0x06, Y6, Y6, Y6
+	VPUNPCKLQDQ  Y6, Y10, Y2
 	VMOVUPS      Y2, 3968(R10)
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      Y10, 4000(R10)
 	VMOVUPS      960(R15), Y2
 	VBLENDPD     $0x01, Y3, Y2, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      928(R15), Y6
 	VBLENDPD     $0x01, Y4, Y6, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VADDPD       Y3, Y1, Y10
 	VMOVUPS      3520(R15), Y11
 	VSUBPD       Y4, Y11, Y12
@@ -101113,22 +101113,22 @@ l3:
 	VMULPD       Y10, Y11, Y11
 
 l4:
-	VUNPCKLPD    Y4, Y3, Y10
+	VPUNPCKLQDQ  Y4, Y3, Y10
 	VMOVUPS      Y10, 192(R10)
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y3, 224(R10)
 	VBLENDPD     $0x01, Y1, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VBLENDPD     $0x01, Y11, Y14, Y14
-	VPERMILPD    $0x06, Y14, Y14
-	VUNPCKLPD    Y14, Y7, Y3
+	VSHUFPD      $0x06, Y14, Y14, Y14
+	VPUNPCKLQDQ  Y14, Y7, Y3
 	VMOVUPS      Y3, 3904(R10)
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y7, 3936(R10)
 	VBLENDPD     $0x01, Y2, Y0, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y6, Y5, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      896(R15), Y3
 	VADDPD       Y2, Y3, Y4
 	VMOVUPS      864(R15), Y7
@@ -101154,24 +101154,24 @@ l4:
 	VMULPD       Y4, Y7, Y7
 
 l5:
-	VUNPCKLPD    Y6, Y2, Y4
+	VPUNPCKLQDQ  Y6, Y2, Y4
 	VMOVUPS      Y4, 256(R10)
-	VUNPCKHPD    Y6, Y2, Y2
+	VPUNPCKHQDQ  Y6, Y2, Y2
 	VMOVUPS      Y2, 288(R10)
 	VBLENDPD     $0x01, Y3, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VBLENDPD     $0x01, Y7, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
-	VUNPCKLPD    Y11, Y1, Y2
+	VSHUFPD      $0x06, Y11, Y11, Y11
+	VPUNPCKLQDQ  Y11, Y1, Y2
 	VMOVUPS      Y2, 3840(R10)
-	VUNPCKHPD    Y11, Y1, Y1
+	VPUNPCKHQDQ  Y11, Y1, Y1
 	VMOVUPS      Y1, 3872(R10)
 	VMOVUPS      2944(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      2912(R15), Y2
 	VBLENDPD     $0x01, Y5, Y2, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      1920(R15), Y4
 	VADDPD       Y0, Y4, Y6
 	VMOVUPS      1888(R15), Y10
@@ -101197,24 +101197,24 @@ l5:
 	VMULPD       Y6, Y10, Y10
 
 l6:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 320(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 352(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y10, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y3, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y3, Y0
 	VMOVUPS      Y0, 3776(R10)
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VMOVUPS      Y3, 3808(R10)
 	VMOVUPS      1856(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1824(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      2880(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      2848(R15), Y7
@@ -101240,24 +101240,24 @@ l6:
 	VMULPD       Y6, Y7, Y7
 
 l7:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 384(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 416(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y7, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
-	VUNPCKLPD    Y10, Y4, Y1
+	VSHUFPD      $0x06, Y10, Y10, Y10
+	VPUNPCKLQDQ  Y10, Y4, Y1
 	VMOVUPS      Y1, 3712(R10)
-	VUNPCKHPD    Y10, Y4, Y4
+	VPUNPCKHQDQ  Y10, Y4, Y4
 	VMOVUPS      Y4, 3744(R10)
 	VMOVUPS      832(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      800(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VADDPD       Y0, Y13, Y5
 	VSUBPD       Y3, Y8, Y6
 	VADDPD       Y3, Y8, Y8
@@ -101281,24 +101281,24 @@ l7:
 	VMULPD       Y5, Y8, Y8
 
 l8:
-	VUNPCKLPD    Y10, Y0, Y5
+	VPUNPCKLQDQ  Y10, Y0, Y5
 	VMOVUPS      Y5, 448(R10)
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VMOVUPS      Y0, 480(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y2, Y0
 	VMOVUPS      Y0, 3648(R10)
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPS      Y2, 3680(R10)
 	VMOVUPS      3392(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3232(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      320(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      96(R15), Y7
@@ -101324,24 +101324,24 @@ l8:
 	VMULPD       Y6, Y7, Y7
 
 l9:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 512(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 544(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y3, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y3, Y1
 	VMOVUPS      Y1, 3584(R10)
-	VUNPCKHPD    Y8, Y3, Y3
+	VPUNPCKHQDQ  Y8, Y3, Y3
 	VMOVUPS      Y3, 3616(R10)
 	VMOVUPS      2368(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      2208(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      1344(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      1120(R15), Y8
@@ -101367,24 +101367,24 @@ l9:
 	VMULPD       Y6, Y8, Y8
 
 l10:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 576(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 608(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y4, Y0
 	VMOVUPS      Y0, 3520(R10)
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      Y4, 3552(R10)
 	VMOVUPS      1216(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1184(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      2240(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      2144(R15), Y7
@@ -101410,24 +101410,24 @@ l10:
 	VMULPD       Y6, Y7, Y7
 
 l11:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 640(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 672(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y2, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y2, Y1
 	VMOVUPS      Y1, 3456(R10)
-	VUNPCKHPD    Y8, Y2, Y2
+	VPUNPCKHQDQ  Y8, Y2, Y2
 	VMOVUPS      Y2, 3488(R10)
 	VMOVUPS      192(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      160(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      3264(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      3168(R15), Y8
@@ -101453,24 +101453,24 @@ l11:
 	VMULPD       Y6, Y8, Y8
 
 l12:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 704(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 736(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y3, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y3, Y0
 	VMOVUPS      Y0, 3392(R10)
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VMOVUPS      Y3, 3424(R10)
 	VMOVUPS      3360(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3328(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      768(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      736(R15), Y7
@@ -101496,24 +101496,24 @@ l12:
 	VMULPD       Y6, Y7, Y7
 
 l13:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 768(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 800(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y4, Y1
 	VMOVUPS      Y1, 3328(R10)
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VMOVUPS      Y4, 3360(R10)
 	VMOVUPS      2336(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      2304(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      1792(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      1760(R15), Y8
@@ -101539,24 +101539,24 @@ l13:
 	VMULPD       Y6, Y8, Y8
 
 l14:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 832(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 864(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y2, Y0
 	VMOVUPS      Y0, 3264(R10)
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPS      Y2, 3296(R10)
 	VMOVUPS      1312(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1280(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      2816(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      2784(R15), Y7
@@ -101582,24 +101582,24 @@ l14:
 	VMULPD       Y6, Y7, Y7
 
 l15:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 896(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 928(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y3, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y3, Y1
 	VMOVUPS      Y1, 3200(R10)
-	VUNPCKHPD    Y8, Y3, Y3
+	VPUNPCKHQDQ  Y8, Y3, Y3
 	VMOVUPS      Y3, 3232(R10)
 	VMOVUPS      288(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      256(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      1472(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      992(R15), Y8
@@ -101625,24 +101625,24 @@ l15:
 	VMULPD       Y6, Y8, Y8
 
 l16:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 960(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 992(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y4, Y0
 	VMOVUPS      Y0, 3136(R10)
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      Y4, 3168(R10)
 	VMOVUPS      448(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3488(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      608(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      544(R15), Y7
@@ -101668,24 +101668,24 @@ l16:
 	VMULPD       Y6, Y7, Y7
 
 l17:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1024(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1056(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y2, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y2, Y1
 	VMOVUPS      Y1, 3072(R10)
-	VUNPCKHPD    Y8, Y2, Y2
+	VPUNPCKHQDQ  Y8, Y2, Y2
 	VMOVUPS      Y2, 3104(R10)
 	VMOVUPS      2752(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      2464(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      1632(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      1568(R15), Y8
@@ -101711,24 +101711,24 @@ l17:
 	VMULPD       Y6, Y8, Y8
 
 l18:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1088(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 1120(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y3, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y3, Y0
 	VMOVUPS      Y0, 3008(R10)
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VMOVUPS      Y3, 3040(R10)
 	VMOVUPS      1728(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1440(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      2656(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      2592(R15), Y7
@@ -101754,24 +101754,24 @@ l18:
 	VMULPD       Y6, Y7, Y7
 
 l19:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1152(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1184(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y4, Y1
 	VMOVUPS      Y1, 2944(R10)
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VMOVUPS      Y4, 2976(R10)
 	VMOVUPS      704(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      416(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      3680(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      3616(R15), Y8
@@ -101797,24 +101797,24 @@ l19:
 	VMULPD       Y6, Y8, Y8
 
 l20:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1216(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 1248(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y2, Y0
 	VMOVUPS      Y0, 2880(R10)
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPS      Y2, 2912(R10)
 	VMOVUPS      3136(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3296(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      128(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      672(R15), Y7
@@ -101840,24 +101840,24 @@ l20:
 	VMULPD       Y6, Y7, Y7
 
 l21:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1280(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1312(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y3, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y3, Y1
 	VMOVUPS      Y1, 2816(R10)
-	VUNPCKHPD    Y8, Y3, Y3
+	VPUNPCKHQDQ  Y8, Y3, Y3
 	VMOVUPS      Y3, 2848(R10)
 	VMOVUPS      2112(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      2272(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      1152(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      1696(R15), Y8
@@ -101883,24 +101883,24 @@ l21:
 	VMULPD       Y6, Y8, Y8
 
 l22:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1344(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 1376(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y4, Y0
 	VMOVUPS      Y0, 2752(R10)
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      Y4, 2784(R10)
 	VMOVUPS      1088(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1248(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      2176(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      2720(R15), Y7
@@ -101926,24 +101926,24 @@ l22:
 	VMULPD       Y6, Y7, Y7
 
 l23:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1408(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1440(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y2, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y2, Y1
 	VMOVUPS      Y1, 2688(R10)
-	VUNPCKHPD    Y8, Y2, Y2
+	VPUNPCKHQDQ  Y8, Y2, Y2
 	VMOVUPS      Y2, 2720(R10)
 	VMOVUPS      64(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      224(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      3200(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      3744(R15), Y8
@@ -101969,24 +101969,24 @@ l23:
 	VMULPD       Y6, Y8, Y8
 
 l24:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1472(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 1504(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y3, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y3, Y0
 	VMOVUPS      Y0, 2624(R10)
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VMOVUPS      Y3, 2656(R10)
 	VMOVUPS      3712(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3552(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      32(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      (R15), Y7
@@ -102012,24 +102012,24 @@ l24:
 	VMULPD       Y6, Y7, Y7
 
 l25:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1536(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1568(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y4, Y1
 	VMOVUPS      Y1, 2560(R10)
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VMOVUPS      Y4, 2592(R10)
 	VMOVUPS      2688(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      2528(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      1056(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      1024(R15), Y8
@@ -102055,24 +102055,24 @@ l25:
 	VMULPD       Y6, Y8, Y8
 
 l26:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1600(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 1632(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y2, Y0
 	VMOVUPS      Y0, 2496(R10)
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPS      Y2, 2528(R10)
 	VMOVUPS      1664(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1504(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      2080(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      2048(R15), Y7
@@ -102098,24 +102098,24 @@ l26:
 	VMULPD       Y6, Y7, Y7
 
 l27:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1664(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1696(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y3, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y3, Y1
 	VMOVUPS      Y1, 2432(R10)
-	VUNPCKHPD    Y8, Y3, Y3
+	VPUNPCKHQDQ  Y8, Y3, Y3
 	VMOVUPS      Y3, 2464(R10)
 	VMOVUPS      640(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      480(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      3104(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      3072(R15), Y8
@@ -102141,24 +102141,24 @@ l27:
 	VMULPD       Y6, Y8, Y8
 
 l28:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1728(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 1760(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y4, Y0
 	VMOVUPS      Y0, 2368(R10)
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      Y4, 2400(R10)
 	VMOVUPS      3584(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3648(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      384(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      352(R15), Y7
@@ -102184,24 +102184,24 @@ l28:
 	VMULPD       Y6, Y7, Y7
 
 l29:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1792(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1824(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y2, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y2, Y1
 	VMOVUPS      Y1, 2304(R10)
-	VUNPCKHPD    Y8, Y2, Y2
+	VPUNPCKHQDQ  Y8, Y2, Y2
 	VMOVUPS      Y2, 2336(R10)
 	VMOVUPS      2560(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      2624(R15), Y2
 	VBLENDPD     $0x01, Y4, Y2, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      1408(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      1376(R15), Y8
@@ -102227,24 +102227,24 @@ l29:
 	VMULPD       Y6, Y8, Y8
 
 l30:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1856(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 1888(R10)
 	VBLENDPD     $0x01, Y4, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y3, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y3, Y0
 	VMOVUPS      Y0, 2240(R10)
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VMOVUPS      Y3, 2272(R10)
 	VMOVUPS      1536(R15), Y0
 	VBLENDPD     $0x01, Y1, Y0, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1600(R15), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      2432(R15), Y5
 	VADDPD       Y1, Y5, Y6
 	VMOVUPS      2400(R15), Y7
@@ -102270,24 +102270,24 @@ l30:
 	VMULPD       Y6, Y7, Y7
 
 l31:
-	VUNPCKLPD    Y5, Y1, Y6
+	VPUNPCKLQDQ  Y5, Y1, Y6
 	VMOVUPS      Y6, 1920(R10)
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VMOVUPS      Y1, 1952(R10)
 	VBLENDPD     $0x01, Y2, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y1
+	VSHUFPD      $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ  Y8, Y4, Y1
 	VMOVUPS      Y1, 2176(R10)
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VMOVUPS      Y4, 2208(R10)
 	VMOVUPS      512(R15), Y1
 	VBLENDPD     $0x01, Y0, Y1, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      576(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      3456(R15), Y5
 	VADDPD       Y0, Y5, Y6
 	VMOVUPS      3424(R15), Y8
@@ -102313,17 +102313,17 @@ l31:
 	VMULPD       Y6, Y8, Y8
 
 l32:
-	VUNPCKLPD    Y5, Y0, Y6
+	VPUNPCKLQDQ  Y5, Y0, Y6
 	VMOVUPS      Y6, 1984(R10)
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPS      Y0, 2016(R10)
 	VBLENDPD     $0x01, Y3, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y8, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y0
+	VSHUFPD      $0x06, Y7, Y7, Y7
+	VPUNPCKLQDQ  Y7, Y2, Y0
 	VMOVUPS      Y0, 2112(R10)
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPS      Y2, 2144(R10)
 	VMULPD       cbff0000000000000<>+0(SB), Y4, Y4
 	CMPQ         88(SP), $0x00
@@ -102333,20 +102333,20 @@ l32:
 	VMULPD       Y0, Y4, Y4
 
 l33:
-	VBLENDPD  $0x01, Y1, Y3, Y3
-	VPERMILPD $0x06, Y3, Y3
-	VBLENDPD  $0x01, Y4, Y8, Y8
-	VPERMILPD $0x06, Y8, Y8
-	VUNPCKLPD Y8, Y3, Y0
-	VMOVUPS   Y0, 2048(R10)
-	VUNPCKHPD Y8, Y3, Y3
-	VMOVUPS   Y3, 2080(R10)
-	MOVQ      $0x00000000, 8(R10)
-	MOVQ      $0x00000000, 4104(R10)
-	ADDQ      R12, R8
-	ADDQ      R14, R10
-	DECQ      CX
-	JNE       line
+	VBLENDPD    $0x01, Y1, Y3, Y3
+	VSHUFPD     $0x06, Y3, Y3, Y3
+	VBLENDPD    $0x01, Y4, Y8, Y8
+	VSHUFPD     $0x06, Y8, Y8, Y8
+	VPUNPCKLQDQ Y8, Y3, Y0
+	VMOVUPS     Y0, 2048(R10)
+	VPUNPCKHQDQ Y8, Y3, Y3
+	VMOVUPS     Y3, 2080(R10)
+	MOVQ        $0x00000000, 8(R10)
+	MOVQ        $0x00000000, 4104(R10)
+	ADDQ        R12, R8
+	ADDQ        R14, R10
+	DECQ        CX
+	JNE         line
 	VZEROUPPER
 	RET
 
@@ -102374,381 +102374,381 @@ line:
 	LEAQ         3840(R15), SI
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      64(R8), Y1
 	VMOVUPS      96(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPS      128(R8), Y3
 	VMOVUPS      160(R8), Y5
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPS      192(R8), Y5
 	VMOVUPS      224(R8), Y7
-	VUNPCKLPD    Y7, Y5, Y8
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y8
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VMOVUPS      256(R8), Y7
 	VMOVUPS      288(R8), Y9
-	VUNPCKLPD    Y9, Y7, Y10
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y10
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPS      320(R8), Y9
 	VMOVUPS      352(R8), Y11
-	VUNPCKLPD    Y11, Y9, Y12
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y12
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      384(R8), Y11
 	VMOVUPS      416(R8), Y13
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      448(R8), Y13
 	VMOVUPS      480(R8), Y15
 	VMOVUPS      Y11, (R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      512(R8), Y15
 	VMOVUPS      Y13, 32(R15)
 	VMOVUPS      544(R8), Y13
 	VMOVUPS      Y11, 64(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      576(R8), Y13
 	VMOVUPS      Y15, 96(R15)
 	VMOVUPS      608(R8), Y15
 	VMOVUPS      Y11, 128(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      640(R8), Y15
 	VMOVUPS      Y13, 160(R15)
 	VMOVUPS      672(R8), Y13
 	VMOVUPS      Y11, 192(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      704(R8), Y13
 	VMOVUPS      Y15, 224(R15)
 	VMOVUPS      736(R8), Y15
 	VMOVUPS      Y11, 256(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      768(R8), Y15
 	VMOVUPS      Y13, 288(R15)
 	VMOVUPS      800(R8), Y13
 	VMOVUPS      Y11, 320(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      832(R8), Y13
 	VMOVUPS      Y15, 352(R15)
 	VMOVUPS      864(R8), Y15
 	VMOVUPS      Y11, 384(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      896(R8), Y15
 	VMOVUPS      Y13, 416(R15)
 	VMOVUPS      928(R8), Y13
 	VMOVUPS      Y11, 448(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      960(R8), Y13
 	VMOVUPS      Y15, 480(R15)
 	VMOVUPS      992(R8), Y15
 	VMOVUPS      Y11, 512(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1024(R8), Y15
 	VMOVUPS      Y13, 544(R15)
 	VMOVUPS      1056(R8), Y13
 	VMOVUPS      Y11, 576(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1088(R8), Y13
 	VMOVUPS      Y15, 608(R15)
 	VMOVUPS      1120(R8), Y15
 	VMOVUPS      Y11, 640(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1152(R8), Y15
 	VMOVUPS      Y13, 672(R15)
 	VMOVUPS      1184(R8), Y13
 	VMOVUPS      Y11, 704(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1216(R8), Y13
 	VMOVUPS      Y15, 736(R15)
 	VMOVUPS      1248(R8), Y15
 	VMOVUPS      Y11, 768(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1280(R8), Y15
 	VMOVUPS      Y13, 800(R15)
 	VMOVUPS      1312(R8), Y13
 	VMOVUPS      Y11, 832(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1344(R8), Y13
 	VMOVUPS      Y15, 864(R15)
 	VMOVUPS      1376(R8), Y15
 	VMOVUPS      Y11, 896(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1408(R8), Y15
 	VMOVUPS      Y13, 928(R15)
 	VMOVUPS      1440(R8), Y13
 	VMOVUPS      Y11, 960(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1472(R8), Y13
 	VMOVUPS      Y15, 992(R15)
 	VMOVUPS      1504(R8), Y15
 	VMOVUPS      Y11, 1024(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1536(R8), Y15
 	VMOVUPS      Y13, 1056(R15)
 	VMOVUPS      1568(R8), Y13
 	VMOVUPS      Y11, 1088(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1600(R8), Y13
 	VMOVUPS      Y15, 1120(R15)
 	VMOVUPS      1632(R8), Y15
 	VMOVUPS      Y11, 1152(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1664(R8), Y15
 	VMOVUPS      Y13, 1184(R15)
 	VMOVUPS      1696(R8), Y13
 	VMOVUPS      Y11, 1216(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1728(R8), Y13
 	VMOVUPS      Y15, 1248(R15)
 	VMOVUPS      1760(R8), Y15
 	VMOVUPS      Y11, 1280(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1792(R8), Y15
 	VMOVUPS      Y13, 1312(R15)
 	VMOVUPS      1824(R8), Y13
 	VMOVUPS      Y11, 1344(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1856(R8), Y13
 	VMOVUPS      Y15, 1376(R15)
 	VMOVUPS      1888(R8), Y15
 	VMOVUPS      Y11, 1408(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      1920(R8), Y15
 	VMOVUPS      Y13, 1440(R15)
 	VMOVUPS      1952(R8), Y13
 	VMOVUPS      Y11, 1472(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      1984(R8), Y13
 	VMOVUPS      Y15, 1504(R15)
 	VMOVUPS      2016(R8), Y15
 	VMOVUPS      Y11, 1536(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2048(R8), Y15
 	VMOVUPS      Y13, 1568(R15)
 	VMOVUPS      2080(R8), Y13
 	VMOVUPS      Y11, 1600(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      2112(R8), Y13
 	VMOVUPS      Y15, 1632(R15)
 	VMOVUPS      2144(R8), Y15
 	VMOVUPS      Y11, 1664(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2176(R8), Y15
 	VMOVUPS      Y13, 1696(R15)
 	VMOVUPS      2208(R8), Y13
 	VMOVUPS      Y11, 1728(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      2240(R8), Y13
 	VMOVUPS      Y15, 1760(R15)
 	VMOVUPS      2272(R8), Y15
 	VMOVUPS      Y11, 1792(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2304(R8), Y15
 	VMOVUPS      Y13, 1824(R15)
 	VMOVUPS      2336(R8), Y13
 	VMOVUPS      Y11, 1856(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      2368(R8), Y13
 	VMOVUPS      Y15, 1888(R15)
 	VMOVUPS      2400(R8), Y15
 	VMOVUPS      Y11, 1920(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2432(R8), Y15
 	VMOVUPS      Y13, 1952(R15)
 	VMOVUPS      2464(R8), Y13
 	VMOVUPS      Y11, 1984(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      2496(R8), Y13
 	VMOVUPS      Y15, 2016(R15)
 	VMOVUPS      2528(R8), Y15
 	VMOVUPS      Y11, 2048(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2560(R8), Y15
 	VMOVUPS      Y13, 2080(R15)
 	VMOVUPS      2592(R8), Y13
 	VMOVUPS      Y11, 2112(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      2624(R8), Y13
 	VMOVUPS      Y15, 2144(R15)
 	VMOVUPS      2656(R8), Y15
 	VMOVUPS      Y11, 2176(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2688(R8), Y15
 	VMOVUPS      Y13, 2208(R15)
 	VMOVUPS      2720(R8), Y13
 	VMOVUPS      Y11, 2240(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      2752(R8), Y13
 	VMOVUPS      Y15, 2272(R15)
 	VMOVUPS      2784(R8), Y15
 	VMOVUPS      Y11, 2304(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2816(R8), Y15
 	VMOVUPS      Y13, 2336(R15)
 	VMOVUPS      2848(R8), Y13
 	VMOVUPS      Y11, 2368(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      2880(R8), Y13
 	VMOVUPS      Y15, 2400(R15)
 	VMOVUPS      2912(R8), Y15
 	VMOVUPS      Y11, 2432(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      2944(R8), Y15
 	VMOVUPS      Y13, 2464(R15)
 	VMOVUPS      2976(R8), Y13
 	VMOVUPS      Y11, 2496(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      3008(R8), Y13
 	VMOVUPS      Y15, 2528(R15)
 	VMOVUPS      3040(R8), Y15
 	VMOVUPS      Y11, 2560(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      3072(R8), Y15
 	VMOVUPS      Y13, 2592(R15)
 	VMOVUPS      3104(R8), Y13
 	VMOVUPS      Y11, 2624(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      3136(R8), Y13
 	VMOVUPS      Y15, 2656(R15)
 	VMOVUPS      3168(R8), Y15
 	VMOVUPS      Y11, 2688(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      3200(R8), Y15
 	VMOVUPS      Y13, 2720(R15)
 	VMOVUPS      3232(R8), Y13
 	VMOVUPS      Y11, 2752(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      3264(R8), Y13
 	VMOVUPS      Y15, 2784(R15)
 	VMOVUPS      3296(R8), Y15
 	VMOVUPS      Y11, 2816(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      3328(R8), Y15
 	VMOVUPS      Y13, 2848(R15)
 	VMOVUPS      3360(R8), Y13
 	VMOVUPS      Y11, 2880(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      3392(R8), Y13
 	VMOVUPS      Y15, 2912(R15)
 	VMOVUPS      3424(R8), Y15
 	VMOVUPS      Y11, 2944(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      3456(R8), Y15
 	VMOVUPS      Y13, 2976(R15)
 	VMOVUPS      3488(R8), Y13
 	VMOVUPS      Y11, 3008(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      3520(R8), Y13
 	VMOVUPS      Y15, 3040(R15)
 	VMOVUPS      3552(R8), Y15
 	VMOVUPS      Y11, 3072(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      3584(R8), Y15
 	VMOVUPS      Y13, 3104(R15)
 	VMOVUPS      3616(R8), Y13
 	VMOVUPS      Y11, 3136(R15)
-	VUNPCKLPD    Y13, Y15, Y11
-	VUNPCKHPD    Y13, Y15, Y15
+	VPUNPCKLQDQ  Y13, Y15, Y11
+	VPUNPCKHQDQ  Y13, Y15, Y15
 	VMOVUPS      3648(R8), Y13
 	VMOVUPS      Y15, 3168(R15)
 	VMOVUPS      3680(R8), Y15
 	VMOVUPS      Y11, 3200(R15)
-	VUNPCKLPD    Y15, Y13, Y11
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y11
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VMOVUPS      3712(R8), Y15
 	VMOVUPS      Y14, 3232(R15)
 	VMOVUPS      3744(R8), Y14
 	VMOVUPS      Y13, 3264(R15)
-	VUNPCKLPD    Y14, Y15, Y13
-	VUNPCKHPD    Y14, Y15, Y15
+	VPUNPCKLQDQ  Y14, Y15, Y13
+	VPUNPCKHQDQ  Y14, Y15, Y15
 	VMOVUPS      3776(R8), Y14
 	VMOVUPS      Y11, 3296(R15)
 	VMOVUPS      3808(R8), Y11
 	VMOVUPS      Y9, 3328(R15)
-	VUNPCKLPD    Y11, Y14, Y9
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y9
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      3840(R8), Y11
 	VMOVUPS      Y12, 3360(R15)
 	VMOVUPS      3872(R8), Y12
 	VMOVUPS      Y15, 3392(R15)
-	VUNPCKLPD    Y12, Y11, Y15
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y15
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPS      3904(R8), Y12
 	VMOVUPS      Y13, 3424(R15)
 	VMOVUPS      3936(R8), Y13
 	VMOVUPS      Y7, 3456(R15)
-	VUNPCKLPD    Y13, Y12, Y7
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y7
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPS      3968(R8), Y13
 	VMOVUPS      Y10, 3488(R15)
 	VMOVUPS      4000(R8), Y10
 	VMOVUPS      Y14, 3520(R15)
-	VUNPCKLPD    Y10, Y13, Y14
-	VUNPCKHPD    Y10, Y13, Y13
+	VPUNPCKLQDQ  Y10, Y13, Y14
+	VPUNPCKHQDQ  Y10, Y13, Y13
 	VMOVUPS      4032(R8), Y10
 	VMOVUPS      Y9, 3552(R15)
 	VMOVUPS      4064(R8), Y9
 	VMOVUPS      Y5, 3584(R15)
-	VUNPCKLPD    Y9, Y10, Y5
-	VUNPCKHPD    Y9, Y10, Y10
+	VPUNPCKLQDQ  Y9, Y10, Y5
+	VPUNPCKHQDQ  Y9, Y10, Y10
 	VANDPD       butFirst<>+0(SB), Y0, Y0
 	VMOVSD       4096(R8), X9
 	VMOVUPS      Y8, 3616(R15)
 	VPXOR        X8, X8, X8
 	VBLENDPD     $0x01, Y9, Y5, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VBLENDPD     $0x01, Y8, Y10, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      Y11, 3648(R15)
 	VADDPD       Y9, Y2, Y11
 	VMOVUPS      Y15, 3680(R15)
@@ -102764,9 +102764,9 @@ line:
 	VSUBPD       Y2, Y11, Y11
 	VSUBPD       Y15, Y0, Y0
 	VBLENDPD     $0x01, Y5, Y14, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VBLENDPD     $0x01, Y10, Y13, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VADDPD       Y5, Y4, Y2
 	VSUBPD       Y10, Y1, Y15
 	VADDPD       Y10, Y1, Y1
@@ -102780,13 +102780,13 @@ line:
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y15, Y1, Y1
 	VBLENDPD     $0x01, Y2, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y1, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VBLENDPD     $0x01, Y14, Y7, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y13, Y12, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VADDPD       Y14, Y6, Y4
 	VSUBPD       Y13, Y3, Y15
 	VADDPD       Y13, Y3, Y3
@@ -102800,15 +102800,15 @@ line:
 	VSUBPD       Y6, Y4, Y4
 	VSUBPD       Y15, Y3, Y3
 	VBLENDPD     $0x01, Y4, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y3, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3680(R15), Y6
 	VBLENDPD     $0x01, Y7, Y6, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      3648(R15), Y15
 	VBLENDPD     $0x01, Y12, Y15, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      Y11, 3712(R15)
 	VMOVUPS      3616(R15), Y11
 	VMOVUPS      Y0, 3744(R15)
@@ -102828,15 +102828,15 @@ line:
 	VSUBPD       Y11, Y0, Y0
 	VSUBPD       Y14, Y13, Y13
 	VBLENDPD     $0x01, Y0, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y13, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      3552(R15), Y11
 	VBLENDPD     $0x01, Y6, Y11, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      3520(R15), Y14
 	VBLENDPD     $0x01, Y15, Y14, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VMOVUPS      Y7, 3584(R15)
 	VMOVUPS      3488(R15), Y7
 	VMOVUPS      Y12, 3616(R15)
@@ -102856,15 +102856,15 @@ line:
 	VSUBPD       Y7, Y12, Y12
 	VSUBPD       Y1, Y2, Y2
 	VBLENDPD     $0x01, Y12, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VBLENDPD     $0x01, Y2, Y13, Y13
-	VPERMILPD    $0x06, Y13, Y13
+	VSHUFPD      $0x06, Y13, Y13, Y13
 	VMOVUPS      3424(R15), Y1
 	VBLENDPD     $0x01, Y11, Y1, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      3392(R15), Y7
 	VBLENDPD     $0x01, Y14, Y7, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VMOVUPS      Y5, 3456(R15)
 	VMOVUPS      3360(R15), Y5
 	VMOVUPS      Y10, 3488(R15)
@@ -102884,15 +102884,15 @@ line:
 	VSUBPD       Y5, Y10, Y10
 	VSUBPD       Y3, Y4, Y4
 	VBLENDPD     $0x01, Y10, Y12, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VBLENDPD     $0x01, Y4, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      3296(R15), Y3
 	VBLENDPD     $0x01, Y1, Y3, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3264(R15), Y5
 	VBLENDPD     $0x01, Y7, Y5, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      Y12, 3328(R15)
 	VMOVUPS      3232(R15), Y12
 	VMOVUPS      Y2, 3360(R15)
@@ -102912,15 +102912,15 @@ line:
 	VSUBPD       Y7, Y2, Y2
 	VSUBPD       Y14, Y11, Y11
 	VBLENDPD     $0x01, Y2, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y11, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      3200(R15), Y7
 	VBLENDPD     $0x01, Y3, Y7, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      3168(R15), Y14
 	VBLENDPD     $0x01, Y5, Y14, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      Y10, (R15)
 	VMOVUPS      64(R15), Y10
 	VMOVUPS      Y4, 3232(R15)
@@ -102940,15 +102940,15 @@ line:
 	VSUBPD       Y5, Y4, Y4
 	VSUBPD       Y12, Y1, Y1
 	VBLENDPD     $0x01, Y4, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y1, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      3136(R15), Y5
 	VBLENDPD     $0x01, Y7, Y5, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      3104(R15), Y12
 	VBLENDPD     $0x01, Y14, Y12, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VMOVUPS      Y3, 32(R15)
 	VMOVUPS      128(R15), Y3
 	VMOVUPS      Y10, 64(R15)
@@ -102968,15 +102968,15 @@ line:
 	VSUBPD       Y3, Y10, Y10
 	VSUBPD       Y11, Y2, Y2
 	VBLENDPD     $0x01, Y10, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VBLENDPD     $0x01, Y2, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      3072(R15), Y3
 	VBLENDPD     $0x01, Y5, Y3, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      3040(R15), Y11
 	VBLENDPD     $0x01, Y12, Y11, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      Y8, 96(R15)
 	VMOVUPS      192(R15), Y8
 	VMOVUPS      Y9, 128(R15)
@@ -102996,15 +102996,15 @@ line:
 	VSUBPD       Y8, Y9, Y9
 	VSUBPD       Y1, Y4, Y4
 	VBLENDPD     $0x01, Y9, Y10, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VBLENDPD     $0x01, Y4, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      3008(R15), Y1
 	VBLENDPD     $0x01, Y3, Y1, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      2976(R15), Y8
 	VBLENDPD     $0x01, Y11, Y8, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      Y10, 160(R15)
 	VMOVUPS      256(R15), Y10
 	VMOVUPS      Y2, 192(R15)
@@ -103024,15 +103024,15 @@ line:
 	VSUBPD       Y10, Y2, Y2
 	VSUBPD       Y12, Y5, Y5
 	VBLENDPD     $0x01, Y2, Y9, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VBLENDPD     $0x01, Y5, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      2944(R15), Y10
 	VBLENDPD     $0x01, Y1, Y10, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      2912(R15), Y12
 	VBLENDPD     $0x01, Y8, Y12, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      Y3, 224(R15)
 	VMOVUPS      320(R15), Y3
 	VMOVUPS      Y11, 256(R15)
@@ -103052,15 +103052,15 @@ line:
 	VSUBPD       Y3, Y11, Y11
 	VSUBPD       Y4, Y9, Y9
 	VBLENDPD     $0x01, Y11, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y9, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      2880(R15), Y3
 	VBLENDPD     $0x01, Y10, Y3, Y10
-	VPERMILPD    $0x06, Y10, Y10
+	VSHUFPD      $0x06, Y10, Y10, Y10
 	VMOVUPS      2848(R15), Y4
 	VBLENDPD     $0x01, Y12, Y4, Y12
-	VPERMILPD    $0x06, Y12, Y12
+	VSHUFPD      $0x06, Y12, Y12, Y12
 	VMOVUPS      Y1, 288(R15)
 	VMOVUPS      384(R15), Y1
 	VMOVUPS      Y8, 320(R15)
@@ -103080,15 +103080,15 @@ line:
 	VSUBPD       Y1, Y8, Y8
 	VSUBPD       Y5, Y2, Y2
 	VBLENDPD     $0x01, Y8, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y2, Y9, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      2816(R15), Y1
 	VBLENDPD     $0x01, Y3, Y1, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      2784(R15), Y5
 	VBLENDPD     $0x01, Y4, Y5, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      Y7, 352(R15)
 	VMOVUPS      448(R15), Y7
 	VMOVUPS      Y14, 384(R15)
@@ -103108,15 +103108,15 @@ line:
 	VSUBPD       Y4, Y14, Y14
 	VSUBPD       Y9, Y11, Y11
 	VBLENDPD     $0x01, Y14, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VBLENDPD     $0x01, Y11, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      2752(R15), Y4
 	VBLENDPD     $0x01, Y1, Y4, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      2720(R15), Y9
 	VBLENDPD     $0x01, Y5, Y9, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      Y8, 416(R15)
 	VMOVUPS      512(R15), Y8
 	VMOVUPS      Y2, 448(R15)
@@ -103136,15 +103136,15 @@ line:
 	VSUBPD       Y5, Y2, Y2
 	VSUBPD       Y7, Y3, Y3
 	VBLENDPD     $0x01, Y2, Y14, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y3, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      2688(R15), Y5
 	VBLENDPD     $0x01, Y4, Y5, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      2656(R15), Y7
 	VBLENDPD     $0x01, Y9, Y7, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y14, 480(R15)
 	VMOVUPS      576(R15), Y14
 	VMOVUPS      Y11, 512(R15)
@@ -103164,15 +103164,15 @@ line:
 	VSUBPD       Y9, Y11, Y11
 	VSUBPD       Y8, Y1, Y1
 	VBLENDPD     $0x01, Y11, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y1, Y3, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      2624(R15), Y8
 	VBLENDPD     $0x01, Y5, Y8, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      2592(R15), Y9
 	VBLENDPD     $0x01, Y7, Y9, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      Y4, 544(R15)
 	VMOVUPS      640(R15), Y4
 	VMOVUPS      Y14, 576(R15)
@@ -103192,15 +103192,15 @@ line:
 	VSUBPD       Y4, Y14, Y14
 	VSUBPD       Y3, Y2, Y2
 	VBLENDPD     $0x01, Y14, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y2, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      2560(R15), Y3
 	VBLENDPD     $0x01, Y8, Y3, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      2528(R15), Y4
 	VBLENDPD     $0x01, Y9, Y4, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y5, 608(R15)
 	VMOVUPS      704(R15), Y5
 	VMOVUPS      Y11, 640(R15)
@@ -103220,15 +103220,15 @@ line:
 	VSUBPD       Y5, Y11, Y11
 	VSUBPD       Y7, Y1, Y1
 	VBLENDPD     $0x01, Y11, Y14, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y1, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      2496(R15), Y5
 	VBLENDPD     $0x01, Y3, Y5, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      2464(R15), Y7
 	VBLENDPD     $0x01, Y4, Y7, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      Y14, 672(R15)
 	VMOVUPS      768(R15), Y14
 	VMOVUPS      Y2, 704(R15)
@@ -103248,15 +103248,15 @@ line:
 	VSUBPD       Y4, Y2, Y2
 	VSUBPD       Y9, Y8, Y8
 	VBLENDPD     $0x01, Y2, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VBLENDPD     $0x01, Y8, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      2432(R15), Y4
 	VBLENDPD     $0x01, Y5, Y4, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      2400(R15), Y9
 	VBLENDPD     $0x01, Y7, Y9, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      Y3, 736(R15)
 	VMOVUPS      832(R15), Y3
 	VMOVUPS      Y14, 768(R15)
@@ -103276,15 +103276,15 @@ line:
 	VSUBPD       Y3, Y14, Y14
 	VSUBPD       Y1, Y11, Y11
 	VBLENDPD     $0x01, Y14, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y11, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      2368(R15), Y1
 	VBLENDPD     $0x01, Y4, Y1, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      2336(R15), Y3
 	VBLENDPD     $0x01, Y9, Y3, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y5, 800(R15)
 	VMOVUPS      896(R15), Y5
 	VMOVUPS      Y7, 832(R15)
@@ -103304,15 +103304,15 @@ line:
 	VSUBPD       Y5, Y7, Y7
 	VSUBPD       Y8, Y2, Y2
 	VBLENDPD     $0x01, Y7, Y14, Y14
-	VPERMILPD    $0x06, Y14, Y14
+	VSHUFPD      $0x06, Y14, Y14, Y14
 	VBLENDPD     $0x01, Y2, Y11, Y11
-	VPERMILPD    $0x06, Y11, Y11
+	VSHUFPD      $0x06, Y11, Y11, Y11
 	VMOVUPS      2304(R15), Y5
 	VBLENDPD     $0x01, Y1, Y5, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      2272(R15), Y8
 	VBLENDPD     $0x01, Y3, Y8, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      Y4, 864(R15)
 	VMOVUPS      960(R15), Y4
 	VMOVUPS      Y9, 896(R15)
@@ -103332,15 +103332,15 @@ line:
 	VSUBPD       Y3, Y9, Y9
 	VSUBPD       Y15, Y6, Y6
 	VBLENDPD     $0x01, Y9, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VBLENDPD     $0x01, Y6, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      2240(R15), Y3
 	VBLENDPD     $0x01, Y5, Y3, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      2208(R15), Y15
 	VBLENDPD     $0x01, Y8, Y15, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      Y7, 928(R15)
 	VMOVUPS      1024(R15), Y7
 	VMOVUPS      Y2, 960(R15)
@@ -103360,15 +103360,15 @@ line:
 	VSUBPD       Y7, Y2, Y2
 	VSUBPD       Y4, Y1, Y1
 	VBLENDPD     $0x01, Y2, Y9, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VBLENDPD     $0x01, Y1, Y6, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      2176(R15), Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      2144(R15), Y7
 	VBLENDPD     $0x01, Y15, Y7, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VMOVUPS      Y9, 992(R15)
 	VMOVUPS      1088(R15), Y9
 	VMOVUPS      Y6, 1024(R15)
@@ -103388,15 +103388,15 @@ line:
 	VSUBPD       Y9, Y6, Y6
 	VSUBPD       Y8, Y5, Y5
 	VBLENDPD     $0x01, Y6, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y5, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      2112(R15), Y8
 	VBLENDPD     $0x01, Y4, Y8, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      2080(R15), Y9
 	VBLENDPD     $0x01, Y7, Y9, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      Y3, 1056(R15)
 	VMOVUPS      1152(R15), Y3
 	VMOVUPS      Y15, 1088(R15)
@@ -103416,15 +103416,15 @@ line:
 	VSUBPD       Y3, Y15, Y15
 	VSUBPD       Y1, Y2, Y2
 	VBLENDPD     $0x01, Y15, Y6, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VBLENDPD     $0x01, Y2, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      2048(R15), Y1
 	VBLENDPD     $0x01, Y8, Y1, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      2016(R15), Y3
 	VBLENDPD     $0x01, Y9, Y3, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y4, 1120(R15)
 	VMOVUPS      1216(R15), Y4
 	VMOVUPS      Y7, 1152(R15)
@@ -103444,15 +103444,15 @@ line:
 	VSUBPD       Y4, Y7, Y7
 	VSUBPD       Y5, Y6, Y6
 	VBLENDPD     $0x01, Y7, Y15, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VBLENDPD     $0x01, Y6, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      1984(R15), Y4
 	VBLENDPD     $0x01, Y1, Y4, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1952(R15), Y5
 	VBLENDPD     $0x01, Y3, Y5, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      Y15, 1184(R15)
 	VMOVUPS      1280(R15), Y15
 	VMOVUPS      Y2, 1216(R15)
@@ -103472,15 +103472,15 @@ line:
 	VSUBPD       Y3, Y2, Y2
 	VSUBPD       Y9, Y8, Y8
 	VBLENDPD     $0x01, Y2, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VBLENDPD     $0x01, Y8, Y6, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      1920(R15), Y3
 	VBLENDPD     $0x01, Y4, Y3, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      1888(R15), Y9
 	VBLENDPD     $0x01, Y5, Y9, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VMOVUPS      Y1, 1248(R15)
 	VMOVUPS      1344(R15), Y1
 	VMOVUPS      Y15, 1280(R15)
@@ -103500,15 +103500,15 @@ line:
 	VSUBPD       Y1, Y15, Y15
 	VSUBPD       Y6, Y7, Y7
 	VBLENDPD     $0x01, Y15, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y7, Y8, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      1856(R15), Y1
 	VBLENDPD     $0x01, Y3, Y1, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      1824(R15), Y6
 	VBLENDPD     $0x01, Y9, Y6, Y9
-	VPERMILPD    $0x06, Y9, Y9
+	VSHUFPD      $0x06, Y9, Y9, Y9
 	VMOVUPS      Y4, 1312(R15)
 	VMOVUPS      1408(R15), Y4
 	VMOVUPS      Y5, 1344(R15)
@@ -103528,15 +103528,15 @@ line:
 	VSUBPD       Y4, Y5, Y5
 	VSUBPD       Y8, Y2, Y2
 	VBLENDPD     $0x01, Y5, Y15, Y15
-	VPERMILPD    $0x06, Y15, Y15
+	VSHUFPD      $0x06, Y15, Y15, Y15
 	VBLENDPD     $0x01, Y2, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VMOVUPS      1792(R15), Y4
 	VBLENDPD     $0x01, Y1, Y4, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VMOVUPS      1760(R15), Y8
 	VBLENDPD     $0x01, Y6, Y8, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      Y15, 1376(R15)
 	VMOVUPS      1472(R15), Y15
 	VMOVUPS      Y7, 1408(R15)
@@ -103556,15 +103556,15 @@ line:
 	VSUBPD       Y6, Y7, Y7
 	VSUBPD       Y3, Y0, Y0
 	VBLENDPD     $0x01, Y7, Y5, Y5
-	VPERMILPD    $0x06, Y5, Y5
+	VSHUFPD      $0x06, Y5, Y5, Y5
 	VBLENDPD     $0x01, Y0, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VMOVUPS      1728(R15), Y3
 	VBLENDPD     $0x01, Y4, Y3, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VMOVUPS      1696(R15), Y6
 	VBLENDPD     $0x01, Y8, Y6, Y8
-	VPERMILPD    $0x06, Y8, Y8
+	VSHUFPD      $0x06, Y8, Y8, Y8
 	VMOVUPS      Y5, 1440(R15)
 	VMOVUPS      1536(R15), Y5
 	VMOVUPS      Y2, 1472(R15)
@@ -103584,15 +103584,15 @@ line:
 	VSUBPD       Y5, Y2, Y2
 	VSUBPD       Y15, Y1, Y1
 	VBLENDPD     $0x01, Y2, Y7, Y7
-	VPERMILPD    $0x06, Y7, Y7
+	VSHUFPD      $0x06, Y7, Y7, Y7
 	VBLENDPD     $0x01, Y1, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VMOVUPS      1664(R15), Y5
 	VBLENDPD     $0x01, Y3, Y5, Y3
-	VPERMILPD    $0x06, Y3, Y3
+	VSHUFPD      $0x06, Y3, Y3, Y3
 	VMOVUPS      1632(R15), Y15
 	VBLENDPD     $0x01, Y6, Y15, Y6
-	VPERMILPD    $0x06, Y6, Y6
+	VSHUFPD      $0x06, Y6, Y6, Y6
 	VMOVUPS      Y7, 1504(R15)
 	VMOVUPS      1600(R15), Y7
 	VMOVUPS      Y0, 1536(R15)
@@ -103612,15 +103612,15 @@ line:
 	VSUBPD       Y6, Y0, Y0
 	VSUBPD       Y8, Y4, Y4
 	VBLENDPD     $0x01, Y0, Y2, Y2
-	VPERMILPD    $0x06, Y2, Y2
+	VSHUFPD      $0x06, Y2, Y2, Y2
 	VBLENDPD     $0x01, Y4, Y1, Y1
-	VPERMILPD    $0x06, Y1, Y1
+	VSHUFPD      $0x06, Y1, Y1, Y1
 	VADDPD       Y5, Y5, Y5
 	VMULPD       cc000000000000000<>+0(SB), Y15, Y15
 	VBLENDPD     $0x01, Y5, Y0, Y0
-	VPERMILPD    $0x06, Y0, Y0
+	VSHUFPD      $0x06, Y0, Y0, Y0
 	VBLENDPD     $0x01, Y15, Y4, Y4
-	VPERMILPD    $0x06, Y4, Y4
+	VSHUFPD      $0x06, Y4, Y4, Y4
 	VADDPD       Y11, Y12, Y5
 	VADDPD       Y14, Y10, Y6
 	VSUBPD       Y11, Y12, Y12
@@ -103798,12 +103798,12 @@ line:
 	VFMSUB231PD  Y2, Y8, Y4
 	VMULPD       Y1, Y8, Y8
 	VFMADD231PD  Y2, Y0, Y8
-	VUNPCKLPD    Y4, Y3, Y0
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y0
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y0, (SI)
 	VMOVUPS      Y3, 32(SI)
-	VUNPCKLPD    Y8, Y15, Y0
-	VUNPCKHPD    Y8, Y15, Y15
+	VPUNPCKLQDQ  Y8, Y15, Y0
+	VPUNPCKHQDQ  Y8, Y15, Y15
 	VMOVUPS      Y0, 2112(SI)
 	VMOVUPS      Y15, 2144(SI)
 	VMOVUPS      608(DX), Y0
@@ -103812,12 +103812,12 @@ line:
 	VFMSUB231PD  Y2, Y10, Y1
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y2, Y14, Y10
-	VUNPCKLPD    Y1, Y6, Y0
-	VUNPCKHPD    Y1, Y6, Y6
+	VPUNPCKLQDQ  Y1, Y6, Y0
+	VPUNPCKHQDQ  Y1, Y6, Y6
 	VMOVUPS      Y0, 1024(SI)
 	VMOVUPS      Y6, 1056(SI)
-	VUNPCKLPD    Y10, Y13, Y0
-	VUNPCKHPD    Y10, Y13, Y13
+	VPUNPCKLQDQ  Y10, Y13, Y0
+	VPUNPCKHQDQ  Y10, Y13, Y13
 	VMOVUPS      Y0, 3136(SI)
 	VMOVUPS      Y13, 3168(SI)
 	VSUBPD       Y5, Y7, Y0
@@ -103835,13 +103835,13 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y5, Y3, Y2
-	VUNPCKLPD    Y4, Y11, Y0
-	VUNPCKHPD    Y4, Y11, Y11
+	VPUNPCKLQDQ  Y4, Y11, Y0
+	VPUNPCKHQDQ  Y4, Y11, Y11
 	VMOVUPS      Y0, 512(SI)
 	VMOVUPS      Y11, 544(SI)
 	VMOVUPS      2080(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 2624(SI)
 	VMOVUPS      Y0, 2656(SI)
 	VMOVUPS      864(DX), Y0
@@ -103851,13 +103851,13 @@ line:
 	VMULPD       Y0, Y12, Y12
 	VFMADD231PD  Y3, Y9, Y12
 	VMOVUPS      384(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 1536(SI)
 	VMOVUPS      Y0, 1568(SI)
 	VMOVUPS      352(R15), Y0
-	VUNPCKLPD    Y12, Y0, Y2
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y2
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VMOVUPS      Y2, 3648(SI)
 	VMOVUPS      Y0, 3680(SI)
 	VMOVUPS      1824(R15), Y0
@@ -103973,12 +103973,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y14
 	VMULPD       Y3, Y13, Y13
 	VFMADD231PD  Y4, Y5, Y13
-	VUNPCKLPD    Y14, Y7, Y3
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y3
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y3, 256(SI)
 	VMOVUPS      Y7, 288(SI)
-	VUNPCKLPD    Y13, Y11, Y3
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y3
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y3, 2368(SI)
 	VMOVUPS      Y11, 2400(SI)
 	VMOVUPS      672(DX), Y3
@@ -103987,12 +103987,12 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y5, Y10, Y2
-	VUNPCKLPD    Y4, Y12, Y3
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y3
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VMOVUPS      Y3, 1280(SI)
 	VMOVUPS      Y12, 1312(SI)
-	VUNPCKLPD    Y2, Y8, Y3
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y3
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y3, 3392(SI)
 	VMOVUPS      Y8, 3424(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -104012,13 +104012,13 @@ line:
 	VFMSUB231PD  Y8, Y4, Y7
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 768(SI)
 	VMOVUPS      Y6, 800(SI)
 	VMOVUPS      352(R15), Y3
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y5, 2880(SI)
 	VMOVUPS      Y3, 2912(SI)
 	VMOVUPS      928(DX), Y3
@@ -104028,13 +104028,13 @@ line:
 	VMULPD       Y3, Y9, Y9
 	VFMADD231PD  Y5, Y1, Y9
 	VMOVUPS      128(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y3
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y3
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y3, 1792(SI)
 	VMOVUPS      Y1, 1824(SI)
 	VMOVUPS      96(R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 3904(SI)
 	VMOVUPS      Y1, 3936(SI)
 	VMOVUPS      2816(R15), Y1
@@ -104218,12 +104218,12 @@ line:
 	VFMSUB231PD  Y3, Y11, Y12
 	VMULPD       Y7, Y11, Y11
 	VFMADD231PD  Y3, Y0, Y11
-	VUNPCKLPD    Y12, Y4, Y0
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKLQDQ  Y12, Y4, Y0
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y0, 64(SI)
 	VMOVUPS      Y4, 96(SI)
-	VUNPCKLPD    Y11, Y9, Y0
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y0
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y0, 2176(SI)
 	VMOVUPS      Y9, 2208(SI)
 	VMOVUPS      1568(DX), Y0
@@ -104232,12 +104232,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y3
 	VMULPD       Y0, Y13, Y13
 	VFMADD231PD  Y4, Y10, Y13
-	VUNPCKLPD    Y3, Y8, Y0
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y0
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y0, 1088(SI)
 	VMOVUPS      Y8, 1120(SI)
-	VUNPCKLPD    Y13, Y6, Y0
-	VUNPCKHPD    Y13, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y6, Y0
+	VPUNPCKHQDQ  Y13, Y6, Y6
 	VMOVUPS      Y0, 3200(SI)
 	VMOVUPS      Y6, 3232(SI)
 	VSUBPD       Y5, Y1, Y0
@@ -104255,13 +104255,13 @@ line:
 	VFMSUB231PD  Y6, Y3, Y5
 	VMULPD       Y0, Y3, Y3
 	VFMADD231PD  Y6, Y4, Y3
-	VUNPCKLPD    Y5, Y14, Y0
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKLQDQ  Y5, Y14, Y0
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y0, 576(SI)
 	VMOVUPS      Y14, 608(SI)
 	VMOVUPS      1632(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 2688(SI)
 	VMOVUPS      Y0, 2720(SI)
 	VMOVUPS      1824(DX), Y0
@@ -104271,13 +104271,13 @@ line:
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y4, Y15, Y2
 	VMOVUPS      1152(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 1600(SI)
 	VMOVUPS      Y0, 1632(SI)
 	VMOVUPS      1120(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 3712(SI)
 	VMOVUPS      Y0, 3744(SI)
 	VMOVUPS      864(R15), Y0
@@ -104393,12 +104393,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y14
 	VMULPD       Y3, Y13, Y13
 	VFMADD231PD  Y4, Y5, Y13
-	VUNPCKLPD    Y14, Y7, Y3
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y3
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y3, 320(SI)
 	VMOVUPS      Y7, 352(SI)
-	VUNPCKLPD    Y13, Y11, Y3
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y3
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y3, 2432(SI)
 	VMOVUPS      Y11, 2464(SI)
 	VMOVUPS      1632(DX), Y3
@@ -104407,12 +104407,12 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y5, Y10, Y2
-	VUNPCKLPD    Y4, Y12, Y3
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y3
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VMOVUPS      Y3, 1344(SI)
 	VMOVUPS      Y12, 1376(SI)
-	VUNPCKLPD    Y2, Y8, Y3
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y3
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y3, 3456(SI)
 	VMOVUPS      Y8, 3488(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -104432,13 +104432,13 @@ line:
 	VFMSUB231PD  Y8, Y4, Y7
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 832(SI)
 	VMOVUPS      Y6, 864(SI)
 	VMOVUPS      352(R15), Y3
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y5, 2944(SI)
 	VMOVUPS      Y3, 2976(SI)
 	VMOVUPS      1888(DX), Y3
@@ -104448,13 +104448,13 @@ line:
 	VMULPD       Y3, Y9, Y9
 	VFMADD231PD  Y5, Y1, Y9
 	VMOVUPS      128(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y3
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y3
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y3, 1856(SI)
 	VMOVUPS      Y1, 1888(SI)
 	VMOVUPS      96(R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 3968(SI)
 	VMOVUPS      Y1, 4000(SI)
 	VMOVUPS      2752(R15), Y1
@@ -104638,12 +104638,12 @@ line:
 	VFMSUB231PD  Y3, Y11, Y12
 	VMULPD       Y7, Y11, Y11
 	VFMADD231PD  Y3, Y0, Y11
-	VUNPCKLPD    Y12, Y4, Y0
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKLQDQ  Y12, Y4, Y0
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y0, 128(SI)
 	VMOVUPS      Y4, 160(SI)
-	VUNPCKLPD    Y11, Y9, Y0
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y0
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y0, 2240(SI)
 	VMOVUPS      Y9, 2272(SI)
 	VMOVUPS      2528(DX), Y0
@@ -104652,12 +104652,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y3
 	VMULPD       Y0, Y13, Y13
 	VFMADD231PD  Y4, Y10, Y13
-	VUNPCKLPD    Y3, Y8, Y0
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y0
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y0, 1152(SI)
 	VMOVUPS      Y8, 1184(SI)
-	VUNPCKLPD    Y13, Y6, Y0
-	VUNPCKHPD    Y13, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y6, Y0
+	VPUNPCKHQDQ  Y13, Y6, Y6
 	VMOVUPS      Y0, 3264(SI)
 	VMOVUPS      Y6, 3296(SI)
 	VSUBPD       Y5, Y1, Y0
@@ -104675,13 +104675,13 @@ line:
 	VFMSUB231PD  Y6, Y3, Y5
 	VMULPD       Y0, Y3, Y3
 	VFMADD231PD  Y6, Y4, Y3
-	VUNPCKLPD    Y5, Y14, Y0
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKLQDQ  Y5, Y14, Y0
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y0, 640(SI)
 	VMOVUPS      Y14, 672(SI)
 	VMOVUPS      1152(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 2752(SI)
 	VMOVUPS      Y0, 2784(SI)
 	VMOVUPS      2784(DX), Y0
@@ -104691,13 +104691,13 @@ line:
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y4, Y15, Y2
 	VMOVUPS      896(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 1664(SI)
 	VMOVUPS      Y0, 1696(SI)
 	VMOVUPS      864(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 3776(SI)
 	VMOVUPS      Y0, 3808(SI)
 	VMOVUPS      224(R15), Y0
@@ -104813,12 +104813,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y14
 	VMULPD       Y3, Y13, Y13
 	VFMADD231PD  Y4, Y5, Y13
-	VUNPCKLPD    Y14, Y7, Y3
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y3
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y3, 384(SI)
 	VMOVUPS      Y7, 416(SI)
-	VUNPCKLPD    Y13, Y11, Y3
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y3
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPS      Y3, 2496(SI)
 	VMOVUPS      Y11, 2528(SI)
 	VMOVUPS      2592(DX), Y3
@@ -104827,12 +104827,12 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y5, Y10, Y2
-	VUNPCKLPD    Y4, Y12, Y3
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y3
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VMOVUPS      Y3, 1408(SI)
 	VMOVUPS      Y12, 1440(SI)
-	VUNPCKLPD    Y2, Y8, Y3
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y3
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y3, 3520(SI)
 	VMOVUPS      Y8, 3552(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -104852,13 +104852,13 @@ line:
 	VFMSUB231PD  Y8, Y4, Y7
 	VMULPD       Y3, Y4, Y4
 	VFMADD231PD  Y8, Y5, Y4
-	VUNPCKLPD    Y7, Y6, Y3
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPS      Y3, 896(SI)
 	VMOVUPS      Y6, 928(SI)
 	VMOVUPS      128(R15), Y3
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPS      Y5, 3008(SI)
 	VMOVUPS      Y3, 3040(SI)
 	VMOVUPS      2848(DX), Y3
@@ -104868,13 +104868,13 @@ line:
 	VMULPD       Y3, Y9, Y9
 	VFMADD231PD  Y5, Y1, Y9
 	VMOVUPS      96(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y3
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y3
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      Y3, 1920(SI)
 	VMOVUPS      Y1, 1952(SI)
 	VMOVUPS      (R15), Y1
-	VUNPCKLPD    Y9, Y1, Y3
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y3
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VMOVUPS      Y3, 4032(SI)
 	VMOVUPS      Y1, 4064(SI)
 	VMOVUPS      576(R15), Y1
@@ -105058,12 +105058,12 @@ line:
 	VFMSUB231PD  Y3, Y11, Y12
 	VMULPD       Y7, Y11, Y11
 	VFMADD231PD  Y3, Y0, Y11
-	VUNPCKLPD    Y12, Y4, Y0
-	VUNPCKHPD    Y12, Y4, Y4
+	VPUNPCKLQDQ  Y12, Y4, Y0
+	VPUNPCKHQDQ  Y12, Y4, Y4
 	VMOVUPS      Y0, 192(SI)
 	VMOVUPS      Y4, 224(SI)
-	VUNPCKLPD    Y11, Y9, Y0
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y0
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VMOVUPS      Y0, 2304(SI)
 	VMOVUPS      Y9, 2336(SI)
 	VMOVUPS      3488(DX), Y0
@@ -105072,12 +105072,12 @@ line:
 	VFMSUB231PD  Y4, Y13, Y3
 	VMULPD       Y0, Y13, Y13
 	VFMADD231PD  Y4, Y10, Y13
-	VUNPCKLPD    Y3, Y8, Y0
-	VUNPCKHPD    Y3, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y8, Y0
+	VPUNPCKHQDQ  Y3, Y8, Y8
 	VMOVUPS      Y0, 1216(SI)
 	VMOVUPS      Y8, 1248(SI)
-	VUNPCKLPD    Y13, Y6, Y0
-	VUNPCKHPD    Y13, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y6, Y0
+	VPUNPCKHQDQ  Y13, Y6, Y6
 	VMOVUPS      Y0, 3328(SI)
 	VMOVUPS      Y6, 3360(SI)
 	VSUBPD       Y5, Y1, Y0
@@ -105095,13 +105095,13 @@ line:
 	VFMSUB231PD  Y6, Y3, Y5
 	VMULPD       Y0, Y3, Y3
 	VFMADD231PD  Y6, Y4, Y3
-	VUNPCKLPD    Y5, Y14, Y0
-	VUNPCKHPD    Y5, Y14, Y14
+	VPUNPCKLQDQ  Y5, Y14, Y0
+	VPUNPCKHQDQ  Y5, Y14, Y14
 	VMOVUPS      Y0, 704(SI)
 	VMOVUPS      Y14, 736(SI)
 	VMOVUPS      512(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 2816(SI)
 	VMOVUPS      Y0, 2848(SI)
 	VMOVUPS      3744(DX), Y0
@@ -105111,13 +105111,13 @@ line:
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y4, Y15, Y2
 	VMOVUPS      288(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y4
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      Y4, 1728(SI)
 	VMOVUPS      Y0, 1760(SI)
 	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 3840(SI)
 	VMOVUPS      Y0, 3872(SI)
 	VMOVUPS      192(R15), Y0
@@ -105232,12 +105232,12 @@ line:
 	VFMSUB231PD  Y4, Y3, Y14
 	VMULPD       Y13, Y3, Y3
 	VFMADD231PD  Y4, Y5, Y3
-	VUNPCKLPD    Y14, Y7, Y4
-	VUNPCKHPD    Y14, Y7, Y7
+	VPUNPCKLQDQ  Y14, Y7, Y4
+	VPUNPCKHQDQ  Y14, Y7, Y7
 	VMOVUPS      Y4, 448(SI)
 	VMOVUPS      Y7, 480(SI)
-	VUNPCKLPD    Y3, Y11, Y4
-	VUNPCKHPD    Y3, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y11, Y4
+	VPUNPCKHQDQ  Y3, Y11, Y11
 	VMOVUPS      Y4, 2560(SI)
 	VMOVUPS      Y11, 2592(SI)
 	VMOVUPS      3552(DX), Y3
@@ -105246,12 +105246,12 @@ line:
 	VFMSUB231PD  Y5, Y2, Y4
 	VMULPD       Y3, Y2, Y2
 	VFMADD231PD  Y5, Y10, Y2
-	VUNPCKLPD    Y4, Y12, Y3
-	VUNPCKHPD    Y4, Y12, Y12
+	VPUNPCKLQDQ  Y4, Y12, Y3
+	VPUNPCKHQDQ  Y4, Y12, Y12
 	VMOVUPS      Y3, 1472(SI)
 	VMOVUPS      Y12, 1504(SI)
-	VUNPCKLPD    Y2, Y8, Y3
-	VUNPCKHPD    Y2, Y8, Y8
+	VPUNPCKLQDQ  Y2, Y8, Y3
+	VPUNPCKHQDQ  Y2, Y8, Y8
 	VMOVUPS      Y3, 3584(SI)
 	VMOVUPS      Y8, 3616(SI)
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -105271,13 +105271,13 @@ line:
 	VFMSUB231PD  Y5, Y2, Y3
 	VMULPD       Y0, Y2, Y2
 	VFMADD231PD  Y5, Y4, Y2
-	VUNPCKLPD    Y3, Y6, Y0
-	VUNPCKHPD    Y3, Y6, Y6
+	VPUNPCKLQDQ  Y3, Y6, Y0
+	VPUNPCKHQDQ  Y3, Y6, Y6
 	VMOVUPS      Y0, 960(SI)
 	VMOVUPS      Y6, 992(SI)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y3, 3072(SI)
 	VMOVUPS      Y0, 3104(SI)
 	VMOVUPS      3808(DX), Y0
@@ -105287,13 +105287,13 @@ line:
 	VMULPD       Y0, Y9, Y9
 	VFMADD231PD  Y3, Y1, Y9
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      Y1, 1984(SI)
 	VMOVUPS      Y0, 2016(SI)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y9, Y0, Y1
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y1
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VMOVUPS      Y1, 4096(SI)
 	VMOVUPS      Y0, 4128(SI)
 	MOVQ         R10, R11
@@ -105461,15 +105461,15 @@ rows:
 	VSUBPD       Y11, Y7, Y7
 	VMULPD       (SP), Y5, Y5
 	VMULPD       (SP), Y12, Y12
-	VUNPCKLPD    Y5, Y12, Y10
+	VPUNPCKLQDQ  Y5, Y12, Y10
 	VMOVUPS      Y10, (R11)
-	VUNPCKHPD    Y5, Y12, Y12
+	VPUNPCKHQDQ  Y5, Y12, Y12
 	VMOVUPS      Y12, 32(R11)
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y7, Y7
-	VUNPCKLPD    Y6, Y7, Y5
+	VPUNPCKLQDQ  Y6, Y7, Y5
 	VMOVUPS      Y5, 2048(R11)
-	VUNPCKHPD    Y6, Y7, Y7
+	VPUNPCKHQDQ  Y6, Y7, Y7
 	VMOVUPS      Y7, 2080(R11)
 	VADDPD       Y15, Y0, Y5
 	VSUBPD       Y14, Y1, Y6
@@ -105477,15 +105477,15 @@ rows:
 	VADDPD       Y14, Y1, Y1
 	VMULPD       (SP), Y5, Y5
 	VMULPD       (SP), Y6, Y6
-	VUNPCKLPD    Y5, Y6, Y7
+	VPUNPCKLQDQ  Y5, Y6, Y7
 	VMOVUPS      Y7, 1024(R11)
-	VUNPCKHPD    Y5, Y6, Y6
+	VPUNPCKHQDQ  Y5, Y6, Y6
 	VMOVUPS      Y6, 1056(R11)
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y5
+	VPUNPCKLQDQ  Y0, Y1, Y5
 	VMOVUPS      Y5, 3072(R11)
-	VUNPCKHPD    Y0, Y1, Y1
+	VPUNPCKHQDQ  Y0, Y1, Y1
 	VMOVUPS      Y1, 3104(R11)
 	VMOVUPS      512(R15), Y0
 	VMOVUPS      544(R15), Y1
@@ -105523,15 +105523,15 @@ rows:
 	VFNMADD231PD Y7, Y11, Y14
 	VMULPD       (SP), Y15, Y15
 	VMULPD       (SP), Y6, Y6
-	VUNPCKLPD    Y15, Y6, Y11
+	VPUNPCKLQDQ  Y15, Y6, Y11
 	VMOVUPS      Y11, 256(R11)
-	VUNPCKHPD    Y15, Y6, Y6
+	VPUNPCKHQDQ  Y15, Y6, Y6
 	VMOVUPS      Y6, 288(R11)
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y14, Y14
-	VUNPCKLPD    Y1, Y14, Y6
+	VPUNPCKLQDQ  Y1, Y14, Y6
 	VMOVUPS      Y6, 2304(R11)
-	VUNPCKHPD    Y1, Y14, Y14
+	VPUNPCKHQDQ  Y1, Y14, Y14
 	VMOVUPS      Y14, 2336(R11)
 	VMOVAPS      Y10, Y1
 	VFNMADD231PD Y5, Y0, Y1
@@ -105544,15 +105544,15 @@ rows:
 	VFNMADD231PD Y7, Y0, Y9
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y10, Y10
-	VUNPCKLPD    Y6, Y10, Y0
+	VPUNPCKLQDQ  Y6, Y10, Y0
 	VMOVUPS      Y0, 1280(R11)
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      Y10, 1312(R11)
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y9, Y9
-	VUNPCKLPD    Y8, Y9, Y0
+	VPUNPCKLQDQ  Y8, Y9, Y0
 	VMOVUPS      Y0, 3328(R11)
-	VUNPCKHPD    Y8, Y9, Y9
+	VPUNPCKHQDQ  Y8, Y9, Y9
 	VMOVUPS      Y9, 3360(R11)
 	VMOVUPS      224(R15), Y0
 	VMOVUPS      192(R15), Y1
@@ -105579,15 +105579,15 @@ rows:
 	VFNMADD231PD Y6, Y10, Y12
 	VMULPD       (SP), Y11, Y11
 	VMULPD       (SP), Y14, Y14
-	VUNPCKLPD    Y11, Y14, Y1
+	VPUNPCKLQDQ  Y11, Y14, Y1
 	VMOVUPS      Y1, 512(R11)
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VMOVUPS      Y14, 544(R11)
 	VMULPD       (SP), Y9, Y9
 	VMULPD       (SP), Y12, Y12
-	VUNPCKLPD    Y9, Y12, Y1
+	VPUNPCKLQDQ  Y9, Y12, Y1
 	VMOVUPS      Y1, 2560(R11)
-	VUNPCKHPD    Y9, Y12, Y12
+	VPUNPCKHQDQ  Y9, Y12, Y12
 	VMOVUPS      Y12, 2592(R11)
 	VSUBPD       Y8, Y0, Y1
 	VADDPD       Y0, Y8, Y8
@@ -105599,15 +105599,15 @@ rows:
 	VFMADD231PD  Y6, Y8, Y13
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y9, Y9
-	VUNPCKLPD    Y0, Y9, Y1
+	VPUNPCKLQDQ  Y0, Y9, Y1
 	VMOVUPS      Y1, 1536(R11)
-	VUNPCKHPD    Y0, Y9, Y9
+	VPUNPCKHQDQ  Y0, Y9, Y9
 	VMOVUPS      Y9, 1568(R11)
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y13, Y13
-	VUNPCKLPD    Y4, Y13, Y0
+	VPUNPCKLQDQ  Y4, Y13, Y0
 	VMOVUPS      Y0, 3584(R11)
-	VUNPCKHPD    Y4, Y13, Y13
+	VPUNPCKHQDQ  Y4, Y13, Y13
 	VMOVUPS      Y13, 3616(R11)
 	VMOVUPS      (R15), Y0
 	VMOVUPS      32(R15), Y1
@@ -105642,15 +105642,15 @@ rows:
 	VFNMADD231PD Y7, Y8, Y12
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y10, Y10
-	VUNPCKLPD    Y6, Y10, Y4
+	VPUNPCKLQDQ  Y6, Y10, Y4
 	VMOVUPS      Y4, 768(R11)
-	VUNPCKHPD    Y6, Y10, Y10
+	VPUNPCKHQDQ  Y6, Y10, Y10
 	VMOVUPS      Y10, 800(R11)
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y12, Y12
-	VUNPCKLPD    Y1, Y12, Y4
+	VPUNPCKLQDQ  Y1, Y12, Y4
 	VMOVUPS      Y4, 2816(R11)
-	VUNPCKHPD    Y1, Y12, Y12
+	VPUNPCKHQDQ  Y1, Y12, Y12
 	VMOVUPS      Y12, 2848(R11)
 	VMOVAPS      Y0, Y1
 	VFNMADD231PD Y5, Y9, Y1
@@ -105663,15 +105663,15 @@ rows:
 	VFMADD231PD  Y7, Y9, Y3
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y4, Y4
-	VUNPCKLPD    Y0, Y4, Y1
+	VPUNPCKLQDQ  Y0, Y4, Y1
 	VMOVUPS      Y1, 1792(R11)
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPS      Y4, 1824(R11)
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y3, Y3
-	VUNPCKLPD    Y2, Y3, Y0
+	VPUNPCKLQDQ  Y2, Y3, Y0
 	VMOVUPS      Y0, 3840(R11)
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VMOVUPS      Y3, 3872(R11)
 	ADDQ         $0x00000200, SI
 	ADDQ         $0x40, R11
@@ -105722,23 +105722,23 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
 	VMOVUPS      (R8)(SI*2), X1
 	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      16(R8), X1
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y1, Y1
 	VMOVUPS      16(R8)(SI*2), X3
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPD      X6, (R10)
 	VEXTRACTF128 $0x01, Y6, (R10)(DI*1)
 	VMOVUPD      X3, (R10)(DI*2)
@@ -105748,8 +105748,8 @@ four:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y0, Y0
 	VXORPD       32(SP), Y0, Y0
-	VUNPCKLPD    Y0, Y2, Y1
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y1
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPD      X1, 16(R10)
 	VEXTRACTF128 $0x01, Y1, 16(R10)(DI*1)
 	VMOVUPD      X2, 16(R10)(DI*2)
@@ -105834,15 +105834,15 @@ four:
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y0, Y0
 	VMOVUPS      16(R8)(SI*2), X1
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      32(R8), X1
 	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
 	VMOVUPS      32(R8)(SI*2), X3
 	VINSERTF128  $0x01, 32(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -105852,16 +105852,16 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y1, Y1
 	VMOVUPS      (R8)(SI*2), X4
 	VINSERTF128  $0x01, (R8)(R12*1), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y3, Y6, Y4
 	VADDPD       Y5, Y1, Y7
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPD      X8, (R10)
 	VEXTRACTF128 $0x01, Y8, (R10)(DI*1)
 	VMOVUPD      X4, (R10)(DI*2)
@@ -105877,8 +105877,8 @@ four:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPD      X5, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 16(R10)(DI*1)
 	VMOVUPD      X3, 16(R10)(DI*2)
@@ -105888,8 +105888,8 @@ four:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y6, Y0
-	VUNPCKHPD    Y1, Y6, Y6
+	VPUNPCKLQDQ  Y1, Y6, Y0
+	VPUNPCKHQDQ  Y1, Y6, Y6
 	VMOVUPD      X0, 32(R10)
 	VEXTRACTF128 $0x01, Y0, 32(R10)(DI*1)
 	VMOVUPD      X6, 32(R10)(DI*2)
@@ -105990,15 +105990,15 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
 	VMOVUPS      (R8)(SI*2), X1
 	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      32(R8), X1
 	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
 	VMOVUPS      32(R8)(SI*2), X3
 	VINSERTF128  $0x01, 32(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -106008,15 +106008,15 @@ four:
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y1, Y1
 	VMOVUPS      16(R8)(SI*2), X4
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      48(R8), X4
 	VINSERTF128  $0x01, 48(R8)(SI*1), Y4, Y4
 	VMOVUPS      48(R8)(SI*2), X7
 	VINSERTF128  $0x01, 48(R8)(R12*1), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -106027,8 +106027,8 @@ four:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VMOVUPD      X10, (R10)
 	VEXTRACTF128 $0x01, Y10, (R10)(DI*1)
 	VMOVUPD      X4, (R10)(DI*2)
@@ -106038,8 +106038,8 @@ four:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y3, Y4
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y4
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPD      X4, 32(R10)
 	VEXTRACTF128 $0x01, Y4, 32(R10)(DI*1)
 	VMOVUPD      X3, 32(R10)(DI*2)
@@ -106049,8 +106049,8 @@ four:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPD      X5, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 16(R10)(DI*1)
 	VMOVUPD      X3, 16(R10)(DI*2)
@@ -106060,8 +106060,8 @@ four:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y0, Y0
 	VXORPD       32(SP), Y0, Y0
-	VUNPCKLPD    Y0, Y2, Y1
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y1
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPD      X1, 48(R10)
 	VEXTRACTF128 $0x01, Y1, 48(R10)(DI*1)
 	VMOVUPD      X2, 48(R10)(DI*2)
@@ -106171,15 +106171,15 @@ four:
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y0, Y0
 	VMOVUPS      16(R8)(SI*2), X1
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      64(R8), X1
 	VINSERTF128  $0x01, 64(R8)(SI*1), Y1, Y1
 	VMOVUPS      64(R8)(SI*2), X3
 	VINSERTF128  $0x01, 64(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -106189,15 +106189,15 @@ four:
 	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
 	VMOVUPS      32(R8)(SI*2), X4
 	VINSERTF128  $0x01, 32(R8)(R12*1), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      48(R8), X4
 	VINSERTF128  $0x01, 48(R8)(SI*1), Y4, Y4
 	VMOVUPS      48(R8)(SI*2), X7
 	VINSERTF128  $0x01, 48(R8)(R12*1), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -106207,8 +106207,8 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y4, Y4
 	VMOVUPS      (R8)(SI*2), X8
 	VINSERTF128  $0x01, (R8)(R12*1), Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y3, Y10, Y8
 	VADDPD       Y5, Y4, Y11
@@ -106217,8 +106217,8 @@ four:
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y11, Y11
 	VXORPD       32(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPD      X12, (R10)
 	VEXTRACTF128 $0x01, Y12, (R10)(DI*1)
 	VMOVUPD      X8, (R10)(DI*2)
@@ -106243,8 +106243,8 @@ four:
 	VMULPD       (SP), Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VMOVUPS      Y1, (R15)
-	VUNPCKLPD    Y13, Y8, Y1
-	VUNPCKHPD    Y13, Y8, Y8
+	VPUNPCKLQDQ  Y13, Y8, Y1
+	VPUNPCKHQDQ  Y13, Y8, Y8
 	VMOVUPD      X1, 16(R10)
 	VEXTRACTF128 $0x01, Y1, 16(R10)(DI*1)
 	VMOVUPD      X8, 16(R10)(DI*2)
@@ -106254,8 +106254,8 @@ four:
 	VMULPD       (SP), Y11, Y11
 	VMULPD       (SP), Y12, Y12
 	VXORPD       32(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y11, Y1
-	VUNPCKHPD    Y12, Y11, Y11
+	VPUNPCKLQDQ  Y12, Y11, Y1
+	VPUNPCKHQDQ  Y12, Y11, Y11
 	VMOVUPD      X1, 64(R10)
 	VEXTRACTF128 $0x01, Y1, 64(R10)(DI*1)
 	VMOVUPD      X11, 64(R10)(DI*2)
@@ -106278,8 +106278,8 @@ four:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y3, Y3
 	VXORPD       32(SP), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y5
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y5
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VMOVUPD      X5, 32(R10)
 	VEXTRACTF128 $0x01, Y5, 32(R10)(DI*1)
 	VMOVUPD      X1, 32(R10)(DI*2)
@@ -106289,8 +106289,8 @@ four:
 	VMULPD       (SP), Y10, Y10
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y10, Y0
-	VUNPCKHPD    Y4, Y10, Y10
+	VPUNPCKLQDQ  Y4, Y10, Y0
+	VPUNPCKHQDQ  Y4, Y10, Y10
 	VMOVUPD      X0, 48(R10)
 	VEXTRACTF128 $0x01, Y0, 48(R10)(DI*1)
 	VMOVUPD      X10, 48(R10)(DI*2)
@@ -106427,15 +106427,15 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
 	VMOVUPS      (R8)(SI*2), X1
 	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      48(R8), X1
 	VINSERTF128  $0x01, 48(R8)(SI*1), Y1, Y1
 	VMOVUPS      48(R8)(SI*2), X3
 	VINSERTF128  $0x01, 48(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -106445,15 +106445,15 @@ four:
 	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
 	VMOVUPS      32(R8)(SI*2), X4
 	VINSERTF128  $0x01, 32(R8)(R12*1), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      80(R8), X4
 	VINSERTF128  $0x01, 80(R8)(SI*1), Y4, Y4
 	VMOVUPS      80(R8)(SI*2), X7
 	VINSERTF128  $0x01, 80(R8)(R12*1), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -106463,15 +106463,15 @@ four:
 	VINSERTF128  $0x01, 64(R8)(SI*1), Y4, Y4
 	VMOVUPS      64(R8)(SI*2), X8
 	VINSERTF128  $0x01, 64(R8)(R12*1), Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      16(R8), X8
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y8, Y8
 	VMOVUPS      16(R8)(SI*2), X11
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y8, Y4, Y13
@@ -106486,8 +106486,8 @@ four:
 	VMULPD       (SP), Y11, Y11
 	VMULPD       (SP), Y13, Y13
 	VXORPD       32(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y11, Y14
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPD      X14, (R10)
 	VEXTRACTF128 $0x01, Y14, (R10)(DI*1)
 	VMOVUPD      X11, (R10)(DI*2)
@@ -106503,8 +106503,8 @@ four:
 	VMULPD       (SP), Y12, Y12
 	VMULPD       (SP), Y13, Y13
 	VXORPD       32(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y12, Y14
-	VUNPCKHPD    Y13, Y12, Y12
+	VPUNPCKLQDQ  Y13, Y12, Y14
+	VPUNPCKHQDQ  Y13, Y12, Y12
 	VMOVUPD      X14, 64(R10)
 	VEXTRACTF128 $0x01, Y14, 64(R10)(DI*1)
 	VMOVUPD      X12, 64(R10)(DI*2)
@@ -106514,8 +106514,8 @@ four:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y3, Y7
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y7
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPD      X7, 32(R10)
 	VEXTRACTF128 $0x01, Y7, 32(R10)(DI*1)
 	VMOVUPD      X3, 32(R10)(DI*2)
@@ -106529,8 +106529,8 @@ four:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y9
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y9
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPD      X9, 48(R10)
 	VEXTRACTF128 $0x01, Y9, 48(R10)(DI*1)
 	VMOVUPD      X4, 48(R10)(DI*2)
@@ -106544,8 +106544,8 @@ four:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VMOVUPD      X5, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 16(R10)(DI*1)
 	VMOVUPD      X3, 16(R10)(DI*2)
@@ -106555,8 +106555,8 @@ four:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y0, Y0
 	VXORPD       32(SP), Y0, Y0
-	VUNPCKLPD    Y0, Y2, Y1
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y1
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPD      X1, 80(R10)
 	VEXTRACTF128 $0x01, Y1, 80(R10)(DI*1)
 	VMOVUPD      X2, 80(R10)(DI*2)
@@ -106858,15 +106858,15 @@ four:
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y0, Y0
 	VMOVUPS      16(R8)(SI*2), X1
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      80(R8), X1
 	VINSERTF128  $0x01, 80(R8)(SI*1), Y1, Y1
 	VMOVUPS      80(R8)(SI*2), X3
 	VINSERTF128  $0x01, 80(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -106876,15 +106876,15 @@ four:
 	VINSERTF128  $0x01, 48(R8)(SI*1), Y1, Y1
 	VMOVUPS      48(R8)(SI*2), X4
 	VINSERTF128  $0x01, 48(R8)(R12*1), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      112(R8), X4
 	VINSERTF128  $0x01, 112(R8)(SI*1), Y4, Y4
 	VMOVUPS      112(R8)(SI*2), X7
 	VINSERTF128  $0x01, 112(R8)(R12*1), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -106902,15 +106902,15 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y1, Y1
 	VMOVUPS      (R8)(SI*2), X6
 	VINSERTF128  $0x01, (R8)(R12*1), Y6, Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      64(R8), X6
 	VINSERTF128  $0x01, 64(R8)(SI*1), Y6, Y6
 	VMOVUPS      64(R8)(SI*2), X11
 	VINSERTF128  $0x01, 64(R8)(R12*1), Y11, Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -106920,16 +106920,16 @@ four:
 	VINSERTF128  $0x01, 32(R8)(SI*1), Y6, Y6
 	VMOVUPS      32(R8)(SI*2), X12
 	VINSERTF128  $0x01, 32(R8)(R12*1), Y12, Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      96(R8), X12
 	VINSERTF128  $0x01, 96(R8)(SI*1), Y12, Y12
 	VMOVUPS      96(R8)(SI*2), X15
 	VINSERTF128  $0x01, 96(R8)(R12*1), Y15, Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -106951,8 +106951,8 @@ four:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y14, Y14
 	VXORPD       32(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y4
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y14, Y6, Y4
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VMOVUPD      X4, (R10)
 	VEXTRACTF128 $0x01, Y4, (R10)(DI*1)
 	VMOVUPD      X6, (R10)(DI*2)
@@ -106960,8 +106960,8 @@ four:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y12, Y12
 	VXORPD       32(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y0, Y4
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y4
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VMOVUPD      X4, 64(R10)
 	VEXTRACTF128 $0x01, Y4, 64(R10)(DI*1)
 	VMOVUPD      X0, 64(R10)(DI*2)
@@ -106978,8 +106978,8 @@ four:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y6, Y0
-	VUNPCKHPD    Y7, Y6, Y6
+	VPUNPCKLQDQ  Y7, Y6, Y0
+	VPUNPCKHQDQ  Y7, Y6, Y6
 	VMOVUPD      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y0, 16(R10)(DI*1)
 	VMOVUPD      X6, 16(R10)(DI*2)
@@ -106987,8 +106987,8 @@ four:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y15, Y15
 	VXORPD       32(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y2, Y0
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKLQDQ  Y15, Y2, Y0
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VMOVUPD      X0, 80(R10)
 	VEXTRACTF128 $0x01, Y0, 80(R10)(DI*1)
 	VMOVUPD      X2, 80(R10)(DI*2)
@@ -107000,8 +107000,8 @@ four:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPD      X3, 32(R10)
 	VEXTRACTF128 $0x01, Y3, 32(R10)(DI*1)
 	VMOVUPD      X0, 32(R10)(DI*2)
@@ -107009,8 +107009,8 @@ four:
 	VMULPD       (SP), Y11, Y11
 	VMULPD       (SP), Y13, Y13
 	VXORPD       32(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y11, Y0
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y0
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VMOVUPD      X0, 96(R10)
 	VEXTRACTF128 $0x01, Y0, 96(R10)(DI*1)
 	VMOVUPD      X11, 96(R10)(DI*2)
@@ -107028,8 +107028,8 @@ four:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y0, Y2
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y2
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VMOVUPD      X2, 48(R10)
 	VEXTRACTF128 $0x01, Y2, 48(R10)(DI*1)
 	VMOVUPD      X0, 48(R10)(DI*2)
@@ -107037,8 +107037,8 @@ four:
 	VMULPD       (SP), Y10, Y10
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y10, Y0
-	VUNPCKHPD    Y1, Y10, Y10
+	VPUNPCKLQDQ  Y1, Y10, Y0
+	VPUNPCKHQDQ  Y1, Y10, Y10
 	VMOVUPD      X0, 112(R10)
 	VEXTRACTF128 $0x01, Y0, 112(R10)(DI*1)
 	VMOVUPD      X10, 112(R10)(DI*2)
@@ -107404,15 +107404,15 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
 	VMOVUPS      (R8)(SI*2), X1
 	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      80(R8), X1
 	VINSERTF128  $0x01, 80(R8)(SI*1), Y1, Y1
 	VMOVUPS      80(R8)(SI*2), X3
 	VINSERTF128  $0x01, 80(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -107422,15 +107422,15 @@ four:
 	VINSERTF128  $0x01, 32(R8)(SI*1), Y1, Y1
 	VMOVUPS      32(R8)(SI*2), X4
 	VINSERTF128  $0x01, 32(R8)(R12*1), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      112(R8), X4
 	VINSERTF128  $0x01, 112(R8)(SI*1), Y4, Y4
 	VMOVUPS      112(R8)(SI*2), X7
 	VINSERTF128  $0x01, 112(R8)(R12*1), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -107440,15 +107440,15 @@ four:
 	VINSERTF128  $0x01, 64(R8)(SI*1), Y4, Y4
 	VMOVUPS      64(R8)(SI*2), X8
 	VINSERTF128  $0x01, 64(R8)(R12*1), Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      144(R8), X8
 	VINSERTF128  $0x01, 144(R8)(SI*1), Y8, Y8
 	VMOVUPS      144(R8)(SI*2), X11
 	VINSERTF128  $0x01, 144(R8)(R12*1), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y8, Y4, Y13
@@ -107458,16 +107458,16 @@ four:
 	VINSERTF128  $0x01, 96(R8)(SI*1), Y8, Y8
 	VMOVUPS      96(R8)(SI*2), X12
 	VINSERTF128  $0x01, 96(R8)(R12*1), Y12, Y12
-	VUNPCKLPD    Y12, Y8, Y14
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y14
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VMOVUPS      16(R8), X12
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y12, Y12
 	VMOVUPS      16(R8)(SI*2), X15
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y15, Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -107479,8 +107479,8 @@ four:
 	VMOVUPS      128(R8)(SI*2), X12
 	VINSERTF128  $0x01, 128(R8)(R12*1), Y12, Y12
 	VMOVUPS      Y4, 64(R15)
-	VUNPCKLPD    Y12, Y0, Y4
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y4
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      48(R8), X12
 	VINSERTF128  $0x01, 48(R8)(SI*1), Y12, Y12
@@ -107488,8 +107488,8 @@ four:
 	VMOVUPS      48(R8)(SI*2), X8
 	VINSERTF128  $0x01, 48(R8)(R12*1), Y8, Y8
 	VMOVUPS      Y10, 128(R15)
-	VUNPCKLPD    Y8, Y12, Y10
-	VUNPCKHPD    Y8, Y12, Y12
+	VPUNPCKLQDQ  Y8, Y12, Y10
+	VPUNPCKHQDQ  Y8, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y10, Y4, Y8
 	VMOVUPS      Y14, 160(R15)
@@ -107512,8 +107512,8 @@ four:
 	VMULPD       (SP), Y15, Y15
 	VXORPD       32(SP), Y15, Y15
 	VMOVUPS      Y0, 192(R15)
-	VUNPCKLPD    Y15, Y2, Y0
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKLQDQ  Y15, Y2, Y0
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VMOVUPD      X0, (R10)
 	VEXTRACTF128 $0x01, Y0, (R10)(DI*1)
 	VMOVUPD      X2, (R10)(DI*2)
@@ -107541,8 +107541,8 @@ four:
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      Y13, 320(R15)
-	VUNPCKLPD    Y6, Y0, Y13
-	VUNPCKHPD    Y6, Y0, Y0
+	VPUNPCKLQDQ  Y6, Y0, Y13
+	VPUNPCKHQDQ  Y6, Y0, Y0
 	VMOVUPD      X13, 96(R10)
 	VEXTRACTF128 $0x01, Y13, 96(R10)(DI*1)
 	VMOVUPD      X0, 96(R10)(DI*2)
@@ -107552,8 +107552,8 @@ four:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y15, Y15
 	VXORPD       32(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y2, Y0
-	VUNPCKHPD    Y15, Y2, Y2
+	VPUNPCKLQDQ  Y15, Y2, Y0
+	VPUNPCKHQDQ  Y15, Y2, Y2
 	VMOVUPD      X0, 64(R10)
 	VEXTRACTF128 $0x01, Y0, 64(R10)(DI*1)
 	VMOVUPD      X2, 64(R10)(DI*2)
@@ -107576,8 +107576,8 @@ four:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y6, Y10
-	VUNPCKHPD    Y8, Y6, Y6
+	VPUNPCKLQDQ  Y8, Y6, Y10
+	VPUNPCKHQDQ  Y8, Y6, Y6
 	VMOVUPD      X10, 32(R10)
 	VEXTRACTF128 $0x01, Y10, 32(R10)(DI*1)
 	VMOVUPD      X6, 32(R10)(DI*2)
@@ -107587,8 +107587,8 @@ four:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y3, Y6
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y6
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VMOVUPD      X6, 128(R10)
 	VEXTRACTF128 $0x01, Y6, 128(R10)(DI*1)
 	VMOVUPD      X3, 128(R10)(DI*2)
@@ -107618,8 +107618,8 @@ four:
 	VMULPD       (SP), Y12, Y12
 	VMULPD       (SP), Y15, Y15
 	VXORPD       32(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y12, Y1
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VMOVUPD      X1, 80(R10)
 	VEXTRACTF128 $0x01, Y1, 80(R10)(DI*1)
 	VMOVUPD      X12, 80(R10)(DI*2)
@@ -107641,8 +107641,8 @@ four:
 	VMULPD       (SP), Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      Y11, 64(R15)
-	VUNPCKLPD    Y0, Y4, Y11
-	VUNPCKHPD    Y0, Y4, Y4
+	VPUNPCKLQDQ  Y0, Y4, Y11
+	VPUNPCKHQDQ  Y0, Y4, Y4
 	VMOVUPD      X11, 16(R10)
 	VEXTRACTF128 $0x01, Y11, 16(R10)(DI*1)
 	VMOVUPD      X4, 16(R10)(DI*2)
@@ -107652,8 +107652,8 @@ four:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y12, Y12
 	VXORPD       32(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VMOVUPD      X0, 144(R10)
 	VEXTRACTF128 $0x01, Y0, 144(R10)(DI*1)
 	VMOVUPD      X1, 144(R10)(DI*2)
@@ -107676,8 +107676,8 @@ four:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPD      X2, 112(R10)
 	VEXTRACTF128 $0x01, Y2, 112(R10)(DI*1)
 	VMOVUPD      X0, 112(R10)(DI*2)
@@ -107687,8 +107687,8 @@ four:
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y14, Y14
 	VXORPD       32(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y8, Y0
-	VUNPCKHPD    Y14, Y8, Y8
+	VPUNPCKLQDQ  Y14, Y8, Y0
+	VPUNPCKHQDQ  Y14, Y8, Y8
 	VMOVUPD      X0, 48(R10)
 	VEXTRACTF128 $0x01, Y0, 48(R10)(DI*1)
 	VMOVUPD      X8, 48(R10)(DI*2)
@@ -108334,15 +108334,15 @@ four:
 	VINSERTF128  $0x01, (R8)(SI*1), Y0, Y0
 	VMOVUPS      (R8)(SI*2), X1
 	VINSERTF128  $0x01, (R8)(R12*1), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      96(R8), X1
 	VINSERTF128  $0x01, 96(R8)(SI*1), Y1, Y1
 	VMOVUPS      96(R8)(SI*2), X3
 	VINSERTF128  $0x01, 96(R8)(R12*1), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -108352,15 +108352,15 @@ four:
 	VINSERTF128  $0x01, 48(R8)(SI*1), Y1, Y1
 	VMOVUPS      48(R8)(SI*2), X4
 	VINSERTF128  $0x01, 48(R8)(R12*1), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      144(R8), X4
 	VINSERTF128  $0x01, 144(R8)(SI*1), Y4, Y4
 	VMOVUPS      144(R8)(SI*2), X7
 	VINSERTF128  $0x01, 144(R8)(R12*1), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -108378,15 +108378,15 @@ four:
 	VINSERTF128  $0x01, 64(R8)(SI*1), Y1, Y1
 	VMOVUPS      64(R8)(SI*2), X6
 	VINSERTF128  $0x01, 64(R8)(R12*1), Y6, Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      160(R8), X6
 	VINSERTF128  $0x01, 160(R8)(SI*1), Y6, Y6
 	VMOVUPS      160(R8)(SI*2), X11
 	VINSERTF128  $0x01, 160(R8)(R12*1), Y11, Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -108396,16 +108396,16 @@ four:
 	VINSERTF128  $0x01, 112(R8)(SI*1), Y6, Y6
 	VMOVUPS      112(R8)(SI*2), X12
 	VINSERTF128  $0x01, 112(R8)(R12*1), Y12, Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      16(R8), X12
 	VINSERTF128  $0x01, 16(R8)(SI*1), Y12, Y12
 	VMOVUPS      16(R8)(SI*2), X15
 	VINSERTF128  $0x01, 16(R8)(R12*1), Y15, Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -108425,8 +108425,8 @@ four:
 	VMOVUPS      128(R8)(SI*2), X14
 	VINSERTF128  $0x01, 128(R8)(R12*1), Y14, Y14
 	VMOVUPS      Y1, 64(R15)
-	VUNPCKLPD    Y14, Y6, Y1
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y14, Y6, Y1
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      32(R8), X14
 	VINSERTF128  $0x01, 32(R8)(SI*1), Y14, Y14
@@ -108434,8 +108434,8 @@ four:
 	VMOVUPS      32(R8)(SI*2), X10
 	VINSERTF128  $0x01, 32(R8)(R12*1), Y10, Y10
 	VMOVUPS      Y5, 128(R15)
-	VUNPCKLPD    Y10, Y14, Y5
-	VUNPCKHPD    Y10, Y14, Y14
+	VPUNPCKLQDQ  Y10, Y14, Y5
+	VPUNPCKHQDQ  Y10, Y14, Y14
 	VXORPD       32(SP), Y14, Y14
 	VADDPD       Y5, Y1, Y10
 	VMOVUPS      Y3, 160(R15)
@@ -108447,8 +108447,8 @@ four:
 	VMOVUPS      176(R8)(SI*2), X14
 	VINSERTF128  $0x01, 176(R8)(R12*1), Y14, Y14
 	VMOVUPS      Y13, 192(R15)
-	VUNPCKLPD    Y14, Y5, Y13
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKLQDQ  Y14, Y5, Y13
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VXORPD       32(SP), Y5, Y5
 	VMOVUPS      80(R8), X14
 	VINSERTF128  $0x01, 80(R8)(SI*1), Y14, Y14
@@ -108456,8 +108456,8 @@ four:
 	VMOVUPS      80(R8)(SI*2), X11
 	VINSERTF128  $0x01, 80(R8)(R12*1), Y11, Y11
 	VMOVUPS      Y9, 256(R15)
-	VUNPCKLPD    Y11, Y14, Y9
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y9
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VXORPD       32(SP), Y14, Y14
 	VADDPD       Y9, Y13, Y11
 	VMOVUPS      Y7, 288(R15)
@@ -108482,8 +108482,8 @@ four:
 	VMULPD       (SP), Y14, Y14
 	VXORPD       32(SP), Y14, Y14
 	VMOVUPS      Y6, 320(R15)
-	VUNPCKLPD    Y14, Y9, Y6
-	VUNPCKHPD    Y14, Y9, Y9
+	VPUNPCKLQDQ  Y14, Y9, Y6
+	VPUNPCKHQDQ  Y14, Y9, Y9
 	VMOVUPD      X6, (R10)
 	VEXTRACTF128 $0x01, Y6, (R10)(DI*1)
 	VMOVUPD      X9, (R10)(DI*2)
@@ -108499,8 +108499,8 @@ four:
 	VMULPD       (SP), Y9, Y9
 	VMULPD       (SP), Y13, Y13
 	VXORPD       32(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y9, Y14
-	VUNPCKHPD    Y13, Y9, Y9
+	VPUNPCKLQDQ  Y13, Y9, Y14
+	VPUNPCKHQDQ  Y13, Y9, Y9
 	VMOVUPD      X14, 64(R10)
 	VEXTRACTF128 $0x01, Y14, 64(R10)(DI*1)
 	VMOVUPD      X9, 64(R10)(DI*2)
@@ -108510,8 +108510,8 @@ four:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y0
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y0
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VMOVUPD      X0, 128(R10)
 	VEXTRACTF128 $0x01, Y0, 128(R10)(DI*1)
 	VMOVUPD      X4, 128(R10)(DI*2)
@@ -108527,8 +108527,8 @@ four:
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y11, Y11
 	VXORPD       32(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VMOVUPD      X12, 144(R10)
 	VEXTRACTF128 $0x01, Y12, 144(R10)(DI*1)
 	VMOVUPD      X8, 144(R10)(DI*2)
@@ -108542,8 +108542,8 @@ four:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y0, Y8
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y8
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPD      X8, 16(R10)
 	VEXTRACTF128 $0x01, Y8, 16(R10)(DI*1)
 	VMOVUPD      X0, 16(R10)(DI*2)
@@ -108553,8 +108553,8 @@ four:
 	VMULPD       (SP), Y7, Y7
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y7, Y0
-	VUNPCKHPD    Y9, Y7, Y7
+	VPUNPCKLQDQ  Y9, Y7, Y0
+	VPUNPCKHQDQ  Y9, Y7, Y7
 	VMOVUPD      X0, 80(R10)
 	VEXTRACTF128 $0x01, Y0, 80(R10)(DI*1)
 	VMOVUPD      X7, 80(R10)(DI*2)
@@ -108572,8 +108572,8 @@ four:
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y10, Y10
 	VXORPD       32(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y8, Y11
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKLQDQ  Y10, Y8, Y11
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VMOVUPD      X11, 96(R10)
 	VEXTRACTF128 $0x01, Y11, 96(R10)(DI*1)
 	VMOVUPD      X8, 96(R10)(DI*2)
@@ -108587,8 +108587,8 @@ four:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y8
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y8
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPD      X8, 160(R10)
 	VEXTRACTF128 $0x01, Y8, 160(R10)(DI*1)
 	VMOVUPD      X2, 160(R10)(DI*2)
@@ -108598,8 +108598,8 @@ four:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y3, Y0
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y0
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VMOVUPD      X0, 32(R10)
 	VEXTRACTF128 $0x01, Y0, 32(R10)(DI*1)
 	VMOVUPD      X3, 32(R10)(DI*2)
@@ -108618,8 +108618,8 @@ four:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y4, Y10
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y10
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPD      X10, 48(R10)
 	VEXTRACTF128 $0x01, Y10, 48(R10)(DI*1)
 	VMOVUPD      X4, 48(R10)(DI*2)
@@ -108633,8 +108633,8 @@ four:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y2, Y5
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y5
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VMOVUPD      X5, 112(R10)
 	VEXTRACTF128 $0x01, Y5, 112(R10)(DI*1)
 	VMOVUPD      X2, 112(R10)(DI*2)
@@ -108644,8 +108644,8 @@ four:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y1, Y0
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y0
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VMOVUPD      X0, 176(R10)
 	VEXTRACTF128 $0x01, Y0, 176(R10)(DI*1)
 	VMOVUPD      X1, 176(R10)(DI*2)
@@ -110186,13 +110186,13 @@ TEXT ·short16AVX2F64(SB), $64-48
 line:
 	VMOVUPS     (R8), Y0
 	VMOVUPS     32(R8), Y1
-	VUNPCKLPD   Y1, Y0, Y2
-	VUNPCKHPD   Y1, Y0, Y0
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
 	VXORPD      32(SP), Y0, Y0
 	VMOVUPS     128(R8), Y1
 	VMOVUPS     160(R8), Y3
-	VUNPCKLPD   Y3, Y1, Y4
-	VUNPCKHPD   Y3, Y1, Y1
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
 	VXORPD      32(SP), Y1, Y1
 	VADDPD      Y4, Y2, Y3
 	VADDPD      Y1, Y0, Y5
@@ -110200,13 +110200,13 @@ line:
 	VSUBPD      Y1, Y0, Y0
 	VMOVUPS     64(R8), Y1
 	VMOVUPS     96(R8), Y4
-	VUNPCKLPD   Y4, Y1, Y6
-	VUNPCKHPD   Y4, Y1, Y1
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
 	VXORPD      32(SP), Y1, Y1
 	VMOVUPS     192(R8), Y4
 	VMOVUPS     224(R8), Y7
-	VUNPCKLPD   Y7, Y4, Y8
-	VUNPCKHPD   Y7, Y4, Y4
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
 	VXORPD      32(SP), Y4, Y4
 	VADDPD      Y8, Y6, Y7
 	VADDPD      Y4, Y1, Y9
@@ -110238,18 +110238,18 @@ line:
 	VFMSUB231PD Y7, Y2, Y6
 	VMULPD      Y1, Y2, Y2
 	VFMADD231PD Y7, Y0, Y2
-	VUNPCKLPD   Y11, Y4, Y0
-	VUNPCKHPD   Y11, Y4, Y4
-	VUNPCKLPD   Y6, Y9, Y1
-	VUNPCKHPD   Y6, Y9, Y9
+	VPUNPCKLQDQ Y11, Y4, Y0
+	VPUNPCKHQDQ Y11, Y4, Y4
+	VPUNPCKLQDQ Y6, Y9, Y1
+	VPUNPCKHQDQ Y6, Y9, Y9
 	VPERM2F128  $0x20, Y1, Y0, Y6
 	VPERM2F128  $0x20, Y9, Y4, Y7
 	VPERM2F128  $0x31, Y1, Y0, Y0
 	VPERM2F128  $0x31, Y9, Y4, Y4
-	VUNPCKLPD   Y5, Y8, Y1
-	VUNPCKHPD   Y5, Y8, Y8
-	VUNPCKLPD   Y2, Y3, Y5
-	VUNPCKHPD   Y2, Y3, Y3
+	VPUNPCKLQDQ Y5, Y8, Y1
+	VPUNPCKHQDQ Y5, Y8, Y8
+	VPUNPCKLQDQ Y2, Y3, Y5
+	VPUNPCKHQDQ Y2, Y3, Y3
 	VPERM2F128  $0x20, Y5, Y1, Y2
 	VPERM2F128  $0x20, Y3, Y8, Y9
 	VPERM2F128  $0x31, Y5, Y1, Y1
@@ -110267,8 +110267,8 @@ line:
 	VMULPD      (SP), Y4, Y4
 	VMULPD      (SP), Y8, Y8
 	VXORPD      32(SP), Y8, Y8
-	VUNPCKLPD   Y8, Y4, Y10
-	VUNPCKHPD   Y8, Y4, Y4
+	VPUNPCKLQDQ Y8, Y4, Y10
+	VPUNPCKHQDQ Y8, Y4, Y4
 	VPERM2F128  $0x20, Y4, Y10, Y8
 	VPERM2F128  $0x31, Y4, Y10, Y10
 	VMOVUPS     Y8, (R10)
@@ -110278,8 +110278,8 @@ line:
 	VMULPD      (SP), Y3, Y3
 	VMULPD      (SP), Y5, Y5
 	VXORPD      32(SP), Y5, Y5
-	VUNPCKLPD   Y5, Y3, Y4
-	VUNPCKHPD   Y5, Y3, Y3
+	VPUNPCKLQDQ Y5, Y3, Y4
+	VPUNPCKHQDQ Y5, Y3, Y3
 	VPERM2F128  $0x20, Y3, Y4, Y5
 	VPERM2F128  $0x31, Y3, Y4, Y4
 	VMOVUPS     Y5, 128(R10)
@@ -110289,8 +110289,8 @@ line:
 	VMULPD      (SP), Y3, Y3
 	VMULPD      (SP), Y4, Y4
 	VXORPD      32(SP), Y4, Y4
-	VUNPCKLPD   Y4, Y3, Y5
-	VUNPCKHPD   Y4, Y3, Y3
+	VPUNPCKLQDQ Y4, Y3, Y5
+	VPUNPCKHQDQ Y4, Y3, Y3
 	VPERM2F128  $0x20, Y3, Y5, Y4
 	VPERM2F128  $0x31, Y3, Y5, Y5
 	VMOVUPS     Y4, 64(R10)
@@ -110300,8 +110300,8 @@ line:
 	VMULPD      (SP), Y6, Y6
 	VMULPD      (SP), Y2, Y2
 	VXORPD      32(SP), Y2, Y2
-	VUNPCKLPD   Y2, Y6, Y0
-	VUNPCKHPD   Y2, Y6, Y6
+	VPUNPCKLQDQ Y2, Y6, Y0
+	VPUNPCKHQDQ Y2, Y6, Y6
 	VPERM2F128  $0x20, Y6, Y0, Y1
 	VPERM2F128  $0x31, Y6, Y0, Y0
 	VMOVUPS     Y1, 192(R10)
@@ -110391,13 +110391,13 @@ TEXT ·short20AVX2F64(SB), $160-48
 line:
 	VMOVUPS      64(R8), Y0
 	VMOVUPS      96(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      256(R8), Y1
 	VMOVUPS      288(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -110405,13 +110405,13 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      128(R8), Y1
 	VMOVUPS      160(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      192(R8), Y4
 	VMOVUPS      224(R8), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -110419,8 +110419,8 @@ line:
 	VSUBPD       Y4, Y1, Y1
 	VMOVUPS      (R8), Y4
 	VMOVUPS      32(R8), Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y3, Y10, Y8
 	VADDPD       Y5, Y4, Y11
@@ -110487,19 +110487,19 @@ line:
 	VMULPD       Y0, Y10, Y10
 	VFMADD231PD  Y5, Y4, Y10
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VUNPCKLPD    Y2, Y7, Y5
-	VUNPCKHPD    Y2, Y7, Y6
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y7, Y5
+	VPUNPCKHQDQ  Y2, Y7, Y6
 	VPERM2F128   $0x20, Y5, Y4, Y8
 	VPERM2F128   $0x20, Y6, Y0, Y9
 	VPERM2F128   $0x31, Y5, Y4, Y4
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	VMOVUPS      (R15), Y5
-	VUNPCKLPD    Y15, Y5, Y6
-	VUNPCKHPD    Y15, Y5, Y5
-	VUNPCKLPD    Y10, Y3, Y12
-	VUNPCKHPD    Y10, Y3, Y14
+	VPUNPCKLQDQ  Y15, Y5, Y6
+	VPUNPCKHQDQ  Y15, Y5, Y5
+	VPUNPCKLQDQ  Y10, Y3, Y12
+	VPUNPCKHQDQ  Y10, Y3, Y14
 	VMOVUPS      Y10, (R15)
 	VPERM2F128   $0x20, Y12, Y6, Y10
 	VMOVUPS      Y13, 32(R15)
@@ -110520,8 +110520,8 @@ line:
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
 	VMOVUPS      Y3, 64(R15)
-	VUNPCKLPD    Y5, Y0, Y3
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y3
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y3, Y5
 	VPERM2F128   $0x31, Y0, Y3, Y3
 	VMOVUPS      Y5, (R10)
@@ -110531,8 +110531,8 @@ line:
 	VMULPD       (SP), Y12, Y12
 	VMULPD       (SP), Y14, Y14
 	VXORPD       32(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y12, Y0
-	VUNPCKHPD    Y14, Y12, Y12
+	VPUNPCKLQDQ  Y14, Y12, Y0
+	VPUNPCKHQDQ  Y14, Y12, Y12
 	VPERM2F128   $0x20, Y12, Y0, Y3
 	VPERM2F128   $0x31, Y12, Y0, Y0
 	VMOVUPS      Y3, 160(R10)
@@ -110542,8 +110542,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y3, Y3
 	VXORPD       32(SP), Y3, Y3
-	VUNPCKLPD    Y3, Y0, Y5
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y5
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y5, Y3
 	VPERM2F128   $0x31, Y0, Y5, Y5
 	VMOVUPS      Y3, 80(R10)
@@ -110553,27 +110553,27 @@ line:
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y10, Y10
 	VXORPD       32(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y8, Y0
-	VUNPCKHPD    Y10, Y8, Y8
+	VPUNPCKLQDQ  Y10, Y8, Y0
+	VPUNPCKHQDQ  Y10, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y0, Y3
 	VPERM2F128   $0x31, Y8, Y0, Y0
 	VMOVUPS      Y3, 240(R10)
 	VMOVUPS      Y0, 272(R10)
-	VUNPCKLPD    Y7, Y1, Y0
-	VUNPCKHPD    Y7, Y1, Y1
-	VUNPCKLPD    Y11, Y2, Y3
-	VUNPCKHPD    Y11, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y1, Y0
+	VPUNPCKHQDQ  Y7, Y1, Y1
+	VPUNPCKLQDQ  Y11, Y2, Y3
+	VPUNPCKHQDQ  Y11, Y2, Y2
 	VPERM2F128   $0x20, Y3, Y0, Y4
 	VPERM2F128   $0x20, Y2, Y1, Y5
 	VPERM2F128   $0x31, Y3, Y0, Y0
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VMOVUPS      64(R15), Y2
-	VUNPCKLPD    Y2, Y15, Y3
-	VUNPCKHPD    Y2, Y15, Y15
+	VPUNPCKLQDQ  Y2, Y15, Y3
+	VPUNPCKHQDQ  Y2, Y15, Y15
 	VMOVUPS      (R15), Y2
 	VMOVUPS      32(R15), Y6
-	VUNPCKLPD    Y6, Y2, Y7
-	VUNPCKHPD    Y6, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y2, Y7
+	VPUNPCKHQDQ  Y6, Y2, Y2
 	VPERM2F128   $0x20, Y7, Y3, Y6
 	VPERM2F128   $0x20, Y2, Y15, Y8
 	VPERM2F128   $0x31, Y7, Y3, Y3
@@ -110591,8 +110591,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y1, Y10
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y10
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y10, Y9
 	VPERM2F128   $0x31, Y1, Y10, Y10
 	VMOVUPS      Y9, 16(R10)
@@ -110602,8 +110602,8 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y1
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y1
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y1, Y5
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VMOVUPS      Y5, 176(R10)
@@ -110613,8 +110613,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y1, Y5
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y5, Y2
 	VPERM2F128   $0x31, Y1, Y5, Y5
 	VMOVUPS      Y2, 96(R10)
@@ -110624,8 +110624,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y4, Y0
-	VUNPCKHPD    Y6, Y4, Y4
+	VPUNPCKLQDQ  Y6, Y4, Y0
+	VPUNPCKHQDQ  Y6, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y1
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y1, 256(R10)
@@ -110727,13 +110727,13 @@ TEXT ·short24AVX2F64(SB), $160-48
 line:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      192(R8), Y1
 	VMOVUPS      224(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -110741,13 +110741,13 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      128(R8), Y1
 	VMOVUPS      160(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      320(R8), Y4
 	VMOVUPS      352(R8), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -110755,13 +110755,13 @@ line:
 	VSUBPD       Y4, Y1, Y1
 	VMOVUPS      256(R8), Y4
 	VMOVUPS      288(R8), Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      64(R8), Y8
 	VMOVUPS      96(R8), Y11
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y8, Y4, Y13
@@ -110826,18 +110826,18 @@ line:
 	VFMSUB231PD  Y7, Y2, Y6
 	VMULPD       Y1, Y2, Y2
 	VFMADD231PD  Y7, Y0, Y2
-	VUNPCKLPD    Y10, Y11, Y0
-	VUNPCKHPD    Y10, Y11, Y11
-	VUNPCKLPD    Y15, Y8, Y1
-	VUNPCKHPD    Y15, Y8, Y7
+	VPUNPCKLQDQ  Y10, Y11, Y0
+	VPUNPCKHQDQ  Y10, Y11, Y11
+	VPUNPCKLQDQ  Y15, Y8, Y1
+	VPUNPCKHQDQ  Y15, Y8, Y7
 	VPERM2F128   $0x20, Y1, Y0, Y9
 	VPERM2F128   $0x20, Y7, Y11, Y10
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VPERM2F128   $0x31, Y7, Y11, Y11
-	VUNPCKLPD    Y5, Y13, Y1
-	VUNPCKHPD    Y5, Y13, Y13
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y7
+	VPUNPCKLQDQ  Y5, Y13, Y1
+	VPUNPCKHQDQ  Y5, Y13, Y13
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y7
 	VMOVUPS      Y2, (R15)
 	VPERM2F128   $0x20, Y5, Y1, Y2
 	VMOVUPS      Y12, 32(R15)
@@ -110858,8 +110858,8 @@ line:
 	VMULPD       (SP), Y13, Y13
 	VXORPD       32(SP), Y13, Y13
 	VMOVUPS      Y3, 64(R15)
-	VUNPCKLPD    Y13, Y11, Y3
-	VUNPCKHPD    Y13, Y11, Y11
+	VPUNPCKLQDQ  Y13, Y11, Y3
+	VPUNPCKHQDQ  Y13, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y3, Y13
 	VPERM2F128   $0x31, Y11, Y3, Y3
 	VMOVUPS      Y13, (R10)
@@ -110869,8 +110869,8 @@ line:
 	VMULPD       (SP), Y5, Y5
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y5, Y3
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y3
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y3, Y7
 	VPERM2F128   $0x31, Y5, Y3, Y3
 	VMOVUPS      Y7, 192(R10)
@@ -110880,8 +110880,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y3, Y7
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y7
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y7, Y5
 	VPERM2F128   $0x31, Y3, Y7, Y7
 	VMOVUPS      Y5, 96(R10)
@@ -110891,27 +110891,27 @@ line:
 	VMULPD       (SP), Y9, Y9
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y9, Y0
-	VUNPCKHPD    Y2, Y9, Y9
+	VPUNPCKLQDQ  Y2, Y9, Y0
+	VPUNPCKHQDQ  Y2, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y0, Y1
 	VPERM2F128   $0x31, Y9, Y0, Y0
 	VMOVUPS      Y1, 288(R10)
 	VMOVUPS      Y0, 320(R10)
-	VUNPCKLPD    Y15, Y8, Y0
-	VUNPCKHPD    Y15, Y8, Y8
-	VUNPCKLPD    Y6, Y14, Y1
-	VUNPCKHPD    Y6, Y14, Y14
+	VPUNPCKLQDQ  Y15, Y8, Y0
+	VPUNPCKHQDQ  Y15, Y8, Y8
+	VPUNPCKLQDQ  Y6, Y14, Y1
+	VPUNPCKHQDQ  Y6, Y14, Y14
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x20, Y14, Y8, Y3
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VPERM2F128   $0x31, Y14, Y8, Y8
 	VMOVUPS      64(R15), Y1
-	VUNPCKLPD    Y4, Y1, Y5
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y5
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      32(R15), Y4
 	VMOVUPS      (R15), Y6
-	VUNPCKLPD    Y6, Y4, Y7
-	VUNPCKHPD    Y6, Y4, Y4
+	VPUNPCKLQDQ  Y6, Y4, Y7
+	VPUNPCKHQDQ  Y6, Y4, Y4
 	VPERM2F128   $0x20, Y7, Y5, Y6
 	VPERM2F128   $0x20, Y4, Y1, Y9
 	VPERM2F128   $0x31, Y7, Y5, Y5
@@ -110929,8 +110929,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y1, Y10
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y10
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y10, Y8
 	VPERM2F128   $0x31, Y1, Y10, Y10
 	VMOVUPS      Y8, 32(R10)
@@ -110940,8 +110940,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y1
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y1
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y1, Y3
 	VPERM2F128   $0x31, Y4, Y1, Y1
 	VMOVUPS      Y3, 224(R10)
@@ -110951,8 +110951,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y3, Y3
 	VXORPD       32(SP), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y4, Y3
 	VPERM2F128   $0x31, Y1, Y4, Y4
 	VMOVUPS      Y3, 128(R10)
@@ -110962,8 +110962,8 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y2, Y0
-	VUNPCKHPD    Y6, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y2, Y0
+	VPUNPCKHQDQ  Y6, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y1
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y1, 320(R10)
@@ -111077,13 +111077,13 @@ TEXT ·short28AVX2F64(SB), $480-48
 line:
 	VMOVUPS      64(R8), Y0
 	VMOVUPS      96(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      384(R8), Y1
 	VMOVUPS      416(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -111091,13 +111091,13 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      128(R8), Y1
 	VMOVUPS      160(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      320(R8), Y4
 	VMOVUPS      352(R8), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -111105,13 +111105,13 @@ line:
 	VSUBPD       Y4, Y1, Y1
 	VMOVUPS      192(R8), Y4
 	VMOVUPS      224(R8), Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      256(R8), Y8
 	VMOVUPS      288(R8), Y11
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y8, Y4, Y13
@@ -111119,8 +111119,8 @@ line:
 	VSUBPD       Y8, Y4, Y4
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y12
-	VUNPCKLPD    Y12, Y8, Y14
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y14
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y3, Y14, Y12
 	VADDPD       Y5, Y8, Y15
@@ -111250,20 +111250,20 @@ line:
 	VFMADD231PD  Y5, Y8, Y14
 	VMOVUPS      32(R15), Y0
 	VMOVUPS      352(R15), Y5
-	VUNPCKLPD    Y5, Y0, Y6
-	VUNPCKHPD    Y5, Y0, Y0
-	VUNPCKLPD    Y7, Y1, Y5
-	VUNPCKHPD    Y7, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y0, Y6
+	VPUNPCKHQDQ  Y5, Y0, Y0
+	VPUNPCKLQDQ  Y7, Y1, Y5
+	VPUNPCKHQDQ  Y7, Y1, Y1
 	VPERM2F128   $0x20, Y5, Y6, Y8
 	VPERM2F128   $0x20, Y1, Y0, Y9
 	VPERM2F128   $0x31, Y5, Y6, Y6
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VMOVUPS      (R15), Y1
 	VMOVUPS      288(R15), Y5
-	VUNPCKLPD    Y5, Y1, Y12
-	VUNPCKHPD    Y5, Y1, Y1
-	VUNPCKLPD    Y3, Y4, Y5
-	VUNPCKHPD    Y3, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y1, Y12
+	VPUNPCKHQDQ  Y5, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y4, Y5
+	VPUNPCKHQDQ  Y3, Y4, Y4
 	VPERM2F128   $0x20, Y5, Y12, Y13
 	VPERM2F128   $0x20, Y4, Y1, Y15
 	VPERM2F128   $0x31, Y5, Y12, Y12
@@ -111282,8 +111282,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      Y10, (R15)
-	VUNPCKLPD    Y1, Y0, Y10
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y10
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y10, Y1
 	VPERM2F128   $0x31, Y0, Y10, Y10
 	VMOVUPS      Y1, (R10)
@@ -111293,8 +111293,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y4, Y0
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y0
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y1
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y1, 224(R10)
@@ -111304,8 +111304,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y1
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y1, 112(R10)
@@ -111315,27 +111315,27 @@ line:
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y13, Y13
 	VXORPD       32(SP), Y13, Y13
-	VUNPCKLPD    Y13, Y8, Y0
-	VUNPCKHPD    Y13, Y8, Y8
+	VPUNPCKLQDQ  Y13, Y8, Y0
+	VPUNPCKHQDQ  Y13, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y0, Y1
 	VPERM2F128   $0x31, Y8, Y0, Y0
 	VMOVUPS      Y1, 336(R10)
 	VMOVUPS      Y0, 368(R10)
-	VUNPCKLPD    Y2, Y7, Y0
-	VUNPCKHPD    Y2, Y7, Y7
+	VPUNPCKLQDQ  Y2, Y7, Y0
+	VPUNPCKHQDQ  Y2, Y7, Y7
 	VMOVUPS      256(R15), Y1
-	VUNPCKLPD    Y1, Y11, Y2
-	VUNPCKHPD    Y1, Y11, Y11
+	VPUNPCKLQDQ  Y1, Y11, Y2
+	VPUNPCKHQDQ  Y1, Y11, Y11
 	VPERM2F128   $0x20, Y2, Y0, Y1
 	VPERM2F128   $0x20, Y11, Y7, Y4
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VPERM2F128   $0x31, Y11, Y7, Y7
-	VUNPCKLPD    Y14, Y3, Y2
-	VUNPCKHPD    Y14, Y3, Y3
+	VPUNPCKLQDQ  Y14, Y3, Y2
+	VPUNPCKHQDQ  Y14, Y3, Y3
 	VMOVUPS      (R15), Y5
 	VMOVUPS      224(R15), Y6
-	VUNPCKLPD    Y6, Y5, Y8
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y8
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VPERM2F128   $0x20, Y8, Y2, Y6
 	VPERM2F128   $0x20, Y5, Y3, Y9
 	VPERM2F128   $0x31, Y8, Y2, Y2
@@ -111353,8 +111353,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y3, Y10
-	VUNPCKHPD    Y7, Y3, Y3
+	VPUNPCKLQDQ  Y7, Y3, Y10
+	VPUNPCKHQDQ  Y7, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y10, Y7
 	VPERM2F128   $0x31, Y3, Y10, Y10
 	VMOVUPS      Y7, 48(R10)
@@ -111364,8 +111364,8 @@ line:
 	VMULPD       (SP), Y5, Y5
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y5, Y3
-	VUNPCKHPD    Y8, Y5, Y5
+	VPUNPCKLQDQ  Y8, Y5, Y3
+	VPUNPCKHQDQ  Y8, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y3, Y4
 	VPERM2F128   $0x31, Y5, Y3, Y3
 	VMOVUPS      Y4, 272(R10)
@@ -111375,8 +111375,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y5, Y4
 	VPERM2F128   $0x31, Y3, Y5, Y5
 	VMOVUPS      Y4, 160(R10)
@@ -111386,8 +111386,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y1, Y0
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y0
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VMOVUPS      Y2, 384(R10)
@@ -111513,13 +111513,13 @@ TEXT ·short32AVX2F64(SB), $160-48
 line:
 	VMOVUPS      64(R8), Y0
 	VMOVUPS      96(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      320(R8), Y1
 	VMOVUPS      352(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -111527,13 +111527,13 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      192(R8), Y1
 	VMOVUPS      224(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      448(R8), Y4
 	VMOVUPS      480(R8), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -111549,13 +111549,13 @@ line:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      (R8), Y1
 	VMOVUPS      32(R8), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      256(R8), Y6
 	VMOVUPS      288(R8), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -111563,14 +111563,14 @@ line:
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      128(R8), Y6
 	VMOVUPS      160(R8), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      384(R8), Y12
 	VMOVUPS      416(R8), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -111657,18 +111657,18 @@ line:
 	VFMSUB231PD  Y15, Y10, Y3
 	VMULPD       Y2, Y10, Y10
 	VFMADD231PD  Y15, Y1, Y10
-	VUNPCKLPD    Y9, Y6, Y1
-	VUNPCKHPD    Y9, Y6, Y6
-	VUNPCKLPD    Y13, Y5, Y2
-	VUNPCKHPD    Y13, Y5, Y5
+	VPUNPCKLQDQ  Y9, Y6, Y1
+	VPUNPCKHQDQ  Y9, Y6, Y6
+	VPUNPCKLQDQ  Y13, Y5, Y2
+	VPUNPCKHQDQ  Y13, Y5, Y5
 	VPERM2F128   $0x20, Y2, Y1, Y9
 	VPERM2F128   $0x20, Y5, Y6, Y13
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VPERM2F128   $0x31, Y5, Y6, Y6
-	VUNPCKLPD    Y12, Y14, Y2
-	VUNPCKHPD    Y12, Y14, Y14
-	VUNPCKLPD    Y11, Y0, Y5
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y14, Y2
+	VPUNPCKHQDQ  Y12, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y0, Y5
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VPERM2F128   $0x20, Y5, Y2, Y11
 	VPERM2F128   $0x20, Y0, Y14, Y12
 	VPERM2F128   $0x31, Y5, Y2, Y2
@@ -111686,8 +111686,8 @@ line:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y14, Y14
 	VXORPD       32(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y15
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y14, Y6, Y15
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y15, Y14
 	VPERM2F128   $0x31, Y6, Y15, Y15
 	VMOVUPS      Y14, (R10)
@@ -111697,8 +111697,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y0, Y6
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y6
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y6, Y5
 	VPERM2F128   $0x31, Y0, Y6, Y6
 	VMOVUPS      Y5, 256(R10)
@@ -111708,8 +111708,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y0, Y6
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y6
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y6, Y5
 	VPERM2F128   $0x31, Y0, Y6, Y6
 	VMOVUPS      Y5, 128(R10)
@@ -111719,27 +111719,27 @@ line:
 	VMULPD       (SP), Y9, Y9
 	VMULPD       (SP), Y11, Y11
 	VXORPD       32(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y9, Y0
-	VUNPCKHPD    Y11, Y9, Y9
+	VPUNPCKLQDQ  Y11, Y9, Y0
+	VPUNPCKHQDQ  Y11, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y0, Y1
 	VPERM2F128   $0x31, Y9, Y0, Y0
 	VMOVUPS      Y1, 384(R10)
 	VMOVUPS      Y0, 416(R10)
-	VUNPCKLPD    Y4, Y8, Y0
-	VUNPCKHPD    Y4, Y8, Y8
-	VUNPCKLPD    Y3, Y7, Y1
-	VUNPCKHPD    Y3, Y7, Y7
+	VPUNPCKLQDQ  Y4, Y8, Y0
+	VPUNPCKHQDQ  Y4, Y8, Y8
+	VPUNPCKLQDQ  Y3, Y7, Y1
+	VPUNPCKHQDQ  Y3, Y7, Y7
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x20, Y7, Y8, Y3
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VPERM2F128   $0x31, Y7, Y8, Y8
 	VMOVUPS      64(R15), Y1
 	VMOVUPS      32(R15), Y4
-	VUNPCKLPD    Y4, Y1, Y5
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y5
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VMOVUPS      (R15), Y4
-	VUNPCKLPD    Y10, Y4, Y6
-	VUNPCKHPD    Y10, Y4, Y4
+	VPUNPCKLQDQ  Y10, Y4, Y6
+	VPUNPCKHQDQ  Y10, Y4, Y4
 	VPERM2F128   $0x20, Y6, Y5, Y7
 	VPERM2F128   $0x20, Y4, Y1, Y9
 	VPERM2F128   $0x31, Y6, Y5, Y5
@@ -111757,8 +111757,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y1, Y10
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y10
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y10, Y8
 	VPERM2F128   $0x31, Y1, Y10, Y10
 	VMOVUPS      Y8, 64(R10)
@@ -111768,8 +111768,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y4, Y1
-	VUNPCKHPD    Y6, Y4, Y4
+	VPUNPCKLQDQ  Y6, Y4, Y1
+	VPUNPCKHQDQ  Y6, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y1, Y3
 	VPERM2F128   $0x31, Y4, Y1, Y1
 	VMOVUPS      Y3, 320(R10)
@@ -111779,8 +111779,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y3, Y3
 	VXORPD       32(SP), Y3, Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y4, Y3
 	VPERM2F128   $0x31, Y1, Y4, Y4
 	VMOVUPS      Y3, 192(R10)
@@ -111790,8 +111790,8 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y2, Y0
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y0
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y1
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y1, 448(R10)
@@ -111929,13 +111929,13 @@ TEXT ·short36AVX2F64(SB), $288-48
 line:
 	VMOVUPS      192(R8), Y0
 	VMOVUPS      224(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      384(R8), Y1
 	VMOVUPS      416(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -111943,8 +111943,8 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      (R8), Y1
 	VMOVUPS      32(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y3, Y6, Y4
 	VADDPD       Y5, Y1, Y7
@@ -111960,13 +111960,13 @@ line:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      256(R8), Y0
 	VMOVUPS      288(R8), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      448(R8), Y2
 	VMOVUPS      480(R8), Y11
-	VUNPCKLPD    Y11, Y2, Y12
-	VUNPCKHPD    Y11, Y2, Y2
+	VPUNPCKLQDQ  Y11, Y2, Y12
+	VPUNPCKHQDQ  Y11, Y2, Y2
 	VXORPD       32(SP), Y2, Y2
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y2, Y0, Y13
@@ -111974,8 +111974,8 @@ line:
 	VSUBPD       Y2, Y0, Y0
 	VMOVUPS      64(R8), Y2
 	VMOVUPS      96(R8), Y12
-	VUNPCKLPD    Y12, Y2, Y14
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKLQDQ  Y12, Y2, Y14
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VXORPD       32(SP), Y2, Y2
 	VADDPD       Y11, Y14, Y12
 	VADDPD       Y13, Y2, Y15
@@ -112001,14 +112001,14 @@ line:
 	VFNMADD231PD Y11, Y14, Y2
 	VMOVUPS      320(R8), Y14
 	VMOVUPS      352(R8), Y11
-	VUNPCKLPD    Y11, Y14, Y0
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y0
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VXORPD       32(SP), Y14, Y14
 	VMOVUPS      512(R8), Y11
 	VMOVUPS      544(R8), Y8
 	VMOVUPS      Y1, (R15)
-	VUNPCKLPD    Y8, Y11, Y1
-	VUNPCKHPD    Y8, Y11, Y11
+	VPUNPCKLQDQ  Y8, Y11, Y1
+	VPUNPCKHQDQ  Y8, Y11, Y11
 	VXORPD       32(SP), Y11, Y11
 	VADDPD       Y1, Y0, Y8
 	VMOVUPS      Y6, 32(R15)
@@ -112018,8 +112018,8 @@ line:
 	VMOVUPS      128(R8), Y1
 	VMOVUPS      160(R8), Y11
 	VMOVUPS      Y2, 64(R15)
-	VUNPCKLPD    Y11, Y1, Y2
-	VUNPCKHPD    Y11, Y1, Y1
+	VPUNPCKLQDQ  Y11, Y1, Y2
+	VPUNPCKHQDQ  Y11, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y8, Y2, Y11
 	VMOVUPS      Y3, 96(R15)
@@ -112143,19 +112143,19 @@ line:
 	VFMSUB231PD  Y13, Y1, Y9
 	VMULPD       Y0, Y1, Y1
 	VFMADD231PD  Y13, Y5, Y1
-	VUNPCKLPD    Y4, Y3, Y0
-	VUNPCKHPD    Y4, Y3, Y3
-	VUNPCKLPD    Y11, Y10, Y4
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y4, Y3, Y0
+	VPUNPCKHQDQ  Y4, Y3, Y3
+	VPUNPCKLQDQ  Y11, Y10, Y4
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VPERM2F128   $0x20, Y4, Y0, Y5
 	VPERM2F128   $0x20, Y10, Y3, Y11
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VPERM2F128   $0x31, Y10, Y3, Y3
 	VMOVUPS      128(R15), Y4
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
-	VUNPCKLPD    Y2, Y6, Y8
-	VUNPCKHPD    Y2, Y6, Y6
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
+	VPUNPCKLQDQ  Y2, Y6, Y8
+	VPUNPCKHQDQ  Y2, Y6, Y6
 	VPERM2F128   $0x20, Y8, Y10, Y2
 	VPERM2F128   $0x20, Y6, Y4, Y13
 	VPERM2F128   $0x31, Y8, Y10, Y10
@@ -112173,8 +112173,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y15
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y15
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y15, Y4
 	VPERM2F128   $0x31, Y3, Y15, Y15
 	VMOVUPS      Y4, (R10)
@@ -112184,8 +112184,8 @@ line:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y6, Y3
-	VUNPCKHPD    Y8, Y6, Y6
+	VPUNPCKLQDQ  Y8, Y6, Y3
+	VPUNPCKHQDQ  Y8, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y3, Y4
 	VPERM2F128   $0x31, Y6, Y3, Y3
 	VMOVUPS      Y4, 288(R10)
@@ -112195,8 +112195,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y6
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y6
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y6, Y4
 	VPERM2F128   $0x31, Y3, Y6, Y6
 	VMOVUPS      Y4, 144(R10)
@@ -112206,29 +112206,29 @@ line:
 	VMULPD       (SP), Y5, Y5
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y5, Y0
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y0
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y0, Y2
 	VPERM2F128   $0x31, Y5, Y0, Y0
 	VMOVUPS      Y2, 432(R10)
 	VMOVUPS      Y0, 464(R10)
-	VUNPCKLPD    Y12, Y14, Y0
-	VUNPCKHPD    Y12, Y14, Y14
+	VPUNPCKLQDQ  Y12, Y14, Y0
+	VPUNPCKHQDQ  Y12, Y14, Y14
 	VMOVUPS      (R15), Y2
 	VMOVUPS      192(R15), Y3
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y5
+	VPUNPCKLQDQ  Y3, Y2, Y4
+	VPUNPCKHQDQ  Y3, Y2, Y5
 	VPERM2F128   $0x20, Y4, Y0, Y6
 	VPERM2F128   $0x20, Y5, Y14, Y8
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VPERM2F128   $0x31, Y5, Y14, Y14
 	VMOVUPS      96(R15), Y4
-	VUNPCKLPD    Y7, Y4, Y5
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y5
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VMOVUPS      160(R15), Y10
 	VMOVUPS      64(R15), Y11
-	VUNPCKLPD    Y11, Y10, Y13
-	VUNPCKHPD    Y11, Y10, Y15
+	VPUNPCKLQDQ  Y11, Y10, Y13
+	VPUNPCKHQDQ  Y11, Y10, Y15
 	VMOVUPS      Y1, 32(R15)
 	VPERM2F128   $0x20, Y13, Y5, Y1
 	VPERM2F128   $0x20, Y15, Y4, Y11
@@ -112248,8 +112248,8 @@ line:
 	VMULPD       (SP), Y14, Y14
 	VXORPD       32(SP), Y14, Y14
 	VMOVUPS      Y7, 96(R15)
-	VUNPCKLPD    Y14, Y4, Y7
-	VUNPCKHPD    Y14, Y4, Y4
+	VPUNPCKLQDQ  Y14, Y4, Y7
+	VPUNPCKHQDQ  Y14, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y7, Y14
 	VPERM2F128   $0x31, Y4, Y7, Y7
 	VMOVUPS      Y14, 64(R10)
@@ -112259,8 +112259,8 @@ line:
 	VMULPD       (SP), Y13, Y13
 	VMULPD       (SP), Y15, Y15
 	VXORPD       32(SP), Y15, Y15
-	VUNPCKLPD    Y15, Y13, Y4
-	VUNPCKHPD    Y15, Y13, Y13
+	VPUNPCKLQDQ  Y15, Y13, Y4
+	VPUNPCKHQDQ  Y15, Y13, Y13
 	VPERM2F128   $0x20, Y13, Y4, Y7
 	VPERM2F128   $0x31, Y13, Y4, Y4
 	VMOVUPS      Y7, 352(R10)
@@ -112270,8 +112270,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y8, Y7
 	VPERM2F128   $0x31, Y4, Y8, Y8
 	VMOVUPS      Y7, 208(R10)
@@ -112281,27 +112281,27 @@ line:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y6, Y0
-	VUNPCKHPD    Y1, Y6, Y6
+	VPUNPCKLQDQ  Y1, Y6, Y0
+	VPUNPCKHQDQ  Y1, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y0, Y1
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	VMOVUPS      Y1, 496(R10)
 	VMOVUPS      Y0, 528(R10)
-	VUNPCKLPD    Y2, Y12, Y0
-	VUNPCKHPD    Y2, Y12, Y12
-	VUNPCKLPD    Y9, Y3, Y1
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y12, Y0
+	VPUNPCKHQDQ  Y2, Y12, Y12
+	VPUNPCKLQDQ  Y9, Y3, Y1
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VPERM2F128   $0x20, Y1, Y0, Y2
 	VPERM2F128   $0x20, Y3, Y12, Y4
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VPERM2F128   $0x31, Y3, Y12, Y12
 	VMOVUPS      96(R15), Y1
-	VUNPCKLPD    Y10, Y1, Y3
-	VUNPCKHPD    Y10, Y1, Y1
+	VPUNPCKLQDQ  Y10, Y1, Y3
+	VPUNPCKHQDQ  Y10, Y1, Y1
 	VMOVUPS      64(R15), Y5
 	VMOVUPS      32(R15), Y6
-	VUNPCKLPD    Y6, Y5, Y7
-	VUNPCKHPD    Y6, Y5, Y5
+	VPUNPCKLQDQ  Y6, Y5, Y7
+	VPUNPCKHQDQ  Y6, Y5, Y5
 	VPERM2F128   $0x20, Y7, Y3, Y6
 	VPERM2F128   $0x20, Y5, Y1, Y8
 	VPERM2F128   $0x31, Y7, Y3, Y3
@@ -112319,8 +112319,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y1, Y10
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y10
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y10, Y9
 	VPERM2F128   $0x31, Y1, Y10, Y10
 	VMOVUPS      Y9, 80(R10)
@@ -112330,8 +112330,8 @@ line:
 	VMULPD       (SP), Y5, Y5
 	VMULPD       (SP), Y7, Y7
 	VXORPD       32(SP), Y7, Y7
-	VUNPCKLPD    Y7, Y5, Y1
-	VUNPCKHPD    Y7, Y5, Y5
+	VPUNPCKLQDQ  Y7, Y5, Y1
+	VPUNPCKHQDQ  Y7, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y1, Y4
 	VPERM2F128   $0x31, Y5, Y1, Y1
 	VMOVUPS      Y4, 368(R10)
@@ -112341,8 +112341,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y5
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y5
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y5, Y4
 	VPERM2F128   $0x31, Y1, Y5, Y5
 	VMOVUPS      Y4, 224(R10)
@@ -112352,8 +112352,8 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y2, Y0
-	VUNPCKHPD    Y6, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y2, Y0
+	VPUNPCKHQDQ  Y6, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y1
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y1, 512(R10)
@@ -112503,13 +112503,13 @@ TEXT ·short40AVX2F64(SB), $544-48
 line:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      320(R8), Y1
 	VMOVUPS      352(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -112517,13 +112517,13 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      128(R8), Y1
 	VMOVUPS      160(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      448(R8), Y4
 	VMOVUPS      480(R8), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -112531,13 +112531,13 @@ line:
 	VSUBPD       Y4, Y1, Y1
 	VMOVUPS      256(R8), Y4
 	VMOVUPS      288(R8), Y8
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      576(R8), Y8
 	VMOVUPS      608(R8), Y11
-	VUNPCKLPD    Y11, Y8, Y12
-	VUNPCKHPD    Y11, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y8, Y12
+	VPUNPCKHQDQ  Y11, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y8, Y4, Y13
@@ -112545,14 +112545,14 @@ line:
 	VSUBPD       Y8, Y4, Y4
 	VMOVUPS      384(R8), Y8
 	VMOVUPS      416(R8), Y12
-	VUNPCKLPD    Y12, Y8, Y14
-	VUNPCKHPD    Y12, Y8, Y8
+	VPUNPCKLQDQ  Y12, Y8, Y14
+	VPUNPCKHQDQ  Y12, Y8, Y8
 	VXORPD       32(SP), Y8, Y8
 	VMOVUPS      64(R8), Y12
 	VMOVUPS      96(R8), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -112562,15 +112562,15 @@ line:
 	VMOVUPS      512(R8), Y0
 	VMOVUPS      544(R8), Y12
 	VMOVUPS      Y4, 64(R15)
-	VUNPCKLPD    Y12, Y0, Y4
-	VUNPCKHPD    Y12, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y0, Y4
+	VPUNPCKHQDQ  Y12, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      192(R8), Y12
 	VMOVUPS      Y8, 96(R15)
 	VMOVUPS      224(R8), Y8
 	VMOVUPS      Y10, 128(R15)
-	VUNPCKLPD    Y8, Y12, Y10
-	VUNPCKHPD    Y8, Y12, Y12
+	VPUNPCKLQDQ  Y8, Y12, Y10
+	VPUNPCKHQDQ  Y8, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y10, Y4, Y8
 	VMOVUPS      Y14, 160(R15)
@@ -112744,21 +112744,21 @@ line:
 	VMULPD       Y1, Y3, Y3
 	VFMADD231PD  Y5, Y4, Y3
 	VMOVUPS      224(R15), Y1
-	VUNPCKLPD    Y6, Y1, Y4
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y4
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VMOVUPS      416(R15), Y5
-	VUNPCKLPD    Y2, Y5, Y6
-	VUNPCKHPD    Y2, Y5, Y5
+	VPUNPCKLQDQ  Y2, Y5, Y6
+	VPUNPCKHQDQ  Y2, Y5, Y5
 	VPERM2F128   $0x20, Y6, Y4, Y2
 	VPERM2F128   $0x20, Y5, Y1, Y8
 	VPERM2F128   $0x31, Y6, Y4, Y4
 	VPERM2F128   $0x31, Y5, Y1, Y1
 	VMOVUPS      192(R15), Y5
-	VUNPCKLPD    Y15, Y5, Y6
-	VUNPCKHPD    Y15, Y5, Y5
+	VPUNPCKLQDQ  Y15, Y5, Y6
+	VPUNPCKHQDQ  Y15, Y5, Y5
 	VMOVUPS      384(R15), Y9
-	VUNPCKLPD    Y3, Y9, Y10
-	VUNPCKHPD    Y3, Y9, Y9
+	VPUNPCKLQDQ  Y3, Y9, Y10
+	VPUNPCKHQDQ  Y3, Y9, Y9
 	VPERM2F128   $0x20, Y10, Y6, Y3
 	VPERM2F128   $0x20, Y9, Y5, Y11
 	VPERM2F128   $0x31, Y10, Y6, Y6
@@ -112776,8 +112776,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y14
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y14
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y14, Y5
 	VPERM2F128   $0x31, Y1, Y14, Y14
 	VMOVUPS      Y5, (R10)
@@ -112787,8 +112787,8 @@ line:
 	VMULPD       (SP), Y9, Y9
 	VMULPD       (SP), Y10, Y10
 	VXORPD       32(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y9, Y1
-	VUNPCKHPD    Y10, Y9, Y9
+	VPUNPCKLQDQ  Y10, Y9, Y1
+	VPUNPCKHQDQ  Y10, Y9, Y9
 	VPERM2F128   $0x20, Y9, Y1, Y5
 	VPERM2F128   $0x31, Y9, Y1, Y1
 	VMOVUPS      Y5, 320(R10)
@@ -112798,8 +112798,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y1, Y8
-	VUNPCKHPD    Y5, Y1, Y1
+	VPUNPCKLQDQ  Y5, Y1, Y8
+	VPUNPCKHQDQ  Y5, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y8, Y5
 	VPERM2F128   $0x31, Y1, Y8, Y8
 	VMOVUPS      Y5, 160(R10)
@@ -112809,30 +112809,30 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y3, Y3
 	VXORPD       32(SP), Y3, Y3
-	VUNPCKLPD    Y3, Y2, Y1
-	VUNPCKHPD    Y3, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y2, Y1
+	VPUNPCKHQDQ  Y3, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y1, Y3
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VMOVUPS      Y3, 480(R10)
 	VMOVUPS      Y1, 512(R10)
 	VMOVUPS      320(R15), Y1
 	VMOVUPS      352(R15), Y2
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VMOVUPS      128(R15), Y2
-	VUNPCKLPD    Y7, Y2, Y4
-	VUNPCKHPD    Y7, Y2, Y5
+	VPUNPCKLQDQ  Y7, Y2, Y4
+	VPUNPCKHQDQ  Y7, Y2, Y5
 	VPERM2F128   $0x20, Y4, Y3, Y6
 	VPERM2F128   $0x20, Y5, Y1, Y8
 	VPERM2F128   $0x31, Y4, Y3, Y3
 	VPERM2F128   $0x31, Y5, Y1, Y1
 	VMOVUPS      96(R15), Y4
 	VMOVUPS      160(R15), Y5
-	VUNPCKLPD    Y5, Y4, Y9
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y9
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VMOVUPS      64(R15), Y5
-	VUNPCKLPD    Y0, Y5, Y10
-	VUNPCKHPD    Y0, Y5, Y11
+	VPUNPCKLQDQ  Y0, Y5, Y10
+	VPUNPCKHQDQ  Y0, Y5, Y11
 	VPERM2F128   $0x20, Y10, Y9, Y14
 	VPERM2F128   $0x20, Y11, Y4, Y15
 	VPERM2F128   $0x31, Y10, Y9, Y9
@@ -112851,8 +112851,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      Y12, (R15)
-	VUNPCKLPD    Y4, Y1, Y12
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y12
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y12, Y4
 	VPERM2F128   $0x31, Y1, Y12, Y12
 	VMOVUPS      Y4, 64(R10)
@@ -112862,8 +112862,8 @@ line:
 	VMULPD       (SP), Y10, Y10
 	VMULPD       (SP), Y11, Y11
 	VXORPD       32(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y10, Y1
-	VUNPCKHPD    Y11, Y10, Y10
+	VPUNPCKLQDQ  Y11, Y10, Y1
+	VPUNPCKHQDQ  Y11, Y10, Y10
 	VPERM2F128   $0x20, Y10, Y1, Y4
 	VPERM2F128   $0x31, Y10, Y1, Y1
 	VMOVUPS      Y4, 384(R10)
@@ -112873,8 +112873,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y1, Y8
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y8
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y8, Y4
 	VPERM2F128   $0x31, Y1, Y8, Y8
 	VMOVUPS      Y4, 224(R10)
@@ -112884,27 +112884,27 @@ line:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y14, Y14
 	VXORPD       32(SP), Y14, Y14
-	VUNPCKLPD    Y14, Y6, Y1
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y14, Y6, Y1
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y1, Y3
 	VPERM2F128   $0x31, Y6, Y1, Y1
 	VMOVUPS      Y3, 544(R10)
 	VMOVUPS      Y1, 576(R10)
-	VUNPCKLPD    Y7, Y2, Y1
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y1
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VMOVUPS      288(R15), Y3
-	VUNPCKLPD    Y13, Y3, Y4
-	VUNPCKHPD    Y13, Y3, Y3
+	VPUNPCKLQDQ  Y13, Y3, Y4
+	VPUNPCKHQDQ  Y13, Y3, Y3
 	VPERM2F128   $0x20, Y4, Y1, Y6
 	VPERM2F128   $0x20, Y3, Y2, Y7
 	VPERM2F128   $0x31, Y4, Y1, Y1
 	VPERM2F128   $0x31, Y3, Y2, Y2
-	VUNPCKLPD    Y0, Y5, Y3
-	VUNPCKHPD    Y0, Y5, Y5
+	VPUNPCKLQDQ  Y0, Y5, Y3
+	VPUNPCKHQDQ  Y0, Y5, Y5
 	VMOVUPS      256(R15), Y0
 	VMOVUPS      (R15), Y4
-	VUNPCKLPD    Y4, Y0, Y8
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y8
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VPERM2F128   $0x20, Y8, Y3, Y4
 	VPERM2F128   $0x20, Y0, Y5, Y9
 	VPERM2F128   $0x31, Y8, Y3, Y3
@@ -112922,8 +112922,8 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y2, Y10
-	VUNPCKHPD    Y5, Y2, Y2
+	VPUNPCKLQDQ  Y5, Y2, Y10
+	VPUNPCKHQDQ  Y5, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y10, Y5
 	VPERM2F128   $0x31, Y2, Y10, Y10
 	VMOVUPS      Y5, 96(R10)
@@ -112933,8 +112933,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y0, Y2
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y2
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y5
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y5, 416(R10)
@@ -112944,8 +112944,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y5
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y5
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y5, Y2
 	VPERM2F128   $0x31, Y0, Y5, Y5
 	VMOVUPS      Y2, 256(R10)
@@ -112955,8 +112955,8 @@ line:
 	VMULPD       (SP), Y6, Y6
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y6, Y0
-	VUNPCKHPD    Y4, Y6, Y6
+	VPUNPCKLQDQ  Y4, Y6, Y0
+	VPUNPCKHQDQ  Y4, Y6, Y6
 	VPERM2F128   $0x20, Y6, Y0, Y1
 	VPERM2F128   $0x31, Y6, Y0, Y0
 	VMOVUPS      Y1, 576(R10)
@@ -113130,13 +113130,13 @@ TEXT ·short48AVX2F64(SB), $480-48
 line:
 	VMOVUPS      (R8), Y0
 	VMOVUPS      32(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      384(R8), Y1
 	VMOVUPS      416(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -113144,13 +113144,13 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      192(R8), Y1
 	VMOVUPS      224(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      576(R8), Y4
 	VMOVUPS      608(R8), Y7
-	VUNPCKLPD    Y7, Y4, Y8
-	VUNPCKHPD    Y7, Y4, Y4
+	VPUNPCKLQDQ  Y7, Y4, Y8
+	VPUNPCKHQDQ  Y7, Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VADDPD       Y8, Y6, Y7
 	VADDPD       Y4, Y1, Y9
@@ -113166,13 +113166,13 @@ line:
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      256(R8), Y1
 	VMOVUPS      288(R8), Y6
-	VUNPCKLPD    Y6, Y1, Y10
-	VUNPCKHPD    Y6, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VMOVUPS      640(R8), Y6
 	VMOVUPS      672(R8), Y11
-	VUNPCKLPD    Y11, Y6, Y12
-	VUNPCKHPD    Y11, Y6, Y6
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y6, Y1, Y13
@@ -113180,14 +113180,14 @@ line:
 	VSUBPD       Y6, Y1, Y1
 	VMOVUPS      448(R8), Y6
 	VMOVUPS      480(R8), Y12
-	VUNPCKLPD    Y12, Y6, Y14
-	VUNPCKHPD    Y12, Y6, Y6
+	VPUNPCKLQDQ  Y12, Y6, Y14
+	VPUNPCKHQDQ  Y12, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      64(R8), Y12
 	VMOVUPS      96(R8), Y15
 	VMOVUPS      Y0, (R15)
-	VUNPCKLPD    Y15, Y12, Y0
-	VUNPCKHPD    Y15, Y12, Y12
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
 	VXORPD       32(SP), Y12, Y12
 	VADDPD       Y0, Y14, Y15
 	VMOVUPS      Y2, 32(R15)
@@ -113205,15 +113205,15 @@ line:
 	VMOVUPS      512(R8), Y6
 	VMOVUPS      544(R8), Y14
 	VMOVUPS      Y1, 64(R15)
-	VUNPCKLPD    Y14, Y6, Y1
-	VUNPCKHPD    Y14, Y6, Y6
+	VPUNPCKLQDQ  Y14, Y6, Y1
+	VPUNPCKHQDQ  Y14, Y6, Y6
 	VXORPD       32(SP), Y6, Y6
 	VMOVUPS      128(R8), Y14
 	VMOVUPS      Y10, 96(R15)
 	VMOVUPS      160(R8), Y10
 	VMOVUPS      Y5, 128(R15)
-	VUNPCKLPD    Y10, Y14, Y5
-	VUNPCKHPD    Y10, Y14, Y14
+	VPUNPCKLQDQ  Y10, Y14, Y5
+	VPUNPCKHQDQ  Y10, Y14, Y14
 	VXORPD       32(SP), Y14, Y14
 	VADDPD       Y5, Y1, Y10
 	VMOVUPS      Y3, 160(R15)
@@ -113223,15 +113223,15 @@ line:
 	VMOVUPS      704(R8), Y5
 	VMOVUPS      736(R8), Y14
 	VMOVUPS      Y13, 192(R15)
-	VUNPCKLPD    Y14, Y5, Y13
-	VUNPCKHPD    Y14, Y5, Y5
+	VPUNPCKLQDQ  Y14, Y5, Y13
+	VPUNPCKHQDQ  Y14, Y5, Y5
 	VXORPD       32(SP), Y5, Y5
 	VMOVUPS      320(R8), Y14
 	VMOVUPS      Y11, 224(R15)
 	VMOVUPS      352(R8), Y11
 	VMOVUPS      Y9, 256(R15)
-	VUNPCKLPD    Y11, Y14, Y9
-	VUNPCKHPD    Y11, Y14, Y14
+	VPUNPCKLQDQ  Y11, Y14, Y9
+	VPUNPCKHQDQ  Y11, Y14, Y14
 	VXORPD       32(SP), Y14, Y14
 	VADDPD       Y9, Y13, Y11
 	VMOVUPS      Y7, 288(R15)
@@ -113387,19 +113387,19 @@ line:
 	VFMSUB231PD  Y10, Y1, Y7
 	VMULPD       Y0, Y1, Y1
 	VFMADD231PD  Y10, Y15, Y1
-	VUNPCKLPD    Y11, Y9, Y0
-	VUNPCKHPD    Y11, Y9, Y9
-	VUNPCKLPD    Y13, Y4, Y10
-	VUNPCKHPD    Y13, Y4, Y4
+	VPUNPCKLQDQ  Y11, Y9, Y0
+	VPUNPCKHQDQ  Y11, Y9, Y9
+	VPUNPCKLQDQ  Y13, Y4, Y10
+	VPUNPCKHQDQ  Y13, Y4, Y4
 	VPERM2F128   $0x20, Y10, Y0, Y11
 	VPERM2F128   $0x20, Y4, Y9, Y12
 	VPERM2F128   $0x31, Y10, Y0, Y0
 	VPERM2F128   $0x31, Y4, Y9, Y9
 	VMOVUPS      320(R15), Y4
-	VUNPCKLPD    Y8, Y4, Y10
-	VUNPCKHPD    Y8, Y4, Y4
-	VUNPCKLPD    Y6, Y3, Y8
-	VUNPCKHPD    Y6, Y3, Y3
+	VPUNPCKLQDQ  Y8, Y4, Y10
+	VPUNPCKHQDQ  Y8, Y4, Y4
+	VPUNPCKLQDQ  Y6, Y3, Y8
+	VPUNPCKHQDQ  Y6, Y3, Y3
 	VPERM2F128   $0x20, Y8, Y10, Y6
 	VPERM2F128   $0x20, Y3, Y4, Y13
 	VPERM2F128   $0x31, Y8, Y10, Y10
@@ -113417,8 +113417,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y4, Y15
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y15
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y15, Y9
 	VPERM2F128   $0x31, Y4, Y15, Y15
 	VMOVUPS      Y9, (R10)
@@ -113428,8 +113428,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y3, Y4
-	VUNPCKHPD    Y8, Y3, Y3
+	VPUNPCKLQDQ  Y8, Y3, Y4
+	VPUNPCKHQDQ  Y8, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y4, Y8
 	VPERM2F128   $0x31, Y3, Y4, Y4
 	VMOVUPS      Y8, 384(R10)
@@ -113439,8 +113439,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y3, Y8
-	VUNPCKHPD    Y4, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y3, Y8
+	VPUNPCKHQDQ  Y4, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y8, Y4
 	VPERM2F128   $0x31, Y3, Y8, Y8
 	VMOVUPS      Y4, 192(R10)
@@ -113450,29 +113450,29 @@ line:
 	VMULPD       (SP), Y11, Y11
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y11, Y0
-	VUNPCKHPD    Y6, Y11, Y11
+	VPUNPCKLQDQ  Y6, Y11, Y0
+	VPUNPCKHQDQ  Y6, Y11, Y11
 	VPERM2F128   $0x20, Y11, Y0, Y3
 	VPERM2F128   $0x31, Y11, Y0, Y0
 	VMOVUPS      Y3, 576(R10)
 	VMOVUPS      Y0, 608(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y0, Y14, Y3
-	VUNPCKHPD    Y0, Y14, Y14
+	VPUNPCKLQDQ  Y0, Y14, Y3
+	VPUNPCKHQDQ  Y0, Y14, Y14
 	VMOVUPS      160(R15), Y0
-	VUNPCKLPD    Y2, Y0, Y4
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y4
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y4, Y3, Y2
 	VPERM2F128   $0x20, Y0, Y14, Y6
 	VPERM2F128   $0x31, Y4, Y3, Y3
 	VPERM2F128   $0x31, Y0, Y14, Y14
 	VMOVUPS      288(R15), Y0
 	VMOVUPS      224(R15), Y4
-	VUNPCKLPD    Y4, Y0, Y8
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y8
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VMOVUPS      128(R15), Y4
-	VUNPCKLPD    Y5, Y4, Y9
-	VUNPCKHPD    Y5, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y4, Y9
+	VPUNPCKHQDQ  Y5, Y4, Y4
 	VPERM2F128   $0x20, Y9, Y8, Y5
 	VPERM2F128   $0x20, Y4, Y0, Y10
 	VPERM2F128   $0x31, Y9, Y8, Y8
@@ -113490,8 +113490,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y11, Y11
 	VXORPD       32(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y0, Y12
-	VUNPCKHPD    Y11, Y0, Y0
+	VPUNPCKLQDQ  Y11, Y0, Y12
+	VPUNPCKHQDQ  Y11, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y12, Y11
 	VPERM2F128   $0x31, Y0, Y12, Y12
 	VMOVUPS      Y11, 64(R10)
@@ -113501,8 +113501,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y4, Y0
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y0
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y6
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y6, 448(R10)
@@ -113512,8 +113512,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y0, Y6
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y6
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y6, Y4
 	VPERM2F128   $0x31, Y0, Y6, Y6
 	VMOVUPS      Y4, 256(R10)
@@ -113523,30 +113523,30 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y2, Y0
-	VUNPCKHPD    Y5, Y2, Y2
+	VPUNPCKLQDQ  Y5, Y2, Y0
+	VPUNPCKHQDQ  Y5, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y0, Y3
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      Y3, 640(R10)
 	VMOVUPS      Y0, 672(R10)
 	VMOVUPS      384(R15), Y0
 	VMOVUPS      192(R15), Y2
-	VUNPCKLPD    Y2, Y0, Y3
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VMOVUPS      96(R15), Y2
-	VUNPCKLPD    Y7, Y2, Y4
-	VUNPCKHPD    Y7, Y2, Y2
+	VPUNPCKLQDQ  Y7, Y2, Y4
+	VPUNPCKHQDQ  Y7, Y2, Y2
 	VPERM2F128   $0x20, Y4, Y3, Y5
 	VPERM2F128   $0x20, Y2, Y0, Y6
 	VPERM2F128   $0x31, Y4, Y3, Y3
 	VPERM2F128   $0x31, Y2, Y0, Y0
 	VMOVUPS      352(R15), Y2
 	VMOVUPS      256(R15), Y4
-	VUNPCKLPD    Y4, Y2, Y7
-	VUNPCKHPD    Y4, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y2, Y7
+	VPUNPCKHQDQ  Y4, Y2, Y2
 	VMOVUPS      64(R15), Y4
-	VUNPCKLPD    Y1, Y4, Y8
-	VUNPCKHPD    Y1, Y4, Y4
+	VPUNPCKLQDQ  Y1, Y4, Y8
+	VPUNPCKHQDQ  Y1, Y4, Y4
 	VPERM2F128   $0x20, Y8, Y7, Y1
 	VPERM2F128   $0x20, Y4, Y2, Y9
 	VPERM2F128   $0x31, Y8, Y7, Y7
@@ -113564,8 +113564,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y10, Y2
 	VPERM2F128   $0x31, Y0, Y10, Y10
 	VMOVUPS      Y2, 128(R10)
@@ -113575,8 +113575,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y8, Y8
 	VXORPD       32(SP), Y8, Y8
-	VUNPCKLPD    Y8, Y4, Y0
-	VUNPCKHPD    Y8, Y4, Y4
+	VPUNPCKLQDQ  Y8, Y4, Y0
+	VPUNPCKHQDQ  Y8, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y2
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y2, 512(R10)
@@ -113586,8 +113586,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y4
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y4
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y2
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y2, 320(R10)
@@ -113597,8 +113597,8 @@ line:
 	VMULPD       (SP), Y5, Y5
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y5, Y0
-	VUNPCKHPD    Y1, Y5, Y5
+	VPUNPCKLQDQ  Y1, Y5, Y0
+	VPUNPCKHQDQ  Y1, Y5, Y5
 	VPERM2F128   $0x20, Y5, Y0, Y1
 	VPERM2F128   $0x31, Y5, Y0, Y0
 	VMOVUPS      Y1, 704(R10)
@@ -113808,13 +113808,13 @@ TEXT ·short60AVX2F64(SB), $864-48
 line:
 	VMOVUPS      320(R8), Y0
 	VMOVUPS      352(R8), Y1
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      640(R8), Y1
 	VMOVUPS      672(R8), Y3
-	VUNPCKLPD    Y3, Y1, Y4
-	VUNPCKHPD    Y3, Y1, Y1
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y4, Y2, Y3
 	VADDPD       Y1, Y0, Y5
@@ -113822,8 +113822,8 @@ line:
 	VSUBPD       Y1, Y0, Y0
 	VMOVUPS      (R8), Y1
 	VMOVUPS      32(R8), Y4
-	VUNPCKLPD    Y4, Y1, Y6
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y6
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y3, Y6, Y4
 	VADDPD       Y5, Y1, Y7
@@ -113839,13 +113839,13 @@ line:
 	VADDPD       Y2, Y1, Y1
 	VMOVUPS      512(R8), Y0
 	VMOVUPS      544(R8), Y2
-	VUNPCKLPD    Y2, Y0, Y10
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y10
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      832(R8), Y2
 	VMOVUPS      864(R8), Y11
-	VUNPCKLPD    Y11, Y2, Y12
-	VUNPCKHPD    Y11, Y2, Y2
+	VPUNPCKLQDQ  Y11, Y2, Y12
+	VPUNPCKHQDQ  Y11, Y2, Y2
 	VXORPD       32(SP), Y2, Y2
 	VADDPD       Y12, Y10, Y11
 	VADDPD       Y2, Y0, Y13
@@ -113853,8 +113853,8 @@ line:
 	VSUBPD       Y2, Y0, Y0
 	VMOVUPS      192(R8), Y2
 	VMOVUPS      224(R8), Y12
-	VUNPCKLPD    Y12, Y2, Y14
-	VUNPCKHPD    Y12, Y2, Y2
+	VPUNPCKLQDQ  Y12, Y2, Y14
+	VPUNPCKHQDQ  Y12, Y2, Y2
 	VXORPD       32(SP), Y2, Y2
 	VADDPD       Y11, Y14, Y12
 	VADDPD       Y13, Y2, Y15
@@ -113868,14 +113868,14 @@ line:
 	VADDPD       Y10, Y2, Y2
 	VMOVUPS      704(R8), Y0
 	VMOVUPS      736(R8), Y10
-	VUNPCKLPD    Y10, Y0, Y3
-	VUNPCKHPD    Y10, Y0, Y0
+	VPUNPCKLQDQ  Y10, Y0, Y3
+	VPUNPCKHQDQ  Y10, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      64(R8), Y10
 	VMOVUPS      96(R8), Y8
 	VMOVUPS      Y1, (R15)
-	VUNPCKLPD    Y8, Y10, Y1
-	VUNPCKHPD    Y8, Y10, Y10
+	VPUNPCKLQDQ  Y8, Y10, Y1
+	VPUNPCKHQDQ  Y8, Y10, Y10
 	VXORPD       32(SP), Y10, Y10
 	VADDPD       Y1, Y3, Y8
 	VMOVUPS      Y6, 32(R15)
@@ -113885,8 +113885,8 @@ line:
 	VMOVUPS      384(R8), Y1
 	VMOVUPS      416(R8), Y10
 	VMOVUPS      Y2, 64(R15)
-	VUNPCKLPD    Y10, Y1, Y2
-	VUNPCKHPD    Y10, Y1, Y1
+	VPUNPCKLQDQ  Y10, Y1, Y2
+	VPUNPCKHQDQ  Y10, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y8, Y2, Y10
 	VMOVUPS      Y14, 96(R15)
@@ -113904,15 +113904,15 @@ line:
 	VMOVUPS      896(R8), Y0
 	VMOVUPS      928(R8), Y3
 	VMOVUPS      Y1, 128(R15)
-	VUNPCKLPD    Y3, Y0, Y1
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y1
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      256(R8), Y3
 	VMOVUPS      Y2, 160(R15)
 	VMOVUPS      288(R8), Y2
 	VMOVUPS      Y9, 192(R15)
-	VUNPCKLPD    Y2, Y3, Y9
-	VUNPCKHPD    Y2, Y3, Y3
+	VPUNPCKLQDQ  Y2, Y3, Y9
+	VPUNPCKHQDQ  Y2, Y3, Y3
 	VXORPD       32(SP), Y3, Y3
 	VADDPD       Y9, Y1, Y2
 	VMOVUPS      Y5, 224(R15)
@@ -113922,8 +113922,8 @@ line:
 	VMOVUPS      576(R8), Y3
 	VMOVUPS      608(R8), Y9
 	VMOVUPS      Y8, 256(R15)
-	VUNPCKLPD    Y9, Y3, Y8
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y8
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VXORPD       32(SP), Y3, Y3
 	VADDPD       Y2, Y8, Y9
 	VMOVUPS      Y6, 288(R15)
@@ -113941,15 +113941,15 @@ line:
 	VMOVUPS      128(R8), Y0
 	VMOVUPS      160(R8), Y1
 	VMOVUPS      Y3, 320(R15)
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VXORPD       32(SP), Y0, Y0
 	VMOVUPS      448(R8), Y1
 	VMOVUPS      Y8, 352(R15)
 	VMOVUPS      480(R8), Y8
 	VMOVUPS      Y2, 384(R15)
-	VUNPCKLPD    Y8, Y1, Y2
-	VUNPCKHPD    Y8, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y1, Y2
+	VPUNPCKHQDQ  Y8, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y2, Y3, Y8
 	VMOVUPS      Y5, 416(R15)
@@ -113959,8 +113959,8 @@ line:
 	VMOVUPS      768(R8), Y1
 	VMOVUPS      800(R8), Y2
 	VMOVUPS      Y13, 448(R15)
-	VUNPCKLPD    Y2, Y1, Y13
-	VUNPCKHPD    Y2, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y1, Y13
+	VPUNPCKHQDQ  Y2, Y1, Y1
 	VXORPD       32(SP), Y1, Y1
 	VADDPD       Y8, Y13, Y2
 	VMOVUPS      Y11, 480(R15)
@@ -114236,22 +114236,22 @@ line:
 	VFMADD231PD  Y3, Y7, Y6
 	VMOVUPS      544(R15), Y0
 	VMOVUPS      608(R15), Y3
-	VUNPCKLPD    Y3, Y0, Y7
-	VUNPCKHPD    Y3, Y0, Y0
+	VPUNPCKLQDQ  Y3, Y0, Y7
+	VPUNPCKHQDQ  Y3, Y0, Y0
 	VMOVUPS      736(R15), Y3
-	VUNPCKLPD    Y3, Y4, Y9
-	VUNPCKHPD    Y3, Y4, Y4
+	VPUNPCKLQDQ  Y3, Y4, Y9
+	VPUNPCKHQDQ  Y3, Y4, Y4
 	VPERM2F128   $0x20, Y9, Y7, Y3
 	VPERM2F128   $0x20, Y4, Y0, Y10
 	VPERM2F128   $0x31, Y9, Y7, Y7
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      512(R15), Y4
 	VMOVUPS      576(R15), Y9
-	VUNPCKLPD    Y9, Y4, Y11
-	VUNPCKHPD    Y9, Y4, Y4
+	VPUNPCKLQDQ  Y9, Y4, Y11
+	VPUNPCKHQDQ  Y9, Y4, Y4
 	VMOVUPS      704(R15), Y9
-	VUNPCKLPD    Y9, Y1, Y12
-	VUNPCKHPD    Y9, Y1, Y1
+	VPUNPCKLQDQ  Y9, Y1, Y12
+	VPUNPCKHQDQ  Y9, Y1, Y1
 	VPERM2F128   $0x20, Y12, Y11, Y9
 	VPERM2F128   $0x20, Y1, Y4, Y14
 	VPERM2F128   $0x31, Y12, Y11, Y11
@@ -114270,8 +114270,8 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
 	VMOVUPS      Y13, (R15)
-	VUNPCKLPD    Y4, Y0, Y13
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y13
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y13, Y4
 	VPERM2F128   $0x31, Y0, Y13, Y13
 	VMOVUPS      Y4, (R10)
@@ -114281,8 +114281,8 @@ line:
 	VMULPD       (SP), Y1, Y1
 	VMULPD       (SP), Y12, Y12
 	VXORPD       32(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y1, Y0
-	VUNPCKHPD    Y12, Y1, Y1
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
 	VPERM2F128   $0x20, Y1, Y0, Y4
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VMOVUPS      Y4, 480(R10)
@@ -114292,8 +114292,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y1
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y1, 240(R10)
@@ -114303,32 +114303,32 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y3, Y0
-	VUNPCKHPD    Y9, Y3, Y3
+	VPUNPCKLQDQ  Y9, Y3, Y0
+	VPUNPCKHQDQ  Y9, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y0, Y1
 	VPERM2F128   $0x31, Y3, Y0, Y0
 	VMOVUPS      Y1, 720(R10)
 	VMOVUPS      Y0, 752(R10)
 	VMOVUPS      320(R15), Y0
 	VMOVUPS      352(R15), Y1
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VMOVUPS      672(R15), Y1
 	VMOVUPS      192(R15), Y4
-	VUNPCKLPD    Y4, Y1, Y7
-	VUNPCKHPD    Y4, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y1, Y7
+	VPUNPCKHQDQ  Y4, Y1, Y1
 	VPERM2F128   $0x20, Y7, Y3, Y4
 	VPERM2F128   $0x20, Y1, Y0, Y9
 	VPERM2F128   $0x31, Y7, Y3, Y3
 	VPERM2F128   $0x31, Y1, Y0, Y0
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      224(R15), Y7
-	VUNPCKLPD    Y7, Y1, Y10
-	VUNPCKHPD    Y7, Y1, Y1
+	VPUNPCKLQDQ  Y7, Y1, Y10
+	VPUNPCKHQDQ  Y7, Y1, Y1
 	VMOVUPS      384(R15), Y7
 	VMOVUPS      128(R15), Y11
-	VUNPCKLPD    Y11, Y7, Y12
-	VUNPCKHPD    Y11, Y7, Y7
+	VPUNPCKLQDQ  Y11, Y7, Y12
+	VPUNPCKHQDQ  Y11, Y7, Y7
 	VPERM2F128   $0x20, Y12, Y10, Y11
 	VPERM2F128   $0x20, Y7, Y1, Y13
 	VPERM2F128   $0x31, Y12, Y10, Y10
@@ -114346,8 +114346,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y14
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y14
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y14, Y1
 	VPERM2F128   $0x31, Y0, Y14, Y14
 	VMOVUPS      Y1, 64(R10)
@@ -114357,8 +114357,8 @@ line:
 	VMULPD       (SP), Y7, Y7
 	VMULPD       (SP), Y12, Y12
 	VXORPD       32(SP), Y12, Y12
-	VUNPCKLPD    Y12, Y7, Y0
-	VUNPCKHPD    Y12, Y7, Y7
+	VPUNPCKLQDQ  Y12, Y7, Y0
+	VPUNPCKHQDQ  Y12, Y7, Y7
 	VPERM2F128   $0x20, Y7, Y0, Y1
 	VPERM2F128   $0x31, Y7, Y0, Y0
 	VMOVUPS      Y1, 544(R10)
@@ -114368,8 +114368,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y1, Y1
 	VXORPD       32(SP), Y1, Y1
-	VUNPCKLPD    Y1, Y0, Y7
-	VUNPCKHPD    Y1, Y0, Y0
+	VPUNPCKLQDQ  Y1, Y0, Y7
+	VPUNPCKHQDQ  Y1, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y7, Y1
 	VPERM2F128   $0x31, Y0, Y7, Y7
 	VMOVUPS      Y1, 304(R10)
@@ -114379,28 +114379,28 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y11, Y11
 	VXORPD       32(SP), Y11, Y11
-	VUNPCKLPD    Y11, Y4, Y0
-	VUNPCKHPD    Y11, Y4, Y4
+	VPUNPCKLQDQ  Y11, Y4, Y0
+	VPUNPCKHQDQ  Y11, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y1
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y1, 784(R10)
 	VMOVUPS      Y0, 816(R10)
 	VMOVUPS      288(R15), Y0
-	VUNPCKLPD    Y0, Y2, Y1
-	VUNPCKHPD    Y0, Y2, Y2
+	VPUNPCKLQDQ  Y0, Y2, Y1
+	VPUNPCKHQDQ  Y0, Y2, Y2
 	VMOVUPS      640(R15), Y0
-	VUNPCKLPD    Y8, Y0, Y3
-	VUNPCKHPD    Y8, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y0, Y3
+	VPUNPCKHQDQ  Y8, Y0, Y0
 	VPERM2F128   $0x20, Y3, Y1, Y4
 	VPERM2F128   $0x20, Y0, Y2, Y7
 	VPERM2F128   $0x31, Y3, Y1, Y1
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y0, Y6, Y3
-	VUNPCKHPD    Y0, Y6, Y6
+	VPUNPCKLQDQ  Y0, Y6, Y3
+	VPUNPCKHQDQ  Y0, Y6, Y6
 	VMOVUPS      416(R15), Y0
-	VUNPCKLPD    Y15, Y0, Y9
-	VUNPCKHPD    Y15, Y0, Y0
+	VPUNPCKLQDQ  Y15, Y0, Y9
+	VPUNPCKHQDQ  Y15, Y0, Y0
 	VPERM2F128   $0x20, Y9, Y3, Y10
 	VPERM2F128   $0x20, Y0, Y6, Y11
 	VPERM2F128   $0x31, Y9, Y3, Y3
@@ -114418,8 +114418,8 @@ line:
 	VMULPD       (SP), Y2, Y2
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y2, Y12
-	VUNPCKHPD    Y6, Y2, Y2
+	VPUNPCKLQDQ  Y6, Y2, Y12
+	VPUNPCKHQDQ  Y6, Y2, Y2
 	VPERM2F128   $0x20, Y2, Y12, Y6
 	VPERM2F128   $0x31, Y2, Y12, Y12
 	VMOVUPS      Y6, 128(R10)
@@ -114429,8 +114429,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y0, Y2
-	VUNPCKHPD    Y9, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y0, Y2
+	VPUNPCKHQDQ  Y9, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y2, Y6
 	VPERM2F128   $0x31, Y0, Y2, Y2
 	VMOVUPS      Y6, 608(R10)
@@ -114440,8 +114440,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y2, Y2
 	VXORPD       32(SP), Y2, Y2
-	VUNPCKLPD    Y2, Y0, Y6
-	VUNPCKHPD    Y2, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y0, Y6
+	VPUNPCKHQDQ  Y2, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y6, Y2
 	VPERM2F128   $0x31, Y0, Y6, Y6
 	VMOVUPS      Y2, 368(R10)
@@ -114451,29 +114451,29 @@ line:
 	VMULPD       (SP), Y4, Y4
 	VMULPD       (SP), Y10, Y10
 	VXORPD       32(SP), Y10, Y10
-	VUNPCKLPD    Y10, Y4, Y0
-	VUNPCKHPD    Y10, Y4, Y4
+	VPUNPCKLQDQ  Y10, Y4, Y0
+	VPUNPCKHQDQ  Y10, Y4, Y4
 	VPERM2F128   $0x20, Y4, Y0, Y1
 	VPERM2F128   $0x31, Y4, Y0, Y0
 	VMOVUPS      Y1, 848(R10)
 	VMOVUPS      Y0, 880(R10)
 	VMOVUPS      480(R15), Y0
-	VUNPCKLPD    Y0, Y8, Y1
-	VUNPCKHPD    Y0, Y8, Y8
+	VPUNPCKLQDQ  Y0, Y8, Y1
+	VPUNPCKHQDQ  Y0, Y8, Y8
 	VMOVUPS      96(R15), Y0
-	VUNPCKLPD    Y5, Y0, Y2
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y2
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y2, Y1, Y3
 	VPERM2F128   $0x20, Y0, Y8, Y4
 	VPERM2F128   $0x31, Y2, Y1, Y1
 	VPERM2F128   $0x31, Y0, Y8, Y8
 	VMOVUPS      448(R15), Y0
-	VUNPCKLPD    Y0, Y15, Y2
-	VUNPCKHPD    Y0, Y15, Y15
+	VPUNPCKLQDQ  Y0, Y15, Y2
+	VPUNPCKHQDQ  Y0, Y15, Y15
 	VMOVUPS      64(R15), Y0
 	VMOVUPS      (R15), Y5
-	VUNPCKLPD    Y5, Y0, Y6
-	VUNPCKHPD    Y5, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y0, Y6
+	VPUNPCKHQDQ  Y5, Y0, Y0
 	VPERM2F128   $0x20, Y6, Y2, Y5
 	VPERM2F128   $0x20, Y0, Y15, Y7
 	VPERM2F128   $0x31, Y6, Y2, Y2
@@ -114491,8 +114491,8 @@ line:
 	VMULPD       (SP), Y8, Y8
 	VMULPD       (SP), Y9, Y9
 	VXORPD       32(SP), Y9, Y9
-	VUNPCKLPD    Y9, Y8, Y10
-	VUNPCKHPD    Y9, Y8, Y8
+	VPUNPCKLQDQ  Y9, Y8, Y10
+	VPUNPCKHQDQ  Y9, Y8, Y8
 	VPERM2F128   $0x20, Y8, Y10, Y9
 	VPERM2F128   $0x31, Y8, Y10, Y10
 	VMOVUPS      Y9, 176(R10)
@@ -114502,8 +114502,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y6, Y6
 	VXORPD       32(SP), Y6, Y6
-	VUNPCKLPD    Y6, Y0, Y4
-	VUNPCKHPD    Y6, Y0, Y0
+	VPUNPCKLQDQ  Y6, Y0, Y4
+	VPUNPCKHQDQ  Y6, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y4, Y6
 	VPERM2F128   $0x31, Y0, Y4, Y4
 	VMOVUPS      Y6, 656(R10)
@@ -114513,8 +114513,8 @@ line:
 	VMULPD       (SP), Y0, Y0
 	VMULPD       (SP), Y4, Y4
 	VXORPD       32(SP), Y4, Y4
-	VUNPCKLPD    Y4, Y0, Y6
-	VUNPCKHPD    Y4, Y0, Y0
+	VPUNPCKLQDQ  Y4, Y0, Y6
+	VPUNPCKHQDQ  Y4, Y0, Y0
 	VPERM2F128   $0x20, Y0, Y6, Y4
 	VPERM2F128   $0x31, Y0, Y6, Y6
 	VMOVUPS      Y4, 416(R10)
@@ -114524,8 +114524,8 @@ line:
 	VMULPD       (SP), Y3, Y3
 	VMULPD       (SP), Y5, Y5
 	VXORPD       32(SP), Y5, Y5
-	VUNPCKLPD    Y5, Y3, Y0
-	VUNPCKHPD    Y5, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y3, Y0
+	VPUNPCKHQDQ  Y5, Y3, Y3
 	VPERM2F128   $0x20, Y3, Y0, Y1
 	VPERM2F128   $0x31, Y3, Y0, Y0
 	VMOVUPS      Y1, 896(R10)

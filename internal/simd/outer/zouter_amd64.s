@@ -77,11 +77,11 @@ window:
 	MOVQ         $0x8000000000000000, DX
 	VMOVQ        DX, X4
 	VPBROADCASTQ X4, Y4
-	VPERMILPS    $0xb1, Y1, Y1
+	VPSHUFD      $0xb1, Y1, Y1
 	VXORPS       Y4, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
-	VPERMILPS    $0xb1, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y3
 	VXORPS       Y4, Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VMOVUPS      Y2, (CX)
@@ -129,21 +129,21 @@ window:
 	MOVQ         $0x8000000000000000, BX
 	VMOVQ        BX, X8
 	VPBROADCASTQ X8, Y8
-	VPERMILPS    $0xb1, Y1, Y1
+	VPSHUFD      $0xb1, Y1, Y1
 	VXORPS       Y8, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         DX, AX
-	VPERMILPS    $0xb1, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y3
 	VXORPS       Y8, Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VMOVUPS      Y2, (AX)
-	VPERMILPS    $0xb1, Y5, Y5
+	VPSHUFD      $0xb1, Y5, Y5
 	VXORPS       Y8, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VMOVUPS      Y4, (CX)
 	ADDQ         DX, CX
-	VPERMILPS    $0xb1, Y7, Y7
+	VPSHUFD      $0xb1, Y7, Y7
 	VXORPS       Y8, Y7, Y7
 	VADDPS       Y7, Y6, Y6
 	VMOVUPS      Y6, (CX)

@@ -132,19 +132,19 @@ done:
 	VADDPD       Y3, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X3
 	VADDPD       X3, X0, X0
-	VPERMILPD    $0x01, X0, X3
+	VSHUFPD      $0x01, X0, X0, X3
 	VADDSD       X3, X0, X0
 	VMOVSD       X0, xx+24(FP)
 	VADDPD       Y4, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
-	VPERMILPD    $0x01, X1, X0
+	VSHUFPD      $0x01, X1, X1, X0
 	VADDSD       X0, X1, X1
 	VMOVSD       X1, xy+32(FP)
 	VADDPD       Y5, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPD       X0, X2, X2
-	VPERMILPD    $0x01, X2, X0
+	VSHUFPD      $0x01, X2, X2, X0
 	VADDSD       X0, X2, X2
 	VMOVSD       X2, yy+40(FP)
 	VZEROUPPER

@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func pairAddVSF32AVX2(dst []float32, x []float32, re float32, im float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairAddVSF32AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -41,30 +41,30 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y2
-	VUNPCKLPS Y1, Y0, Y3
-	VADDPS    Y3, Y2, Y2
-	VMOVUPS   32(DX), Y3
-	VUNPCKLPS Y1, Y0, Y4
-	VADDPS    Y4, Y3, Y3
-	VMOVUPS   64(DX), Y4
-	VUNPCKLPS Y1, Y0, Y5
-	VADDPS    Y5, Y4, Y4
-	VMOVUPS   96(DX), Y5
-	VUNPCKLPS Y1, Y0, Y6
-	VADDPS    Y6, Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ       CX, $0x00000010
+	JLT        single
+	VMOVUPS    (DX), Y2
+	VPUNPCKLDQ Y1, Y0, Y3
+	VADDPS     Y3, Y2, Y2
+	VMOVUPS    32(DX), Y3
+	VPUNPCKLDQ Y1, Y0, Y4
+	VADDPS     Y4, Y3, Y3
+	VMOVUPS    64(DX), Y4
+	VPUNPCKLDQ Y1, Y0, Y5
+	VADDPS     Y5, Y4, Y4
+	VMOVUPS    96(DX), Y5
+	VPUNPCKLDQ Y1, Y0, Y6
+	VADDPS     Y6, Y5, Y5
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	VMOVUPS    Y3, 32(AX)
+	VMOVUPS    Y4, 64(AX)
+	VMOVUPS    Y5, 96(AX)
+	ADDQ       $0x00000080, DX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x00000010, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
@@ -77,16 +77,16 @@ unrolled_stream:
 	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000004
-	JLT       rest
-	VMOVUPS   (DX), Y2
-	VUNPCKLPS Y1, Y0, Y3
-	VADDPS    Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000004, CX
-	JMP       single
+	CMPQ       CX, $0x00000004
+	JLT        rest
+	VMOVUPS    (DX), Y2
+	VPUNPCKLDQ Y1, Y0, Y3
+	VADDPS     Y3, Y2, Y2
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000004, CX
+	JMP        single
 
 rest:
 	TESTQ CX, CX
@@ -99,15 +99,15 @@ partial:
 	MOVQ    SI, DI
 
 copy_in0:
-	MOVQ      -8(DX)(DI*8), R8
-	MOVQ      R8, -8(SP)(DI*8)
-	DECQ      DI
-	JNZ       copy_in0
-	VMOVUPS   (SP), Y2
-	VUNPCKLPS Y1, Y0, Y3
-	VADDPS    Y3, Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
+	MOVQ       -8(DX)(DI*8), R8
+	MOVQ       R8, -8(SP)(DI*8)
+	DECQ       DI
+	JNZ        copy_in0
+	VMOVUPS    (SP), Y2
+	VPUNPCKLDQ Y1, Y0, Y3
+	VADDPS     Y3, Y2, Y2
+	VMOVUPS    Y2, 32(SP)
+	MOVQ       SI, DI
 
 copy_out:
 	MOVQ 24(SP)(DI*8), R8
@@ -129,7 +129,7 @@ plain:
 	RET
 
 // func pairSubSVF32AVX2(dst []float32, re float32, im float32, y []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairSubSVF32AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -167,26 +167,26 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VUNPCKLPS Y1, Y0, Y2
-	VSUBPS    (DX), Y2, Y2
-	VUNPCKLPS Y1, Y0, Y3
-	VSUBPS    32(DX), Y3, Y3
-	VUNPCKLPS Y1, Y0, Y4
-	VSUBPS    64(DX), Y4, Y4
-	VUNPCKLPS Y1, Y0, Y5
-	VSUBPS    96(DX), Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ       CX, $0x00000010
+	JLT        single
+	VPUNPCKLDQ Y1, Y0, Y2
+	VSUBPS     (DX), Y2, Y2
+	VPUNPCKLDQ Y1, Y0, Y3
+	VSUBPS     32(DX), Y3, Y3
+	VPUNPCKLDQ Y1, Y0, Y4
+	VSUBPS     64(DX), Y4, Y4
+	VPUNPCKLDQ Y1, Y0, Y5
+	VSUBPS     96(DX), Y5, Y5
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	VMOVUPS    Y3, 32(AX)
+	VMOVUPS    Y4, 64(AX)
+	VMOVUPS    Y5, 96(AX)
+	ADDQ       $0x00000080, DX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x00000010, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
@@ -199,15 +199,15 @@ unrolled_stream:
 	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000004
-	JLT       rest
-	VUNPCKLPS Y1, Y0, Y2
-	VSUBPS    (DX), Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000004, CX
-	JMP       single
+	CMPQ       CX, $0x00000004
+	JLT        rest
+	VPUNPCKLDQ Y1, Y0, Y2
+	VSUBPS     (DX), Y2, Y2
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000004, CX
+	JMP        single
 
 rest:
 	TESTQ CX, CX
@@ -220,14 +220,14 @@ partial:
 	MOVQ    SI, DI
 
 copy_in2:
-	MOVQ      -8(DX)(DI*8), R8
-	MOVQ      R8, -8(SP)(DI*8)
-	DECQ      DI
-	JNZ       copy_in2
-	VUNPCKLPS Y1, Y0, Y2
-	VSUBPS    (SP), Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
+	MOVQ       -8(DX)(DI*8), R8
+	MOVQ       R8, -8(SP)(DI*8)
+	DECQ       DI
+	JNZ        copy_in2
+	VPUNPCKLDQ Y1, Y0, Y2
+	VSUBPS     (SP), Y2, Y2
+	VMOVUPS    Y2, 32(SP)
+	MOVQ       SI, DI
 
 copy_out:
 	MOVQ 24(SP)(DI*8), R8
@@ -300,7 +300,7 @@ unrolled:
 	VMOVSLDUP Y1, Y2
 	VMOVSHDUP Y1, Y1
 	VMULPS    Y2, Y0, Y2
-	VPERMILPS $0xb1, Y0, Y0
+	VPSHUFD   $0xb1, Y0, Y0
 	VMULPS    Y1, Y0, Y0
 	VADDSUBPS Y0, Y2, Y0
 	VMOVUPS   32(DX), Y1
@@ -308,7 +308,7 @@ unrolled:
 	VMOVSLDUP Y2, Y3
 	VMOVSHDUP Y2, Y2
 	VMULPS    Y3, Y1, Y3
-	VPERMILPS $0xb1, Y1, Y1
+	VPSHUFD   $0xb1, Y1, Y1
 	VMULPS    Y2, Y1, Y1
 	VADDSUBPS Y1, Y3, Y1
 	VMOVUPS   64(DX), Y2
@@ -316,7 +316,7 @@ unrolled:
 	VMOVSLDUP Y3, Y4
 	VMOVSHDUP Y3, Y3
 	VMULPS    Y4, Y2, Y4
-	VPERMILPS $0xb1, Y2, Y2
+	VPSHUFD   $0xb1, Y2, Y2
 	VMULPS    Y3, Y2, Y2
 	VADDSUBPS Y2, Y4, Y2
 	VMOVUPS   96(DX), Y3
@@ -324,7 +324,7 @@ unrolled:
 	VMOVSLDUP Y4, Y5
 	VMOVSHDUP Y4, Y4
 	VMULPS    Y5, Y3, Y5
-	VPERMILPS $0xb1, Y3, Y3
+	VPSHUFD   $0xb1, Y3, Y3
 	VMULPS    Y4, Y3, Y3
 	VADDSUBPS Y3, Y5, Y3
 	TESTQ     SI, SI
@@ -358,7 +358,7 @@ single:
 	VMOVSLDUP Y1, Y2
 	VMOVSHDUP Y1, Y1
 	VMULPS    Y2, Y0, Y2
-	VPERMILPS $0xb1, Y0, Y0
+	VPSHUFD   $0xb1, Y0, Y0
 	VMULPS    Y1, Y0, Y0
 	VADDSUBPS Y0, Y2, Y0
 	VMOVUPS   Y0, (AX)
@@ -396,7 +396,7 @@ copy_in1:
 	VMOVSLDUP Y1, Y2
 	VMOVSHDUP Y1, Y1
 	VMULPS    Y2, Y0, Y2
-	VPERMILPS $0xb1, Y0, Y0
+	VPSHUFD   $0xb1, Y0, Y0
 	VMULPS    Y1, Y0, Y0
 	VADDSUBPS Y0, Y2, Y0
 	VMOVUPS   Y0, 64(SP)
@@ -468,22 +468,22 @@ unrolled:
 	JLT       single
 	VMOVUPS   (DX), Y2
 	VMULPS    Y0, Y2, Y3
-	VPERMILPS $0xb1, Y2, Y2
+	VPSHUFD   $0xb1, Y2, Y2
 	VMULPS    Y1, Y2, Y2
 	VADDSUBPS Y2, Y3, Y2
 	VMOVUPS   32(DX), Y3
 	VMULPS    Y0, Y3, Y4
-	VPERMILPS $0xb1, Y3, Y3
+	VPSHUFD   $0xb1, Y3, Y3
 	VMULPS    Y1, Y3, Y3
 	VADDSUBPS Y3, Y4, Y3
 	VMOVUPS   64(DX), Y4
 	VMULPS    Y0, Y4, Y5
-	VPERMILPS $0xb1, Y4, Y4
+	VPSHUFD   $0xb1, Y4, Y4
 	VMULPS    Y1, Y4, Y4
 	VADDSUBPS Y4, Y5, Y4
 	VMOVUPS   96(DX), Y5
 	VMULPS    Y0, Y5, Y6
-	VPERMILPS $0xb1, Y5, Y5
+	VPSHUFD   $0xb1, Y5, Y5
 	VMULPS    Y1, Y5, Y5
 	VADDSUBPS Y5, Y6, Y5
 	TESTQ     BX, BX
@@ -512,7 +512,7 @@ single:
 	JLT       rest
 	VMOVUPS   (DX), Y2
 	VMULPS    Y0, Y2, Y3
-	VPERMILPS $0xb1, Y2, Y2
+	VPSHUFD   $0xb1, Y2, Y2
 	VMULPS    Y1, Y2, Y2
 	VADDSUBPS Y2, Y3, Y2
 	VMOVUPS   Y2, (AX)
@@ -538,7 +538,7 @@ copy_in0:
 	JNZ       copy_in0
 	VMOVUPS   (SP), Y2
 	VMULPS    Y0, Y2, Y3
-	VPERMILPS $0xb1, Y2, Y2
+	VPSHUFD   $0xb1, Y2, Y2
 	VMULPS    Y1, Y2, Y2
 	VADDSUBPS Y2, Y3, Y2
 	VMOVUPS   Y2, 32(SP)
@@ -926,7 +926,7 @@ single:
 	JLT          rest
 	VMOVUPS      (DX), Y0
 	VMULPS       Y0, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y1
+	VPSHUFD      $0xb1, Y0, Y1
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VSHUFPS      $0x88, X1, X0, X0
@@ -953,7 +953,7 @@ copy_in0:
 	JNZ          copy_in0
 	VMOVUPS      (SP), Y0
 	VMULPS       Y0, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y1
+	VPSHUFD      $0xb1, Y0, Y1
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VSHUFPS      $0x88, X1, X0, X0
@@ -1234,7 +1234,7 @@ plain:
 	RET
 
 // func pairJoinF32AVX2(dst []float32, re []float32, im []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairJoinF32AVX2(SB), NOSPLIT, $96-73
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -1277,23 +1277,23 @@ unrolled:
 	JLT         single
 	VMOVUPS     (DX), X0
 	VMOVUPS     (BX), X1
-	VUNPCKLPS   X1, X0, X2
-	VUNPCKHPS   X1, X0, X0
+	VPUNPCKLDQ  X1, X0, X2
+	VPUNPCKHDQ  X1, X0, X0
 	VINSERTF128 $0x01, X0, Y2, Y0
 	VMOVUPS     16(DX), X1
 	VMOVUPS     16(BX), X3
-	VUNPCKLPS   X3, X1, X2
-	VUNPCKHPS   X3, X1, X1
+	VPUNPCKLDQ  X3, X1, X2
+	VPUNPCKHDQ  X3, X1, X1
 	VINSERTF128 $0x01, X1, Y2, Y1
 	VMOVUPS     32(DX), X3
 	VMOVUPS     32(BX), X4
-	VUNPCKLPS   X4, X3, X2
-	VUNPCKHPS   X4, X3, X3
+	VPUNPCKLDQ  X4, X3, X2
+	VPUNPCKHDQ  X4, X3, X3
 	VINSERTF128 $0x01, X3, Y2, Y3
 	VMOVUPS     48(DX), X4
 	VMOVUPS     48(BX), X5
-	VUNPCKLPS   X5, X4, X2
-	VUNPCKHPS   X5, X4, X4
+	VPUNPCKLDQ  X5, X4, X2
+	VPUNPCKHDQ  X5, X4, X4
 	VINSERTF128 $0x01, X4, Y2, Y4
 	TESTQ       SI, SI
 	JNZ         unrolled_stream
@@ -1323,8 +1323,8 @@ single:
 	JLT         rest
 	VMOVUPS     (DX), X0
 	VMOVUPS     (BX), X1
-	VUNPCKLPS   X1, X0, X2
-	VUNPCKHPS   X1, X0, X0
+	VPUNPCKLDQ  X1, X0, X2
+	VPUNPCKHDQ  X1, X0, X0
 	VINSERTF128 $0x01, X0, Y2, Y0
 	VMOVUPS     Y0, (AX)
 	ADDQ        $0x00000010, DX
@@ -1358,8 +1358,8 @@ copy_in1:
 	JNZ         copy_in1
 	VMOVUPS     (SP), X0
 	VMOVUPS     32(SP), X1
-	VUNPCKLPS   X1, X0, X2
-	VUNPCKHPS   X1, X0, X0
+	VPUNPCKLDQ  X1, X0, X2
+	VPUNPCKHDQ  X1, X0, X0
 	VINSERTF128 $0x01, X0, Y2, Y0
 	VMOVUPS     Y0, 64(SP)
 	MOVQ        DI, R8
@@ -1598,7 +1598,7 @@ plain:
 	RET
 
 // func pairDivVVF32AVX2(dst []float32, x []float32, y []float32, stream bool) int
-// Requires: AVX, CMOV, FMA3, MMX+
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivVVF32AVX2(SB), NOSPLIT, $96-88
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -1654,18 +1654,18 @@ single:
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
-	VPERMILPD      $0x55, Y2, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y3
 	VMAXPD         Y2, Y3, Y2
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
 	VMOVMSKPD      Y2, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VMOVDDUP       Y1, Y2
-	VPERMILPD      $0xff, Y1, Y1
+	VPUNPCKLQDQ    Y1, Y1, Y2
+	VSHUFPD        $0xff, Y1, Y1, Y1
 	VMULPD         Y1, Y1, Y3
 	VMOVUPD        Y2, Y4
 	VFMADD213PD    Y3, Y2, Y4
-	VPERMILPD      $0x55, Y0, Y3
+	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
 	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
@@ -1721,18 +1721,18 @@ copy_in1:
 	TESTL          R9, R9
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
-	VPERMILPD      $0x55, Y2, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y3
 	VMAXPD         Y2, Y3, Y2
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
 	VMOVMSKPD      Y2, R9
 	TESTL          R9, R9
 	JNE            give_up
-	VMOVDDUP       Y1, Y2
-	VPERMILPD      $0xff, Y1, Y1
+	VPUNPCKLQDQ    Y1, Y1, Y2
+	VSHUFPD        $0xff, Y1, Y1, Y1
 	VMULPD         Y1, Y1, Y3
 	VMOVUPD        Y2, Y4
 	VFMADD213PD    Y3, Y2, Y4
-	VPERMILPD      $0x55, Y0, Y3
+	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
 	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
@@ -1783,7 +1783,7 @@ DATA word3050000000000000<>+24(SB)/8, $0x3050000000000000
 GLOBL word3050000000000000<>(SB), RODATA|NOPTR, $32
 
 // func pairDivVSF32AVX2(dst []float32, x []float32, re float32, im float32, stream bool) int
-// Requires: AVX, CMOV, FMA3, MMX+
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivVSF32AVX2(SB), NOSPLIT, $64-72
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -1825,7 +1825,7 @@ single:
 	CMPQ           CX, $0x00000002
 	JLT            rest
 	VMOVUPS        (DX), X2
-	VUNPCKLPS      X1, X0, X3
+	VPUNPCKLDQ     X1, X0, X3
 	VCVTPS2PD      X2, Y2
 	VCVTPS2PD      X3, Y3
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
@@ -1836,18 +1836,18 @@ single:
 	TESTL          DI, DI
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VMOVDDUP       Y3, Y4
-	VPERMILPD      $0xff, Y3, Y3
+	VPUNPCKLQDQ    Y3, Y3, Y4
+	VSHUFPD        $0xff, Y3, Y3, Y3
 	VMULPD         Y3, Y3, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y2, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
 	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
@@ -1883,7 +1883,7 @@ copy_in0:
 	DECQ           R8
 	JNZ            copy_in0
 	VMOVUPS        (SP), X2
-	VUNPCKLPS      X1, X0, X3
+	VPUNPCKLDQ     X1, X0, X3
 	VCVTPS2PD      X2, Y2
 	VCVTPS2PD      X3, Y3
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
@@ -1894,18 +1894,18 @@ copy_in0:
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VMOVDDUP       Y3, Y4
-	VPERMILPD      $0xff, Y3, Y3
+	VPUNPCKLQDQ    Y3, Y3, Y4
+	VSHUFPD        $0xff, Y3, Y3, Y3
 	VMULPD         Y3, Y3, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y2, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
 	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
@@ -1937,7 +1937,7 @@ plain:
 	RET
 
 // func pairDivSVF32AVX2(dst []float32, re float32, im float32, y []float32, stream bool) int
-// Requires: AVX, CMOV, FMA3, MMX+
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivSVF32AVX2(SB), NOSPLIT, $64-72
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -1979,7 +1979,7 @@ single:
 	CMPQ           CX, $0x00000002
 	JLT            rest
 	VMOVUPS        (DX), X2
-	VUNPCKLPS      X1, X0, X3
+	VPUNPCKLDQ     X1, X0, X3
 	VCVTPS2PD      X3, Y3
 	VCVTPS2PD      X2, Y2
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
@@ -1990,18 +1990,18 @@ single:
 	TESTL          DI, DI
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VMOVDDUP       Y2, Y4
-	VPERMILPD      $0xff, Y2, Y2
+	VPUNPCKLQDQ    Y2, Y2, Y4
+	VSHUFPD        $0xff, Y2, Y2, Y2
 	VMULPD         Y2, Y2, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y3, Y5
+	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
 	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3
@@ -2037,7 +2037,7 @@ copy_in2:
 	DECQ           R8
 	JNZ            copy_in2
 	VMOVUPS        (SP), X2
-	VUNPCKLPS      X1, X0, X3
+	VPUNPCKLDQ     X1, X0, X3
 	VCVTPS2PD      X3, Y3
 	VCVTPS2PD      X2, Y2
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
@@ -2048,18 +2048,18 @@ copy_in2:
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VMOVDDUP       Y2, Y4
-	VPERMILPD      $0xff, Y2, Y2
+	VPUNPCKLQDQ    Y2, Y2, Y4
+	VSHUFPD        $0xff, Y2, Y2, Y2
 	VMULPD         Y2, Y2, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y3, Y5
+	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
 	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3
@@ -2091,7 +2091,7 @@ plain:
 	RET
 
 // func pairAddVSF64AVX2(dst []float64, x []float64, re float64, im float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairAddVSF64AVX2(SB), NOSPLIT, $64-65
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -2129,30 +2129,30 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
-	JLT       single
-	VMOVUPS   (DX), Y2
-	VUNPCKLPD Y1, Y0, Y3
-	VADDPD    Y3, Y2, Y2
-	VMOVUPS   32(DX), Y3
-	VUNPCKLPD Y1, Y0, Y4
-	VADDPD    Y4, Y3, Y3
-	VMOVUPS   64(DX), Y4
-	VUNPCKLPD Y1, Y0, Y5
-	VADDPD    Y5, Y4, Y4
-	VMOVUPS   96(DX), Y5
-	VUNPCKLPD Y1, Y0, Y6
-	VADDPD    Y6, Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000008, CX
-	JMP       unrolled
+	CMPQ        CX, $0x00000008
+	JLT         single
+	VMOVUPS     (DX), Y2
+	VPUNPCKLQDQ Y1, Y0, Y3
+	VADDPD      Y3, Y2, Y2
+	VMOVUPS     32(DX), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VADDPD      Y4, Y3, Y3
+	VMOVUPS     64(DX), Y4
+	VPUNPCKLQDQ Y1, Y0, Y5
+	VADDPD      Y5, Y4, Y4
+	VMOVUPS     96(DX), Y5
+	VPUNPCKLQDQ Y1, Y0, Y6
+	VADDPD      Y6, Y5, Y5
+	TESTQ       BX, BX
+	JNZ         unrolled_stream
+	VMOVUPS     Y2, (AX)
+	VMOVUPS     Y3, 32(AX)
+	VMOVUPS     Y4, 64(AX)
+	VMOVUPS     Y5, 96(AX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000008, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
@@ -2165,16 +2165,16 @@ unrolled_stream:
 	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000002
-	JLT       rest
-	VMOVUPS   (DX), Y2
-	VUNPCKLPD Y1, Y0, Y3
-	VADDPD    Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000002, CX
-	JMP       single
+	CMPQ        CX, $0x00000002
+	JLT         rest
+	VMOVUPS     (DX), Y2
+	VPUNPCKLQDQ Y1, Y0, Y3
+	VADDPD      Y3, Y2, Y2
+	VMOVUPS     Y2, (AX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000002, CX
+	JMP         single
 
 rest:
 	TESTQ CX, CX
@@ -2188,16 +2188,16 @@ partial:
 	ADDQ    DI, DI
 
 copy_in0:
-	MOVQ      -8(DX)(DI*8), R8
-	MOVQ      R8, -8(SP)(DI*8)
-	DECQ      DI
-	JNZ       copy_in0
-	VMOVUPS   (SP), Y2
-	VUNPCKLPD Y1, Y0, Y3
-	VADDPD    Y3, Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
-	ADDQ      DI, DI
+	MOVQ        -8(DX)(DI*8), R8
+	MOVQ        R8, -8(SP)(DI*8)
+	DECQ        DI
+	JNZ         copy_in0
+	VMOVUPS     (SP), Y2
+	VPUNPCKLQDQ Y1, Y0, Y3
+	VADDPD      Y3, Y2, Y2
+	VMOVUPS     Y2, 32(SP)
+	MOVQ        SI, DI
+	ADDQ        DI, DI
 
 copy_out:
 	MOVQ 24(SP)(DI*8), R8
@@ -2221,7 +2221,7 @@ plain:
 	RET
 
 // func pairSubSVF64AVX2(dst []float64, re float64, im float64, y []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairSubSVF64AVX2(SB), NOSPLIT, $64-65
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -2259,26 +2259,26 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
-	JLT       single
-	VUNPCKLPD Y1, Y0, Y2
-	VSUBPD    (DX), Y2, Y2
-	VUNPCKLPD Y1, Y0, Y3
-	VSUBPD    32(DX), Y3, Y3
-	VUNPCKLPD Y1, Y0, Y4
-	VSUBPD    64(DX), Y4, Y4
-	VUNPCKLPD Y1, Y0, Y5
-	VSUBPD    96(DX), Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000008, CX
-	JMP       unrolled
+	CMPQ        CX, $0x00000008
+	JLT         single
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VSUBPD      (DX), Y2, Y2
+	VPUNPCKLQDQ Y1, Y0, Y3
+	VSUBPD      32(DX), Y3, Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VSUBPD      64(DX), Y4, Y4
+	VPUNPCKLQDQ Y1, Y0, Y5
+	VSUBPD      96(DX), Y5, Y5
+	TESTQ       BX, BX
+	JNZ         unrolled_stream
+	VMOVUPS     Y2, (AX)
+	VMOVUPS     Y3, 32(AX)
+	VMOVUPS     Y4, 64(AX)
+	VMOVUPS     Y5, 96(AX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000008, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
@@ -2291,15 +2291,15 @@ unrolled_stream:
 	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000002
-	JLT       rest
-	VUNPCKLPD Y1, Y0, Y2
-	VSUBPD    (DX), Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000002, CX
-	JMP       single
+	CMPQ        CX, $0x00000002
+	JLT         rest
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VSUBPD      (DX), Y2, Y2
+	VMOVUPS     Y2, (AX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000002, CX
+	JMP         single
 
 rest:
 	TESTQ CX, CX
@@ -2313,15 +2313,15 @@ partial:
 	ADDQ    DI, DI
 
 copy_in2:
-	MOVQ      -8(DX)(DI*8), R8
-	MOVQ      R8, -8(SP)(DI*8)
-	DECQ      DI
-	JNZ       copy_in2
-	VUNPCKLPD Y1, Y0, Y2
-	VSUBPD    (SP), Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
-	ADDQ      DI, DI
+	MOVQ        -8(DX)(DI*8), R8
+	MOVQ        R8, -8(SP)(DI*8)
+	DECQ        DI
+	JNZ         copy_in2
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VSUBPD      (SP), Y2, Y2
+	VMOVUPS     Y2, 32(SP)
+	MOVQ        SI, DI
+	ADDQ        DI, DI
 
 copy_out:
 	MOVQ 24(SP)(DI*8), R8
@@ -2389,51 +2389,51 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VMOVDDUP  Y1, Y2
-	VPERMILPD $0xff, Y1, Y1
-	VMULPD    Y2, Y0, Y2
-	VPERMILPD $0x55, Y0, Y0
-	VMULPD    Y1, Y0, Y0
-	VADDSUBPD Y0, Y2, Y0
-	VMOVUPS   32(DX), Y1
-	VMOVUPS   32(BX), Y2
-	VMOVDDUP  Y2, Y3
-	VPERMILPD $0xff, Y2, Y2
-	VMULPD    Y3, Y1, Y3
-	VPERMILPD $0x55, Y1, Y1
-	VMULPD    Y2, Y1, Y1
-	VADDSUBPD Y1, Y3, Y1
-	VMOVUPS   64(DX), Y2
-	VMOVUPS   64(BX), Y3
-	VMOVDDUP  Y3, Y4
-	VPERMILPD $0xff, Y3, Y3
-	VMULPD    Y4, Y2, Y4
-	VPERMILPD $0x55, Y2, Y2
-	VMULPD    Y3, Y2, Y2
-	VADDSUBPD Y2, Y4, Y2
-	VMOVUPS   96(DX), Y3
-	VMOVUPS   96(BX), Y4
-	VMOVDDUP  Y4, Y5
-	VPERMILPD $0xff, Y4, Y4
-	VMULPD    Y5, Y3, Y5
-	VPERMILPD $0x55, Y3, Y3
-	VMULPD    Y4, Y3, Y3
-	VADDSUBPD Y3, Y5, Y3
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y0, (AX)
-	VMOVUPS   Y1, 32(AX)
-	VMOVUPS   Y2, 64(AX)
-	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000008, CX
-	JMP       unrolled
+	CMPQ        CX, $0x00000008
+	JLT         single
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (BX), Y1
+	VPUNPCKLQDQ Y1, Y1, Y2
+	VSHUFPD     $0xff, Y1, Y1, Y1
+	VMULPD      Y2, Y0, Y2
+	VSHUFPD     $0x55, Y0, Y0, Y0
+	VMULPD      Y1, Y0, Y0
+	VADDSUBPD   Y0, Y2, Y0
+	VMOVUPS     32(DX), Y1
+	VMOVUPS     32(BX), Y2
+	VPUNPCKLQDQ Y2, Y2, Y3
+	VSHUFPD     $0xff, Y2, Y2, Y2
+	VMULPD      Y3, Y1, Y3
+	VSHUFPD     $0x55, Y1, Y1, Y1
+	VMULPD      Y2, Y1, Y1
+	VADDSUBPD   Y1, Y3, Y1
+	VMOVUPS     64(DX), Y2
+	VMOVUPS     64(BX), Y3
+	VPUNPCKLQDQ Y3, Y3, Y4
+	VSHUFPD     $0xff, Y3, Y3, Y3
+	VMULPD      Y4, Y2, Y4
+	VSHUFPD     $0x55, Y2, Y2, Y2
+	VMULPD      Y3, Y2, Y2
+	VADDSUBPD   Y2, Y4, Y2
+	VMOVUPS     96(DX), Y3
+	VMOVUPS     96(BX), Y4
+	VPUNPCKLQDQ Y4, Y4, Y5
+	VSHUFPD     $0xff, Y4, Y4, Y4
+	VMULPD      Y5, Y3, Y5
+	VSHUFPD     $0x55, Y3, Y3, Y3
+	VMULPD      Y4, Y3, Y3
+	VADDSUBPD   Y3, Y5, Y3
+	TESTQ       SI, SI
+	JNZ         unrolled_stream
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 32(AX)
+	VMOVUPS     Y2, 64(AX)
+	VMOVUPS     Y3, 96(AX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, BX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000008, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
@@ -2447,22 +2447,22 @@ unrolled_stream:
 	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000002
-	JLT       rest
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VMOVDDUP  Y1, Y2
-	VPERMILPD $0xff, Y1, Y1
-	VMULPD    Y2, Y0, Y2
-	VPERMILPD $0x55, Y0, Y0
-	VMULPD    Y1, Y0, Y0
-	VADDSUBPD Y0, Y2, Y0
-	VMOVUPS   Y0, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000002, CX
-	JMP       single
+	CMPQ        CX, $0x00000002
+	JLT         rest
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (BX), Y1
+	VPUNPCKLQDQ Y1, Y1, Y2
+	VSHUFPD     $0xff, Y1, Y1, Y1
+	VMULPD      Y2, Y0, Y2
+	VSHUFPD     $0x55, Y0, Y0, Y0
+	VMULPD      Y1, Y0, Y0
+	VADDSUBPD   Y0, Y2, Y0
+	VMOVUPS     Y0, (AX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000002, CX
+	JMP         single
 
 rest:
 	TESTQ CX, CX
@@ -2485,21 +2485,21 @@ copy_in0:
 	ADDQ    R8, R8
 
 copy_in1:
-	MOVQ      -8(BX)(R8*8), R9
-	MOVQ      R9, 24(SP)(R8*8)
-	DECQ      R8
-	JNZ       copy_in1
-	VMOVUPS   (SP), Y0
-	VMOVUPS   32(SP), Y1
-	VMOVDDUP  Y1, Y2
-	VPERMILPD $0xff, Y1, Y1
-	VMULPD    Y2, Y0, Y2
-	VPERMILPD $0x55, Y0, Y0
-	VMULPD    Y1, Y0, Y0
-	VADDSUBPD Y0, Y2, Y0
-	VMOVUPS   Y0, 64(SP)
-	MOVQ      DI, R8
-	ADDQ      R8, R8
+	MOVQ        -8(BX)(R8*8), R9
+	MOVQ        R9, 24(SP)(R8*8)
+	DECQ        R8
+	JNZ         copy_in1
+	VMOVUPS     (SP), Y0
+	VMOVUPS     32(SP), Y1
+	VPUNPCKLQDQ Y1, Y1, Y2
+	VSHUFPD     $0xff, Y1, Y1, Y1
+	VMULPD      Y2, Y0, Y2
+	VSHUFPD     $0x55, Y0, Y0, Y0
+	VMULPD      Y1, Y0, Y0
+	VADDSUBPD   Y0, Y2, Y0
+	VMOVUPS     Y0, 64(SP)
+	MOVQ        DI, R8
+	ADDQ        R8, R8
 
 copy_out:
 	MOVQ 56(SP)(R8*8), R9
@@ -2570,22 +2570,22 @@ unrolled:
 	JLT       single
 	VMOVUPS   (DX), Y2
 	VMULPD    Y0, Y2, Y3
-	VPERMILPD $0x55, Y2, Y2
+	VSHUFPD   $0x55, Y2, Y2, Y2
 	VMULPD    Y1, Y2, Y2
 	VADDSUBPD Y2, Y3, Y2
 	VMOVUPS   32(DX), Y3
 	VMULPD    Y0, Y3, Y4
-	VPERMILPD $0x55, Y3, Y3
+	VSHUFPD   $0x55, Y3, Y3, Y3
 	VMULPD    Y1, Y3, Y3
 	VADDSUBPD Y3, Y4, Y3
 	VMOVUPS   64(DX), Y4
 	VMULPD    Y0, Y4, Y5
-	VPERMILPD $0x55, Y4, Y4
+	VSHUFPD   $0x55, Y4, Y4, Y4
 	VMULPD    Y1, Y4, Y4
 	VADDSUBPD Y4, Y5, Y4
 	VMOVUPS   96(DX), Y5
 	VMULPD    Y0, Y5, Y6
-	VPERMILPD $0x55, Y5, Y5
+	VSHUFPD   $0x55, Y5, Y5, Y5
 	VMULPD    Y1, Y5, Y5
 	VADDSUBPD Y5, Y6, Y5
 	TESTQ     BX, BX
@@ -2614,7 +2614,7 @@ single:
 	JLT       rest
 	VMOVUPS   (DX), Y2
 	VMULPD    Y0, Y2, Y3
-	VPERMILPD $0x55, Y2, Y2
+	VSHUFPD   $0x55, Y2, Y2, Y2
 	VMULPD    Y1, Y2, Y2
 	VADDSUBPD Y2, Y3, Y2
 	VMOVUPS   Y2, (AX)
@@ -2641,7 +2641,7 @@ copy_in0:
 	JNZ       copy_in0
 	VMOVUPS   (SP), Y2
 	VMULPD    Y0, Y2, Y3
-	VPERMILPD $0x55, Y2, Y2
+	VSHUFPD   $0x55, Y2, Y2, Y2
 	VMULPD    Y1, Y2, Y2
 	VADDSUBPD Y2, Y3, Y2
 	VMOVUPS   Y2, 32(SP)
@@ -2835,7 +2835,7 @@ TEXT ·pairConjF64AVX2(SB), NOSPLIT, $64-49
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VXORPS       Y1, Y1, Y1
-	VUNPCKLPD    Y0, Y1, Y0
+	VPUNPCKLQDQ  Y0, Y1, Y0
 	TESTQ        BX, BX
 	JZ           dispatch
 	TESTQ        $0x0000000f, AX
@@ -2982,50 +2982,50 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   32(DX), Y1
-	VMOVUPS   64(DX), Y2
-	VMOVUPS   96(DX), Y3
-	VMOVUPS   128(DX), Y4
-	VMOVUPS   160(DX), Y5
-	VMOVUPS   192(DX), Y6
-	VMOVUPS   224(DX), Y7
-	VMULPD    Y0, Y0, Y0
-	VMULPD    Y1, Y1, Y1
-	VUNPCKHPD Y1, Y0, Y8
-	VUNPCKLPD Y1, Y0, Y0
-	VADDPD    Y8, Y0, Y0
-	VPERMPD   $0xd8, Y0, Y0
-	VMULPD    Y2, Y2, Y1
-	VMULPD    Y3, Y3, Y2
-	VUNPCKHPD Y2, Y1, Y3
-	VUNPCKLPD Y2, Y1, Y1
-	VADDPD    Y3, Y1, Y1
-	VPERMPD   $0xd8, Y1, Y1
-	VMULPD    Y4, Y4, Y2
-	VMULPD    Y5, Y5, Y3
-	VUNPCKHPD Y3, Y2, Y4
-	VUNPCKLPD Y3, Y2, Y2
-	VADDPD    Y4, Y2, Y2
-	VPERMPD   $0xd8, Y2, Y2
-	VMULPD    Y6, Y6, Y3
-	VMULPD    Y7, Y7, Y4
-	VUNPCKHPD Y4, Y3, Y5
-	VUNPCKLPD Y4, Y3, Y3
-	VADDPD    Y5, Y3, Y3
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y0, (AX)
-	VMOVUPS   Y1, 32(AX)
-	VMOVUPS   Y2, 64(AX)
-	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000100, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ        CX, $0x00000010
+	JLT         single
+	VMOVUPS     (DX), Y0
+	VMOVUPS     32(DX), Y1
+	VMOVUPS     64(DX), Y2
+	VMOVUPS     96(DX), Y3
+	VMOVUPS     128(DX), Y4
+	VMOVUPS     160(DX), Y5
+	VMOVUPS     192(DX), Y6
+	VMOVUPS     224(DX), Y7
+	VMULPD      Y0, Y0, Y0
+	VMULPD      Y1, Y1, Y1
+	VPUNPCKHQDQ Y1, Y0, Y8
+	VPUNPCKLQDQ Y1, Y0, Y0
+	VADDPD      Y8, Y0, Y0
+	VPERMPD     $0xd8, Y0, Y0
+	VMULPD      Y2, Y2, Y1
+	VMULPD      Y3, Y3, Y2
+	VPUNPCKHQDQ Y2, Y1, Y3
+	VPUNPCKLQDQ Y2, Y1, Y1
+	VADDPD      Y3, Y1, Y1
+	VPERMPD     $0xd8, Y1, Y1
+	VMULPD      Y4, Y4, Y2
+	VMULPD      Y5, Y5, Y3
+	VPUNPCKHQDQ Y3, Y2, Y4
+	VPUNPCKLQDQ Y3, Y2, Y2
+	VADDPD      Y4, Y2, Y2
+	VPERMPD     $0xd8, Y2, Y2
+	VMULPD      Y6, Y6, Y3
+	VMULPD      Y7, Y7, Y4
+	VPUNPCKHQDQ Y4, Y3, Y5
+	VPUNPCKLQDQ Y4, Y3, Y3
+	VADDPD      Y5, Y3, Y3
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       BX, BX
+	JNZ         unrolled_stream
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 32(AX)
+	VMOVUPS     Y2, 64(AX)
+	VMOVUPS     Y3, 96(AX)
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000010, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
@@ -3042,10 +3042,10 @@ single:
 	JLT          rest
 	VMOVUPS      (DX), Y0
 	VMULPD       Y0, Y0, Y0
-	VPERMILPD    $0x55, Y0, Y1
+	VSHUFPD      $0x55, Y0, Y0, Y1
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKLPD    X1, X0, X0
+	VPUNPCKLQDQ  X1, X0, X0
 	VMOVUPS      X0, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000010, AX
@@ -3070,10 +3070,10 @@ copy_in0:
 	JNZ          copy_in0
 	VMOVUPS      (SP), Y0
 	VMULPD       Y0, Y0, Y0
-	VPERMILPD    $0x55, Y0, Y1
+	VSHUFPD      $0x55, Y0, Y0, Y1
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKLPD    X1, X0, X0
+	VPUNPCKLQDQ  X1, X0, X0
 	VMOVUPS      X0, 32(SP)
 	MOVQ         SI, DI
 
@@ -3133,34 +3133,34 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   32(DX), Y1
-	VMOVUPS   64(DX), Y2
-	VMOVUPS   96(DX), Y3
-	VMOVUPS   128(DX), Y4
-	VMOVUPS   160(DX), Y5
-	VMOVUPS   192(DX), Y6
-	VMOVUPS   224(DX), Y7
-	VUNPCKLPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y0, Y0
-	VUNPCKLPD Y3, Y2, Y1
-	VPERMPD   $0xd8, Y1, Y1
-	VUNPCKLPD Y5, Y4, Y2
-	VPERMPD   $0xd8, Y2, Y2
-	VUNPCKLPD Y7, Y6, Y3
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y0, (AX)
-	VMOVUPS   Y1, 32(AX)
-	VMOVUPS   Y2, 64(AX)
-	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000100, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ        CX, $0x00000010
+	JLT         single
+	VMOVUPS     (DX), Y0
+	VMOVUPS     32(DX), Y1
+	VMOVUPS     64(DX), Y2
+	VMOVUPS     96(DX), Y3
+	VMOVUPS     128(DX), Y4
+	VMOVUPS     160(DX), Y5
+	VMOVUPS     192(DX), Y6
+	VMOVUPS     224(DX), Y7
+	VPUNPCKLQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPERMPD     $0xd8, Y1, Y1
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPERMPD     $0xd8, Y2, Y2
+	VPUNPCKLQDQ Y7, Y6, Y3
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       BX, BX
+	JNZ         unrolled_stream
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 32(AX)
+	VMOVUPS     Y2, 64(AX)
+	VMOVUPS     Y3, 96(AX)
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000010, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
@@ -3177,7 +3177,7 @@ single:
 	JLT          rest
 	VMOVUPS      (DX), Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKLPD    X1, X0, X0
+	VPUNPCKLQDQ  X1, X0, X0
 	VMOVUPS      X0, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000010, AX
@@ -3202,7 +3202,7 @@ copy_in0:
 	JNZ          copy_in0
 	VMOVUPS      (SP), Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKLPD    X1, X0, X0
+	VPUNPCKLQDQ  X1, X0, X0
 	VMOVUPS      X0, 32(SP)
 	MOVQ         SI, DI
 
@@ -3262,34 +3262,34 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   32(DX), Y1
-	VMOVUPS   64(DX), Y2
-	VMOVUPS   96(DX), Y3
-	VMOVUPS   128(DX), Y4
-	VMOVUPS   160(DX), Y5
-	VMOVUPS   192(DX), Y6
-	VMOVUPS   224(DX), Y7
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y0, Y0
-	VUNPCKHPD Y3, Y2, Y1
-	VPERMPD   $0xd8, Y1, Y1
-	VUNPCKHPD Y5, Y4, Y2
-	VPERMPD   $0xd8, Y2, Y2
-	VUNPCKHPD Y7, Y6, Y3
-	VPERMPD   $0xd8, Y3, Y3
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y0, (AX)
-	VMOVUPS   Y1, 32(AX)
-	VMOVUPS   Y2, 64(AX)
-	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000100, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ        CX, $0x00000010
+	JLT         single
+	VMOVUPS     (DX), Y0
+	VMOVUPS     32(DX), Y1
+	VMOVUPS     64(DX), Y2
+	VMOVUPS     96(DX), Y3
+	VMOVUPS     128(DX), Y4
+	VMOVUPS     160(DX), Y5
+	VMOVUPS     192(DX), Y6
+	VMOVUPS     224(DX), Y7
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y0, Y0
+	VPUNPCKHQDQ Y3, Y2, Y1
+	VPERMPD     $0xd8, Y1, Y1
+	VPUNPCKHQDQ Y5, Y4, Y2
+	VPERMPD     $0xd8, Y2, Y2
+	VPUNPCKHQDQ Y7, Y6, Y3
+	VPERMPD     $0xd8, Y3, Y3
+	TESTQ       BX, BX
+	JNZ         unrolled_stream
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 32(AX)
+	VMOVUPS     Y2, 64(AX)
+	VMOVUPS     Y3, 96(AX)
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000010, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
@@ -3306,7 +3306,7 @@ single:
 	JLT          rest
 	VMOVUPS      (DX), Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKHPD    X1, X0, X0
+	VPUNPCKHQDQ  X1, X0, X0
 	VMOVUPS      X0, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000010, AX
@@ -3331,7 +3331,7 @@ copy_in0:
 	JNZ          copy_in0
 	VMOVUPS      (SP), Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKHPD    X1, X0, X0
+	VPUNPCKHQDQ  X1, X0, X0
 	VMOVUPS      X0, 32(SP)
 	MOVQ         SI, DI
 
@@ -3563,9 +3563,9 @@ unrolled:
 	JLT          single
 	VMOVUPS      (DX), Y5
 	VEXTRACTF128 $0x01, Y5, X6
-	VUNPCKLPD    X6, X5, X6
+	VPUNPCKLQDQ  X6, X5, X6
 	VEXTRACTF128 $0x01, Y5, X7
-	VUNPCKHPD    X7, X5, X5
+	VPUNPCKHQDQ  X7, X5, X5
 	VANDPD       X1, X6, X6
 	VANDPD       X1, X5, X5
 	VPCMPGTQ     X6, X5, X7
@@ -3588,9 +3588,9 @@ unrolled:
 	VBLENDVPD    X6, X0, X8, X8
 	VMOVUPS      32(DX), Y5
 	VEXTRACTF128 $0x01, Y5, X6
-	VUNPCKLPD    X6, X5, X6
+	VPUNPCKLQDQ  X6, X5, X6
 	VEXTRACTF128 $0x01, Y5, X7
-	VUNPCKHPD    X7, X5, X5
+	VPUNPCKHQDQ  X7, X5, X5
 	VANDPD       X1, X6, X6
 	VANDPD       X1, X5, X5
 	VPCMPGTQ     X6, X5, X7
@@ -3613,9 +3613,9 @@ unrolled:
 	VBLENDVPD    X6, X0, X9, X9
 	VMOVUPS      64(DX), Y5
 	VEXTRACTF128 $0x01, Y5, X6
-	VUNPCKLPD    X6, X5, X6
+	VPUNPCKLQDQ  X6, X5, X6
 	VEXTRACTF128 $0x01, Y5, X7
-	VUNPCKHPD    X7, X5, X5
+	VPUNPCKHQDQ  X7, X5, X5
 	VANDPD       X1, X6, X6
 	VANDPD       X1, X5, X5
 	VPCMPGTQ     X6, X5, X7
@@ -3638,9 +3638,9 @@ unrolled:
 	VBLENDVPD    X6, X0, X10, X10
 	VMOVUPS      96(DX), Y5
 	VEXTRACTF128 $0x01, Y5, X6
-	VUNPCKLPD    X6, X5, X6
+	VPUNPCKLQDQ  X6, X5, X6
 	VEXTRACTF128 $0x01, Y5, X7
-	VUNPCKHPD    X7, X5, X5
+	VPUNPCKHQDQ  X7, X5, X5
 	VANDPD       X1, X6, X6
 	VANDPD       X1, X5, X5
 	VPCMPGTQ     X6, X5, X7
@@ -3687,9 +3687,9 @@ single:
 	JLT          rest
 	VMOVUPS      (DX), Y5
 	VEXTRACTF128 $0x01, Y5, X6
-	VUNPCKLPD    X6, X5, X6
+	VPUNPCKLQDQ  X6, X5, X6
 	VEXTRACTF128 $0x01, Y5, X7
-	VUNPCKHPD    X7, X5, X5
+	VPUNPCKHQDQ  X7, X5, X5
 	VANDPD       X1, X6, X6
 	VANDPD       X1, X5, X5
 	VPCMPGTQ     X6, X5, X7
@@ -3734,9 +3734,9 @@ copy_in0:
 	JNZ          copy_in0
 	VMOVUPS      (SP), Y5
 	VEXTRACTF128 $0x01, Y5, X6
-	VUNPCKLPD    X6, X5, X6
+	VPUNPCKLQDQ  X6, X5, X6
 	VEXTRACTF128 $0x01, Y5, X7
-	VUNPCKHPD    X7, X5, X5
+	VPUNPCKHQDQ  X7, X5, X5
 	VANDPD       X1, X6, X6
 	VANDPD       X1, X5, X5
 	VPCMPGTQ     X6, X5, X7
@@ -3781,7 +3781,7 @@ plain:
 	RET
 
 // func pairDivVVF64AVX2(dst []float64, x []float64, y []float64, stream bool) int
-// Requires: AVX, CMOV, FMA3, MMX+
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivVVF64AVX2(SB), NOSPLIT, $96-88
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -3835,14 +3835,14 @@ single:
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
-	VPERMILPD      $0x55, Y2, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y3
 	VMAXPD         Y2, Y3, Y2
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
 	VMOVMSKPD      Y2, R8
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
-	VPERMILPD      $0x55, Y2, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y3
 	VMAXPD         Y2, Y3, Y2
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y3
 	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y2, Y2
@@ -3850,12 +3850,12 @@ single:
 	VMOVMSKPD      Y2, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VMOVDDUP       Y1, Y2
-	VPERMILPD      $0xff, Y1, Y1
+	VPUNPCKLQDQ    Y1, Y1, Y2
+	VSHUFPD        $0xff, Y1, Y1, Y1
 	VMULPD         Y1, Y1, Y3
 	VMOVUPD        Y2, Y4
 	VFMADD213PD    Y3, Y2, Y4
-	VPERMILPD      $0x55, Y0, Y3
+	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
 	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
@@ -3910,14 +3910,14 @@ copy_in1:
 	TESTL          R9, R9
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y2
-	VPERMILPD      $0x55, Y2, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y3
 	VMAXPD         Y2, Y3, Y2
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y2
 	VMOVMSKPD      Y2, R9
 	TESTL          R9, R9
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
-	VPERMILPD      $0x55, Y2, Y3
+	VSHUFPD        $0x55, Y2, Y2, Y3
 	VMAXPD         Y2, Y3, Y2
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y2, Y3
 	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y2, Y2
@@ -3925,12 +3925,12 @@ copy_in1:
 	VMOVMSKPD      Y2, R9
 	TESTL          R9, R9
 	JNE            give_up
-	VMOVDDUP       Y1, Y2
-	VPERMILPD      $0xff, Y1, Y1
+	VPUNPCKLQDQ    Y1, Y1, Y2
+	VSHUFPD        $0xff, Y1, Y1, Y1
 	VMULPD         Y1, Y1, Y3
 	VMOVUPD        Y2, Y4
 	VFMADD213PD    Y3, Y2, Y4
-	VPERMILPD      $0x55, Y0, Y3
+	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
 	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
@@ -3972,7 +3972,7 @@ DATA word0000000000000000<>+24(SB)/8, $0x0000000000000000
 GLOBL word0000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func pairDivVSF64AVX2(dst []float64, x []float64, re float64, im float64, stream bool) int
-// Requires: AVX, CMOV, FMA3, MMX+
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivVSF64AVX2(SB), NOSPLIT, $64-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -4014,7 +4014,7 @@ single:
 	CMPQ           CX, $0x00000002
 	JLT            rest
 	VMOVUPS        (DX), Y2
-	VUNPCKLPD      Y1, Y0, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y3
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
 	VADDPD         Y5, Y4, Y4
@@ -4023,14 +4023,14 @@ single:
 	TESTL          DI, DI
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
 	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
@@ -4038,12 +4038,12 @@ single:
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VMOVDDUP       Y3, Y4
-	VPERMILPD      $0xff, Y3, Y3
+	VPUNPCKLQDQ    Y3, Y3, Y4
+	VSHUFPD        $0xff, Y3, Y3, Y3
 	VMULPD         Y3, Y3, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y2, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
 	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
@@ -4079,7 +4079,7 @@ copy_in0:
 	DECQ           R8
 	JNZ            copy_in0
 	VMOVUPS        (SP), Y2
-	VUNPCKLPD      Y1, Y0, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y3
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
 	VADDPD         Y5, Y4, Y4
@@ -4088,14 +4088,14 @@ copy_in0:
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
 	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
@@ -4103,12 +4103,12 @@ copy_in0:
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VMOVDDUP       Y3, Y4
-	VPERMILPD      $0xff, Y3, Y3
+	VPUNPCKLQDQ    Y3, Y3, Y4
+	VSHUFPD        $0xff, Y3, Y3, Y3
 	VMULPD         Y3, Y3, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y2, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
 	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
@@ -4142,7 +4142,7 @@ plain:
 	RET
 
 // func pairDivSVF64AVX2(dst []float64, re float64, im float64, y []float64, stream bool) int
-// Requires: AVX, CMOV, FMA3, MMX+
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivSVF64AVX2(SB), NOSPLIT, $64-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -4184,7 +4184,7 @@ single:
 	CMPQ           CX, $0x00000002
 	JLT            rest
 	VMOVUPS        (DX), Y2
-	VUNPCKLPD      Y1, Y0, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y3
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
 	VADDPD         Y5, Y4, Y4
@@ -4193,14 +4193,14 @@ single:
 	TESTL          DI, DI
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
 	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
@@ -4208,12 +4208,12 @@ single:
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VMOVDDUP       Y2, Y4
-	VPERMILPD      $0xff, Y2, Y2
+	VPUNPCKLQDQ    Y2, Y2, Y4
+	VSHUFPD        $0xff, Y2, Y2, Y2
 	VMULPD         Y2, Y2, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y3, Y5
+	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
 	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3
@@ -4249,7 +4249,7 @@ copy_in2:
 	DECQ           R8
 	JNZ            copy_in2
 	VMOVUPS        (SP), Y2
-	VUNPCKLPD      Y1, Y0, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y3
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
 	VADDPD         Y5, Y4, Y4
@@ -4258,14 +4258,14 @@ copy_in2:
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
 	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VPERMILPD      $0x55, Y4, Y5
+	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y5
 	VCMPPD         $0x1e, word0000000000000000<>+0(SB), Y4, Y4
@@ -4273,12 +4273,12 @@ copy_in2:
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VMOVDDUP       Y2, Y4
-	VPERMILPD      $0xff, Y2, Y2
+	VPUNPCKLQDQ    Y2, Y2, Y4
+	VSHUFPD        $0xff, Y2, Y2, Y2
 	VMULPD         Y2, Y2, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VPERMILPD      $0x55, Y3, Y5
+	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
 	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3

@@ -137,7 +137,7 @@ fold:
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
+	VSHUFPD      $0x01, X0, X0, X1
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VMOVSS       X0, even+24(FP)
@@ -261,7 +261,7 @@ fold:
 	VANDPS       X3, X2, X2
 	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
-	VPERMILPD    $0x01, X1, X0
+	VSHUFPD      $0x01, X1, X1, X0
 	VMAXPS       X1, X0, X2
 	VMAXPS       X0, X1, X3
 	VCMPPS       $0x03, X1, X0, X0
@@ -365,7 +365,7 @@ fold:
 	VMINPS       X0, X1, X0
 	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
-	VPERMILPD    $0x01, X1, X0
+	VSHUFPD      $0x01, X1, X1, X0
 	VMINPS       X1, X0, X2
 	VMINPS       X0, X1, X0
 	VORPS        X0, X2, X2
@@ -514,7 +514,7 @@ fold:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
+	VSHUFPD      $0x01, X0, X0, X1
 	VMOVSD       X0, even+24(FP)
 	VMOVSD       X1, odd+32(FP)
 	VZEROUPPER
@@ -626,7 +626,7 @@ fold:
 	VANDPD       X3, X2, X2
 	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
-	VPERMILPD    $0x01, X1, X0
+	VSHUFPD      $0x01, X1, X1, X0
 	VMAXPD       X1, X0, X2
 	VMAXPD       X0, X1, X3
 	VCMPPD       $0x03, X1, X0, X0
@@ -723,7 +723,7 @@ fold:
 	VMINPD       X0, X1, X0
 	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
-	VPERMILPD    $0x01, X1, X0
+	VSHUFPD      $0x01, X1, X1, X0
 	VMINPD       X1, X0, X2
 	VMINPD       X0, X1, X0
 	VORPD        X0, X2, X2

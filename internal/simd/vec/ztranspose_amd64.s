@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func transpose4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·transpose4AVX2(SB), NOSPLIT, $0-49
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -19,72 +19,72 @@ band:
 	MOVQ  cols+40(FP), R9
 
 tile:
-	TESTQ      R9, R9
-	JLE        next_band
-	CMPQ       SI, $0x00000008
-	JLT        edge
-	CMPQ       R9, $0x00000008
-	JLT        edge
-	MOVQ       DI, R10
-	VMOVUPS    (R10), Y0
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y1
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y2
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y3
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y4
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y5
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y6
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y7
-	VUNPCKLPS  Y1, Y0, Y8
-	VUNPCKHPS  Y1, Y0, Y0
-	VUNPCKLPS  Y3, Y2, Y1
-	VUNPCKHPS  Y3, Y2, Y2
-	VUNPCKLPS  Y5, Y4, Y3
-	VUNPCKHPS  Y5, Y4, Y4
-	VUNPCKLPS  Y7, Y6, Y5
-	VUNPCKHPS  Y7, Y6, Y6
-	VUNPCKLPD  Y1, Y8, Y7
-	VUNPCKHPD  Y1, Y8, Y1
-	VUNPCKLPD  Y2, Y0, Y8
-	VUNPCKHPD  Y2, Y0, Y0
-	VUNPCKLPD  Y5, Y3, Y2
-	VUNPCKHPD  Y5, Y3, Y3
-	VUNPCKLPD  Y6, Y4, Y5
-	VUNPCKHPD  Y6, Y4, Y4
-	VPERM2F128 $0x20, Y2, Y7, Y6
-	VPERM2F128 $0x31, Y2, Y7, Y2
-	VPERM2F128 $0x20, Y3, Y1, Y7
-	VPERM2F128 $0x31, Y3, Y1, Y1
-	VPERM2F128 $0x20, Y5, Y8, Y3
-	VPERM2F128 $0x31, Y5, Y8, Y5
-	VPERM2F128 $0x20, Y4, Y0, Y8
-	VPERM2F128 $0x31, Y4, Y0, Y0
-	MOVQ       R8, R10
-	MOVBQZX    stream+48(FP), R11
-	TESTQ      R11, R11
-	JNZ        stream
-	VMOVUPS    Y6, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y7, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y3, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y8, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y2, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y1, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y5, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y0, (R10)
-	JMP        next_tile
+	TESTQ       R9, R9
+	JLE         next_band
+	CMPQ        SI, $0x00000008
+	JLT         edge
+	CMPQ        R9, $0x00000008
+	JLT         edge
+	MOVQ        DI, R10
+	VMOVUPS     (R10), Y0
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y1
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y2
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y3
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y4
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y5
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y6
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y7
+	VPUNPCKLDQ  Y1, Y0, Y8
+	VPUNPCKHDQ  Y1, Y0, Y0
+	VPUNPCKLDQ  Y3, Y2, Y1
+	VPUNPCKHDQ  Y3, Y2, Y2
+	VPUNPCKLDQ  Y5, Y4, Y3
+	VPUNPCKHDQ  Y5, Y4, Y4
+	VPUNPCKLDQ  Y7, Y6, Y5
+	VPUNPCKHDQ  Y7, Y6, Y6
+	VPUNPCKLQDQ Y1, Y8, Y7
+	VPUNPCKHQDQ Y1, Y8, Y1
+	VPUNPCKLQDQ Y2, Y0, Y8
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y3, Y2
+	VPUNPCKHQDQ Y5, Y3, Y3
+	VPUNPCKLQDQ Y6, Y4, Y5
+	VPUNPCKHQDQ Y6, Y4, Y4
+	VPERM2F128  $0x20, Y2, Y7, Y6
+	VPERM2F128  $0x31, Y2, Y7, Y2
+	VPERM2F128  $0x20, Y3, Y1, Y7
+	VPERM2F128  $0x31, Y3, Y1, Y1
+	VPERM2F128  $0x20, Y5, Y8, Y3
+	VPERM2F128  $0x31, Y5, Y8, Y5
+	VPERM2F128  $0x20, Y4, Y0, Y8
+	VPERM2F128  $0x31, Y4, Y0, Y0
+	MOVQ        R8, R10
+	MOVBQZX     stream+48(FP), R11
+	TESTQ       R11, R11
+	JNZ         stream
+	VMOVUPS     Y6, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y7, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y3, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y8, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y2, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y1, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y5, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y0, (R10)
+	JMP         next_tile
 
 stream:
 	VMOVNTPS Y6, (R10)
@@ -167,68 +167,68 @@ edge:
 	VMASKMOVPS (R10), Y8, Y7
 
 loaded:
-	VUNPCKLPS  Y1, Y0, Y8
-	VUNPCKHPS  Y1, Y0, Y0
-	VUNPCKLPS  Y3, Y2, Y1
-	VUNPCKHPS  Y3, Y2, Y2
-	VUNPCKLPS  Y5, Y4, Y3
-	VUNPCKHPS  Y5, Y4, Y4
-	VUNPCKLPS  Y7, Y6, Y5
-	VUNPCKHPS  Y7, Y6, Y6
-	VUNPCKLPD  Y1, Y8, Y7
-	VUNPCKHPD  Y1, Y8, Y1
-	VUNPCKLPD  Y2, Y0, Y8
-	VUNPCKHPD  Y2, Y0, Y0
-	VUNPCKLPD  Y5, Y3, Y2
-	VUNPCKHPD  Y5, Y3, Y3
-	VUNPCKLPD  Y6, Y4, Y5
-	VUNPCKHPD  Y6, Y4, Y4
-	VPERM2F128 $0x20, Y2, Y7, Y6
-	VPERM2F128 $0x31, Y2, Y7, Y2
-	VPERM2F128 $0x20, Y3, Y1, Y7
-	VPERM2F128 $0x31, Y3, Y1, Y1
-	VPERM2F128 $0x20, Y5, Y8, Y3
-	VPERM2F128 $0x31, Y5, Y8, Y5
-	VPERM2F128 $0x20, Y4, Y0, Y8
-	VPERM2F128 $0x31, Y4, Y0, Y0
-	MOVQ       R8, R10
-	MOVQ       SI, R11
-	MOVQ       $0x00000008, R12
-	CMPQ       R11, R12
-	CMOVQGT    R12, R11
-	LEAQ       border<>+0(SB), R12
-	NEGQ       R11
-	VMOVDQU    32(R12)(R11*4), Y4
-	VMASKMOVPS Y6, Y4, (R10)
-	CMPQ       R9, $0x00000001
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPS Y7, Y4, (R10)
-	CMPQ       R9, $0x00000002
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPS Y3, Y4, (R10)
-	CMPQ       R9, $0x00000003
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPS Y8, Y4, (R10)
-	CMPQ       R9, $0x00000004
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPS Y2, Y4, (R10)
-	CMPQ       R9, $0x00000005
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPS Y1, Y4, (R10)
-	CMPQ       R9, $0x00000006
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPS Y5, Y4, (R10)
-	CMPQ       R9, $0x00000007
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPS Y0, Y4, (R10)
-	JMP        next_tile
+	VPUNPCKLDQ  Y1, Y0, Y8
+	VPUNPCKHDQ  Y1, Y0, Y0
+	VPUNPCKLDQ  Y3, Y2, Y1
+	VPUNPCKHDQ  Y3, Y2, Y2
+	VPUNPCKLDQ  Y5, Y4, Y3
+	VPUNPCKHDQ  Y5, Y4, Y4
+	VPUNPCKLDQ  Y7, Y6, Y5
+	VPUNPCKHDQ  Y7, Y6, Y6
+	VPUNPCKLQDQ Y1, Y8, Y7
+	VPUNPCKHQDQ Y1, Y8, Y1
+	VPUNPCKLQDQ Y2, Y0, Y8
+	VPUNPCKHQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y3, Y2
+	VPUNPCKHQDQ Y5, Y3, Y3
+	VPUNPCKLQDQ Y6, Y4, Y5
+	VPUNPCKHQDQ Y6, Y4, Y4
+	VPERM2F128  $0x20, Y2, Y7, Y6
+	VPERM2F128  $0x31, Y2, Y7, Y2
+	VPERM2F128  $0x20, Y3, Y1, Y7
+	VPERM2F128  $0x31, Y3, Y1, Y1
+	VPERM2F128  $0x20, Y5, Y8, Y3
+	VPERM2F128  $0x31, Y5, Y8, Y5
+	VPERM2F128  $0x20, Y4, Y0, Y8
+	VPERM2F128  $0x31, Y4, Y0, Y0
+	MOVQ        R8, R10
+	MOVQ        SI, R11
+	MOVQ        $0x00000008, R12
+	CMPQ        R11, R12
+	CMOVQGT     R12, R11
+	LEAQ        border<>+0(SB), R12
+	NEGQ        R11
+	VMOVDQU     32(R12)(R11*4), Y4
+	VMASKMOVPS  Y6, Y4, (R10)
+	CMPQ        R9, $0x00000001
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPS  Y7, Y4, (R10)
+	CMPQ        R9, $0x00000002
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPS  Y3, Y4, (R10)
+	CMPQ        R9, $0x00000003
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPS  Y8, Y4, (R10)
+	CMPQ        R9, $0x00000004
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPS  Y2, Y4, (R10)
+	CMPQ        R9, $0x00000005
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPS  Y1, Y4, (R10)
+	CMPQ        R9, $0x00000006
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPS  Y5, Y4, (R10)
+	CMPQ        R9, $0x00000007
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPS  Y0, Y4, (R10)
+	JMP         next_tile
 
 done:
 	MOVBQZX stream+48(FP), AX
@@ -251,7 +251,7 @@ DATA border<>+56(SB)/8, $0x0000000000000000
 GLOBL border<>(SB), RODATA|NOPTR, $64
 
 // func transpose8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·transpose8AVX2(SB), NOSPLIT, $0-49
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -267,40 +267,40 @@ band:
 	MOVQ  cols+40(FP), R9
 
 tile:
-	TESTQ      R9, R9
-	JLE        next_band
-	CMPQ       SI, $0x00000004
-	JLT        edge
-	CMPQ       R9, $0x00000004
-	JLT        edge
-	MOVQ       DI, R10
-	VMOVUPS    (R10), Y0
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y1
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y2
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y3
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VUNPCKLPD  Y3, Y2, Y1
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y1, Y4, Y3
-	VPERM2F128 $0x31, Y1, Y4, Y1
-	VPERM2F128 $0x20, Y2, Y0, Y4
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	MOVQ       R8, R10
-	MOVBQZX    stream+48(FP), R11
-	TESTQ      R11, R11
-	JNZ        stream
-	VMOVUPS    Y3, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y4, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y1, (R10)
-	ADDQ       DX, R10
-	VMOVUPS    Y0, (R10)
-	JMP        next_tile
+	TESTQ       R9, R9
+	JLE         next_band
+	CMPQ        SI, $0x00000004
+	JLT         edge
+	CMPQ        R9, $0x00000004
+	JLT         edge
+	MOVQ        DI, R10
+	VMOVUPS     (R10), Y0
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y1
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y2
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y3
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2F128  $0x20, Y1, Y4, Y3
+	VPERM2F128  $0x31, Y1, Y4, Y1
+	VPERM2F128  $0x20, Y2, Y0, Y4
+	VPERM2F128  $0x31, Y2, Y0, Y0
+	MOVQ        R8, R10
+	MOVBQZX     stream+48(FP), R11
+	TESTQ       R11, R11
+	JNZ         stream
+	VMOVUPS     Y3, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y4, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y1, (R10)
+	ADDQ        DX, R10
+	VMOVUPS     Y0, (R10)
+	JMP         next_tile
 
 stream:
 	VMOVNTPS Y3, (R10)
@@ -355,36 +355,36 @@ edge:
 	VMASKMOVPD (R10), Y4, Y3
 
 loaded:
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VUNPCKLPD  Y3, Y2, Y1
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y1, Y4, Y3
-	VPERM2F128 $0x31, Y1, Y4, Y1
-	VPERM2F128 $0x20, Y2, Y0, Y4
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	MOVQ       R8, R10
-	MOVQ       SI, R11
-	MOVQ       $0x00000004, R12
-	CMPQ       R11, R12
-	CMOVQGT    R12, R11
-	LEAQ       border<>+0(SB), R12
-	NEGQ       R11
-	VMOVDQU    32(R12)(R11*8), Y2
-	VMASKMOVPD Y3, Y2, (R10)
-	CMPQ       R9, $0x00000001
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPD Y4, Y2, (R10)
-	CMPQ       R9, $0x00000002
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPD Y1, Y2, (R10)
-	CMPQ       R9, $0x00000003
-	JLE        next_tile
-	ADDQ       DX, R10
-	VMASKMOVPD Y0, Y2, (R10)
-	JMP        next_tile
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2F128  $0x20, Y1, Y4, Y3
+	VPERM2F128  $0x31, Y1, Y4, Y1
+	VPERM2F128  $0x20, Y2, Y0, Y4
+	VPERM2F128  $0x31, Y2, Y0, Y0
+	MOVQ        R8, R10
+	MOVQ        SI, R11
+	MOVQ        $0x00000004, R12
+	CMPQ        R11, R12
+	CMOVQGT     R12, R11
+	LEAQ        border<>+0(SB), R12
+	NEGQ        R11
+	VMOVDQU     32(R12)(R11*8), Y2
+	VMASKMOVPD  Y3, Y2, (R10)
+	CMPQ        R9, $0x00000001
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPD  Y4, Y2, (R10)
+	CMPQ        R9, $0x00000002
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPD  Y1, Y2, (R10)
+	CMPQ        R9, $0x00000003
+	JLE         next_tile
+	ADDQ        DX, R10
+	VMASKMOVPD  Y0, Y2, (R10)
+	JMP         next_tile
 
 done:
 	MOVBQZX stream+48(FP), AX
@@ -503,7 +503,7 @@ plain:
 	RET
 
 // func transposeLines4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
-// Requires: AVX, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·transposeLines4AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -540,14 +540,14 @@ tile:
 	ADDQ        BX, R10
 	ADDQ        BX, R11
 	MOVQ        R11, R10
-	VUNPCKLPS   Y2, Y1, Y5
-	VUNPCKHPS   Y2, Y1, Y1
-	VUNPCKLPS   Y4, Y3, Y2
-	VUNPCKHPS   Y4, Y3, Y3
-	VUNPCKLPD   Y2, Y5, Y4
-	VUNPCKHPD   Y2, Y5, Y2
-	VUNPCKLPD   Y3, Y1, Y5
-	VUNPCKHPD   Y3, Y1, Y1
+	VPUNPCKLDQ  Y2, Y1, Y5
+	VPUNPCKHDQ  Y2, Y1, Y1
+	VPUNPCKLDQ  Y4, Y3, Y2
+	VPUNPCKHDQ  Y4, Y3, Y3
+	VPUNPCKLQDQ Y2, Y5, Y4
+	VPUNPCKHQDQ Y2, Y5, Y2
+	VPUNPCKLQDQ Y3, Y1, Y5
+	VPUNPCKHQDQ Y3, Y1, Y1
 	MOVQ        R8, R11
 	VMOVNTPS    Y4, (R11)
 	ADDQ        DX, R11
@@ -574,14 +574,14 @@ tile:
 	ADDQ        BX, R10
 	ADDQ        BX, R11
 	MOVQ        R11, R10
-	VUNPCKLPS   Y2, Y1, Y5
-	VUNPCKHPS   Y2, Y1, Y1
-	VUNPCKLPS   Y4, Y3, Y2
-	VUNPCKHPS   Y4, Y3, Y3
-	VUNPCKLPD   Y2, Y5, Y4
-	VUNPCKHPD   Y2, Y5, Y2
-	VUNPCKLPD   Y3, Y1, Y5
-	VUNPCKHPD   Y3, Y1, Y1
+	VPUNPCKLDQ  Y2, Y1, Y5
+	VPUNPCKHDQ  Y2, Y1, Y1
+	VPUNPCKLDQ  Y4, Y3, Y2
+	VPUNPCKHDQ  Y4, Y3, Y3
+	VPUNPCKLQDQ Y2, Y5, Y4
+	VPUNPCKHQDQ Y2, Y5, Y2
+	VPUNPCKLQDQ Y3, Y1, Y5
+	VPUNPCKHQDQ Y3, Y1, Y1
 	MOVQ        R8, R10
 	VMOVNTPS    Y4, 32(R10)
 	ADDQ        DX, R10
@@ -611,7 +611,7 @@ done:
 	RET
 
 // func transposeLines8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, cols int)
-// Requires: AVX, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·transposeLines8AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -627,63 +627,63 @@ band:
 	MOVQ  cols+40(FP), R9
 
 tile:
-	TESTQ      R9, R9
-	JLE        next_band
-	MOVQ       DI, R10
-	VMOVUPS    (R10), Y0
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y1
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y2
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y3
-	ADDQ       BX, R10
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VUNPCKLPD  Y3, Y2, Y1
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y1, Y4, Y3
-	VPERM2F128 $0x31, Y1, Y4, Y1
-	VPERM2F128 $0x20, Y2, Y0, Y4
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	MOVQ       R8, R11
-	VMOVNTPS   Y3, (R11)
-	ADDQ       DX, R11
-	VMOVNTPS   Y4, (R11)
-	ADDQ       DX, R11
-	VMOVNTPS   Y1, (R11)
-	ADDQ       DX, R11
-	VMOVNTPS   Y0, (R11)
-	VMOVUPS    (R10), Y0
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y1
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y2
-	ADDQ       BX, R10
-	VMOVUPS    (R10), Y3
-	ADDQ       BX, R10
-	VUNPCKLPD  Y1, Y0, Y4
-	VUNPCKHPD  Y1, Y0, Y0
-	VUNPCKLPD  Y3, Y2, Y1
-	VUNPCKHPD  Y3, Y2, Y2
-	VPERM2F128 $0x20, Y1, Y4, Y3
-	VPERM2F128 $0x31, Y1, Y4, Y1
-	VPERM2F128 $0x20, Y2, Y0, Y4
-	VPERM2F128 $0x31, Y2, Y0, Y0
-	MOVQ       R8, R10
-	VMOVNTPS   Y3, 32(R10)
-	ADDQ       DX, R10
-	VMOVNTPS   Y4, 32(R10)
-	ADDQ       DX, R10
-	VMOVNTPS   Y1, 32(R10)
-	ADDQ       DX, R10
-	VMOVNTPS   Y0, 32(R10)
-	ADDQ       $0x00000020, DI
-	MOVQ       DX, R10
-	SHLQ       $0x02, R10
-	ADDQ       R10, R8
-	SUBQ       $0x00000004, R9
-	JMP        tile
+	TESTQ       R9, R9
+	JLE         next_band
+	MOVQ        DI, R10
+	VMOVUPS     (R10), Y0
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y1
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y2
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y3
+	ADDQ        BX, R10
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2F128  $0x20, Y1, Y4, Y3
+	VPERM2F128  $0x31, Y1, Y4, Y1
+	VPERM2F128  $0x20, Y2, Y0, Y4
+	VPERM2F128  $0x31, Y2, Y0, Y0
+	MOVQ        R8, R11
+	VMOVNTPS    Y3, (R11)
+	ADDQ        DX, R11
+	VMOVNTPS    Y4, (R11)
+	ADDQ        DX, R11
+	VMOVNTPS    Y1, (R11)
+	ADDQ        DX, R11
+	VMOVNTPS    Y0, (R11)
+	VMOVUPS     (R10), Y0
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y1
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y2
+	ADDQ        BX, R10
+	VMOVUPS     (R10), Y3
+	ADDQ        BX, R10
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPUNPCKLQDQ Y3, Y2, Y1
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERM2F128  $0x20, Y1, Y4, Y3
+	VPERM2F128  $0x31, Y1, Y4, Y1
+	VPERM2F128  $0x20, Y2, Y0, Y4
+	VPERM2F128  $0x31, Y2, Y0, Y0
+	MOVQ        R8, R10
+	VMOVNTPS    Y3, 32(R10)
+	ADDQ        DX, R10
+	VMOVNTPS    Y4, 32(R10)
+	ADDQ        DX, R10
+	VMOVNTPS    Y1, 32(R10)
+	ADDQ        DX, R10
+	VMOVNTPS    Y0, 32(R10)
+	ADDQ        $0x00000020, DI
+	MOVQ        DX, R10
+	SHLQ        $0x02, R10
+	ADDQ        R10, R8
+	SUBQ        $0x00000004, R9
+	JMP         tile
 
 next_band:
 	ADDQ $0x00000040, AX

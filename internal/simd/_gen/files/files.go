@@ -39,6 +39,7 @@ func Write(pkg, name, command string, generate func(), edit func(declarations st
 		}
 		fold(fn)
 	}
+	Ports(f)
 	Check(pass.Compile.Execute(f))
 	text, err := printer.NewGoAsm(printer.Config{Pkg: pkg}).Print(f)
 	Check(err)
