@@ -2,6 +2,7 @@ package fft
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/transform"
 )
@@ -17,11 +18,11 @@ const (
 	// longWork is the same for one that has to be woken: about 20 us, a few
 	// times what that takes.
 	longWork = 1 << 17
-	// lineWork is the same for one line, which is cut in sweeps: each reads half
-	// of what the other thread wrote in the sweep before, out of its cache. Two
-	// threads took 1.1 to 1.5 times as long as one for lines of half of this, 50
-	// to 100 us.
-	lineWork = 1 << 20
+	// lineWork is the same, times the bytes of an element, for one line, which is cut
+	// in sweeps: each reads half of what the other thread wrote in the sweep before,
+	// out of its cache. Two threads took 1.1 to 1.5 times as long as one for lines of
+	// half of this, 50 to 100 us.
+	lineWork = 1 << 23
 )
 
 // ForwardBatch transforms the lines that b lays out, each as Forward does. dst
@@ -62,6 +63,12 @@ func (p *Plan[C]) batch(op string, dst, src []C, b Batch, inverse bool) error {
 // amount is how much work count lines of length n are.
 func amount(count, n int) int { return count * n * bits.Len(uint(n)) }
 
+// lineAmount is how much work a line of length n is that is cut.
+func lineAmount[C Complex](n int) int {
+	var c C
+	return amount(1, n) * int(unsafe.Sizeof(c))
+}
+
 // lines transforms lines that have been checked.
 func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 	if l.outer == 0 || l.inner == 0 {
@@ -90,7 +97,7 @@ func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 
 // single transforms one contiguous line, with the plan's threads.
 func (p *Plan[C]) single(dst, src []C, inverse bool) {
-	if p.threads > 1 && amount(1, p.n) >= lineWork {
+	if p.threads > 1 && lineAmount[C](p.n) >= lineWork {
 		scratch := p.scratch.get(p.transform.ParallelScratchLen())
 		if inverse {
 			p.inverse.InverseParallel(dst, src, *scratch, p.parallel)

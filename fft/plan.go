@@ -46,7 +46,7 @@ func NewPlan[C Complex](n int, o ...Options) (*Plan[C], error) {
 
 func newPlan[C Complex](n int, t *transform.Plan[C], o Options) *Plan[C] {
 	p := &Plan[C]{n: n, need: t.ScratchLen(), whole: t.Whole(), threads: o.Threads, transform: t}
-	p.parallel = func(tasks int, run func(int)) { share(o.Threads, tasks, false, taskFunc(run)) }
+	p.parallel = onThreads(o.Threads)
 	forward, inverse := o.Norm.factors(float64(n))
 	p.forward, p.inverse = t.Scaled(forward), t.Scaled(inverse)
 	return p

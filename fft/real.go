@@ -60,7 +60,7 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 	}
 	forward, inverse := o.Norm.factors(float64(n))
 	return &RealPlan[R, C]{
-		parallel: func(tasks int, run func(int)) { share(o.Threads, tasks, false, taskFunc(run)) },
+		parallel: onThreads(o.Threads),
 		n:        n, need: t.ScratchLen(), whole: t.Whole(), threads: o.Threads,
 		real: t, forward: t.Scaled(forward), inverse: t.Scaled(inverse),
 	}, nil
@@ -136,7 +136,7 @@ func (p *RealPlan[R, C]) InverseScratch(dst []R, src, scratch []C) error {
 
 // forwardSingle transforms one contiguous line, with the plan's threads.
 func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
-	if p.threads > 1 && amount(1, p.n/2) >= lineWork {
+	if p.threads > 1 && lineAmount[C](p.n/2) >= lineWork {
 		scratch := p.scratch.get(p.real.ParallelScratchLen())
 		p.forward.ForwardParallel(dst, src, *scratch, p.parallel)
 		p.scratch.put(scratch)
@@ -149,7 +149,7 @@ func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
 
 // inverseSingle is the reverse of forwardSingle.
 func (p *RealPlan[R, C]) inverseSingle(dst []R, src []C) {
-	if p.threads > 1 && amount(1, p.n/2) >= lineWork {
+	if p.threads > 1 && lineAmount[C](p.n/2) >= lineWork {
 		scratch := p.scratch.get(p.real.ParallelScratchLen())
 		p.inverse.InverseParallel(dst, src, *scratch, p.parallel)
 		p.scratch.put(scratch)

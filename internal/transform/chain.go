@@ -53,14 +53,15 @@ func passKernel[R butterfly.Float](s shape, radix int, p *butterfly.Pass, load, 
 // passes run in place instead.
 type chain struct {
 	shape
-	n     int
-	room  int // elements of a buffer
-	steps []step
-	tree  *tree  // or nil
-	leads bool   // the first step is a lead
-	spans []step // the lead between the gaps of its buffer, or nil if there are none
-	ahead *chain // the same with prefetches for batches, or nil
-	half  *chain // the same for lines whose upper half is zero, or nil
+	n      int
+	room   int // elements of a buffer
+	steps  []step
+	tree   *tree   // or nil
+	leads  bool    // the first step is a lead
+	turned *turned // how the sweeps up to a turn are cut, or nil
+	spans  []step  // the lead between the gaps of its buffer, or nil if there are none
+	ahead  *chain  // the same with prefetches for batches, or nil
+	half   *chain  // the same for lines whose upper half is zero, or nil
 	// paired is two lines of a batch at once, or nil, for results that follow one another or
 	// have an element in between, as half lines of real ones do.
 	paired [2]*paired
@@ -103,6 +104,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		c.room = max(s.side(a)*before, s.side(b)*after)
 		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, c.n, inOrder(a), b, before, after))
 		c.tree = newTree[R](s, tail, a, after, 0)
+		c.turned = c.newTurned(b, before)
 	}
 	c.ahead = c.withAhead()
 	return c

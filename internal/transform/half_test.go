@@ -55,7 +55,7 @@ func checkHalved[C Complex](t *testing.T, n int, level simd.Level, rng *rand.Ran
 	p.Forward(want, x, scratch)
 	half.Forward(got, in, scratch)
 	same("forward")
-	half.ForwardParallel(got, in, scratch, spread)
+	half.ForwardParallel(got, in, scratch, spread(2))
 	same("parallel")
 	half.Batch(got, in, scratch, 1, n, n/2, false)
 	same("batch")
@@ -86,7 +86,7 @@ func checkRealHalved[R Float, C Complex](t *testing.T, n int, level simd.Level, 
 	if !slices.Equal(got, want) {
 		t.Errorf("%T %v n=%d: real forward differs", x, level, n)
 	}
-	half.ForwardParallel(got, x[:half.Given():half.Given()], scratch, spread)
+	half.ForwardParallel(got, x[:half.Given():half.Given()], scratch, spread(2))
 	if !slices.Equal(got, want) {
 		t.Errorf("%T %v n=%d: real parallel differs", x, level, n)
 	}

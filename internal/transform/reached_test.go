@@ -50,6 +50,13 @@ func TestEveryKernelIsReached(t *testing.T) {
 	}
 }
 
+// inTurn runs parts one after the other.
+var inTurn = Parallel{2, func(tasks int, run func(int)) {
+	for i := range tasks {
+		run(i)
+	}
+}}
+
 // called are the names of kernels that were.
 type called map[string]bool
 
@@ -97,6 +104,7 @@ func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
 				calls.listen(q)
 				q.Forward(dst, reals, scratch)
 				q.ForwardBatch(dst, reals, scratch, 1, q.Bins(), q.Len())
+				q.ForwardParallel(dst, reals, make([]C, q.ParallelScratchLen()), inTurn)
 				q.Inverse(reals, dst, scratch)
 			}
 			for _, inverse := range []bool{false, true} {

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
@@ -12,27 +13,46 @@ func (p *Real[R, C]) ParallelScratchLen() int {
 	if p.alone() {
 		return p.lineLen()
 	}
-	return p.half.n + p.half.ParallelScratchLen()
+	return max(p.half.n, p.halfLen()) + p.half.ParallelScratchLen()
 }
 
 // ForwardParallel is Forward with the parts of the complex line handed to
 // parallel. The result has the same bits.
 func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
 	if p.alone() {
-		parallel(1, func(int) { p.Forward(dst, src, scratch) })
+		parallel.Run(1, func(int) { p.Forward(dst, src, scratch) })
 		return
 	}
 	src, dst = src[:p.Given()], dst[:p.Bins()]
+	if p.planes != nil && p.planes.tree != nil && p.planes.some != nil && p.half.n >= parallelFrom && p.half.line.(*chain).cuts() {
+		p.planesParallel(dst, src, scratch, parallel)
+		return
+	}
 	p.half.ForwardParallel(dst, pairs[R, C](src), scratch[p.half.n:], parallel)
 	v := p.realBins(dst)
 	p.joinParallel(p.apart, v, v, 0.5, parallel)
+}
+
+// planesParallel is forwardPlanes in parts.
+func (p *Real[R, C]) planesParallel(dst []C, src []R, scratch []C, parallel Parallel) {
+	h, c, q := p.half, p.half.line.(*chain), p.planes
+	to, bins := interleaved(dst, h.shape.size), c.splitAt(h.work(scratch[p.halfLen():], c.workBytes()), c.room)
+	c.startParallel(bins, h.source(pairs[R, C](src)), parallel)
+	q.tree.problems(bins, bins, h.scale, parallel)
+	parallel.Run(workers, func(i int) {
+		if lo, hi := cut(q.pass.Rows, 1, i), cut(q.pass.Rows, 1, i+1); lo < hi {
+			q.part(to, bins, lo, hi)
+		}
+	})
+	q.ends(to, bins)
+	runtime.KeepAlive(p)
 }
 
 // InverseParallel is Inverse with the parts of the complex line handed to
 // parallel.
 func (p *Real[R, C]) InverseParallel(dst []R, src []C, scratch []C, parallel Parallel) {
 	if p.alone() {
-		parallel(1, func(int) { p.Inverse(dst, src, scratch) })
+		parallel.Run(1, func(int) { p.Inverse(dst, src, scratch) })
 		return
 	}
 	dst, src = dst[:p.n], src[:p.Bins()]
@@ -49,12 +69,12 @@ func (p *Real[R, C]) joinParallel(pass *butterfly.Pass, to, from view, scale flo
 		return
 	}
 	if p.half.n < parallelFrom {
-		parallel(1, func(int) { p.join(pass, to.re, to.im, from.re, from.im, scale) })
+		parallel.Run(1, func(int) { p.join(pass, to.re, to.im, from.re, from.im, scale) })
 		return
 	}
 	// The last tile reaches back into the one before: one worker does both.
 	tiles := max(1, pass.Rows)
-	parallel(workers, func(i int) {
+	parallel.Run(workers, func(i int) {
 		lo, hi := cut(tiles, 1, i), cut(tiles, 1, i+1)
 		if lo >= hi {
 			return

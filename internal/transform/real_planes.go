@@ -3,6 +3,7 @@ package transform
 import (
 	"math"
 	"runtime"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
@@ -13,6 +14,10 @@ import (
 type planes[R Float] struct {
 	kernel butterfly.Kernel
 	pass   *butterfly.Pass
+	// some is the kernel for parts of a line, or nil; they have vectors of the given lanes,
+	// and leave out the bin in the middle, which is there in scratch.
+	some          butterfly.Kernel
+	lanes, middle int
 	// tree is the passes behind a lead, all in place, which leave rows of bins where the
 	// kernel looks for them: that saves a buffer. It is nil for other lines.
 	tree    *tree
@@ -51,7 +56,7 @@ func newPlanes[R Float](c *chain) *planes[R] {
 		return nil
 	}
 	lanes := len(bins)
-	p := &planes[R]{kernel: kernel, batches: wide && !c.leads}
+	p := &planes[R]{kernel: kernel, batches: wide && !c.leads, some: butterfly.UntangleSome[R](c.level), lanes: lanes}
 	vectors := make([]int, c.n/lanes)
 	for i := range vectors {
 		vectors[i] = i * lanes
@@ -64,6 +69,7 @@ func newPlanes[R Float](c *chain) *planes[R] {
 			vectors[i] = places[i*lanes/row] + i*lanes%row
 		}
 	}
+	p.middle = vectors[len(vectors)/2]
 	p.pass = &butterfly.Pass{Rows: c.n / 2 / lanes, InLeg: c.n,
 		Twiddle: binFactors[R](2*c.n, bins, 0.5, 0.5), Factors: butterfly.Places[R](vectors)}
 	return p
@@ -93,4 +99,20 @@ func (p *Real[R, C]) forwardPlanes(dst []C, src []R, scratch []C) {
 	}
 	p.planes.kernel(p.planes.pass, to.re, to.im, bins.re, bins.im, 1)
 	runtime.KeepAlive(p)
+}
+
+// part is vectors lo..hi-1 from either end of a line.
+func (p *planes[R]) part(to, bins view, lo, hi int) {
+	pass, first, size := *p.pass, lo*p.lanes, int(unsafe.Sizeof(R(0)))
+	pass.Rows, pass.InLeg = hi-lo, pass.InLeg-2*first
+	pass.Twiddle, pass.Factors = unsafe.Add(pass.Twiddle, 2*first*size), butterfly.PlacesFrom(pass.Factors, lo)
+	d := to.add(first, size)
+	p.some(&pass, d.re, d.im, bins.re, bins.im, 1)
+}
+
+// ends writes the bins that the parts of a line leave out.
+func (p *planes[R]) ends(to, bins view) {
+	m := p.pass.InLeg
+	*at[R](to.im, 0), *at[R](to.im, 2*m) = 0, 0
+	*at[R](to.re, m), *at[R](to.im, m) = *at[R](bins.re, p.middle), -*at[R](bins.im, p.middle)
 }

@@ -19,6 +19,24 @@ type tree struct {
 	block   []int // elements of the problem below output k of pass i
 	out     []int // elements between the results of outputs k and k+1 of pass i
 	gap     int   // elements between the problems below the first pass
+	ahead   *tree // the same with a second pass that prefetches the next problem, or nil
+}
+
+// problemTo bounds the problems, in bytes, that are prefetched while another is computed. Two
+// threads take 0.9 of the time for 65536 complex64, whose problems are this large, and 1.0 to 1.1
+// for larger ones.
+const problemTo = 32 << 10
+
+func (t *tree) withAhead() *tree {
+	if len(t.steps) < 3 || 2*t.block[0]*t.size > problemTo+2*cacheLine {
+		return nil
+	}
+	q := *t
+	q.steps = append([]step(nil), t.steps...)
+	second := *t.steps[1].pass
+	second.AheadIn = t.block[0]
+	q.steps[1].pass = &second
+	return &q
 }
 
 // farBytes is the line from which the last pass prefetches its output lines,
@@ -71,6 +89,7 @@ func newTree[R butterfly.Float](s shape, radices []int, cols, pitch, gap int) *t
 		t.steps = append(t.steps, passStep[R](s, r, p))
 		done *= r
 	}
+	t.ahead = t.withAhead()
 	return t
 }
 
@@ -78,6 +97,7 @@ func newTree[R butterfly.Float](s shape, radices []int, cols, pitch, gap int) *t
 // lines leaves. Other lines begin and end with planes, and their rows are in order.
 func (t *tree) endMixed(kernel butterfly.Kernel) {
 	t.steps[len(t.steps)-1].kernel[butterfly.Split][butterfly.Interleaved] = kernel
+	t.ahead = t.withAhead()
 }
 
 // inPlace is the tree whose last pass leaves rows where it finds them.
@@ -88,6 +108,7 @@ func (t *tree) inPlace() *tree {
 	last := *end.pass
 	last.OutRow, last.OutLeg, last.AheadOut = last.InRow, last.InLeg, 0
 	end.pass = &last
+	q.ahead = q.withAhead()
 	return &q
 }
 

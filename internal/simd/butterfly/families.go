@@ -25,6 +25,7 @@ type family struct {
 	tangle       Kernel
 	tanglePlanes Kernel       // or nil
 	tangleMixed  Kernel       // the same in the order of lanes, or nil
+	tangleSome   Kernel       // the same for some vectors of a line, or nil
 	times        [2][2]Kernel // by load and store form
 	odds         [2][2]Kernel // by load and store form
 	primes       [2][2]Kernel // by load and store form
@@ -149,6 +150,13 @@ func vectorUntanglePlanes(level simd.Level, bits int) Kernel {
 func vectorUntangleMixed(level simd.Level, bits int) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.tangleMixed
+	}
+	return nil
+}
+
+func vectorUntangleSome(level simd.Level, bits int) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.tangleSome
 	}
 	return nil
 }

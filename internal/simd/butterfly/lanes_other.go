@@ -38,6 +38,8 @@ func vectorUntanglePlanes(simd.Level, int) Kernel { return nil }
 
 func vectorUntangleMixed(simd.Level, int) Kernel { return nil }
 
+func vectorUntangleSome(simd.Level, int) Kernel { return nil }
+
 func vectorTimes(simd.Level, int, Form, Form) Kernel { return nil }
 
 func vectorOdd(simd.Level, int, Form, Form) Kernel { return nil }

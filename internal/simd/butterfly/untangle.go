@@ -74,14 +74,18 @@ func UntanglePlanes[R Float](level simd.Level, m int, behind bool) (Kernel, []in
 
 // Places is the Factors of a pass that untangles planes: at[i] is where, in elements of
 // type R, vector i of a plane begins. They are kept in bytes, and in the order of use:
-// first, last, second, last but one.
+// first, last, second, last but one. In front of them is the first again, which the bins behind
+// the last are.
 func Places[R Float](at []int) unsafe.Pointer {
-	var bytes []uint32
+	bytes := []uint32{0, uint32(at[0] * sizeof[R]())}
 	for i := range len(at) / 2 {
 		bytes = append(bytes, uint32(at[i]*sizeof[R]()), uint32(at[len(at)-1-i]*sizeof[R]()))
 	}
-	return unsafe.Pointer(unsafe.SliceData(bytes))
+	return unsafe.Pointer(&bytes[2])
 }
+
+// PlacesFrom is the places from vector i on.
+func PlacesFrom(places unsafe.Pointer, i int) unsafe.Pointer { return unsafe.Add(places, 8*i) }
 
 // PortableUntanglePlanes is the reference for the kernels that untangle planes, with the given
 // bins in their lanes.
@@ -100,5 +104,34 @@ func PortableUntanglePlanes[R Float](lanes []int) Kernel {
 			*at[R](dstRe, 2*k), *at[R](dstIm, 2*k) = *at[R](srcRe, from), *at[R](srcIm, from)
 		}
 		packedBins[R](p.Twiddle, dstRe, dstIm, m, lanes)
+	}
+}
+
+// UntangleSome returns the kernel of a level that does what that of [UntanglePlanes], with
+// bins in order, does for some vectors of a line and those that mirror them, or nil. The pass
+// holds their number in Rows. Its tables and dst begin with the first of them, and InLeg is the
+// number of bins from its first to the one that mirrors it. The imaginary parts of bins 0 and m,
+// which are zero, and bin m/2 are left to the caller.
+func UntangleSome[R Float](level simd.Level) Kernel { return vectorUntangleSome(level, 8*sizeof[R]()) }
+
+// PortableUntangleSome is the reference for the kernels of n lanes that untangle some vectors.
+func PortableUntangleSome[R Float](n int) Kernel {
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
+		for vector := range p.Rows {
+			places := (*[3]uint32)(unsafe.Add(PlacesFrom(p.Factors, vector), -4))
+			for lane := range n {
+				// The mirror of the first lane is the first one behind the far vector.
+				k, near, far := vector*n+lane, int(places[1])/sizeof[R]()+lane, int(places[2])/sizeof[R]()+n-lane
+				if lane == 0 {
+					far = int(places[0]) / sizeof[R]()
+				}
+				wr, wi := *at[R](p.Twiddle, 2*vector*n+lane), *at[R](p.Twiddle, 2*vector*n+n+lane)
+				ar, ai, zr, zi := *at[R](srcRe, near), *at[R](srcIm, near), *at[R](srcRe, far), *at[R](srcIm, far)
+				sr, si, dr, di := ar+zr, ai-zi, ai+zi, zr-ar
+				tr, ti := dr*wr-di*wi, di*wr+dr*wi
+				*at[R](dstRe, 2*k), *at[R](dstIm, 2*k) = sr/2+tr, si/2+ti
+				*at[R](dstRe, 2*(p.InLeg-k)), *at[R](dstIm, 2*(p.InLeg-k)) = sr/2-tr, ti-si/2
+			}
+		}
 	}
 }

@@ -84,3 +84,42 @@ func untangledPlanesAgree[R Float](t *testing.T, level simd.Level, tolerance flo
 		}
 	}
 }
+
+func TestUntangleSomeLevelsAgree(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		untangledSomeAgree[float32](t, level, 1e-6)
+		untangledSomeAgree[float64](t, level, 2e-15)
+	}
+}
+
+func untangledSomeAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
+	kernel := UntangleSome[R](level)
+	if kernel == nil {
+		return
+	}
+	rng := rand.New(rand.NewPCG(7, uint64(level)))
+	n := Lanes(level, 8*sizeof[R]())
+	for range 200 {
+		vectors := 2 * (1 + rng.IntN(20))
+		m, first := vectors*n, rng.IntN(vectors/2)
+		at := rng.Perm(vectors)
+		for i := range at {
+			at[i] *= n
+		}
+		p := Pass{
+			Rows: 1 + rng.IntN(vectors/2-first), InLeg: m - 2*first*n,
+			Twiddle: randomTable[R](rng, m), Factors: PlacesFrom(Places[R](at), first),
+		}
+		src, got := newField[R](rng, m), newField[R](rng, m+1)
+		want := field[R]{append([]R(nil), got.data...)}
+		sr, si := src.planes(Split, false)
+		gr, gi := got.planes(Interleaved, false)
+		wr, wi := want.planes(Interleaved, false)
+		from := 2 * first * n * sizeof[R]()
+		kernel(&p, unsafe.Add(gr, from), unsafe.Add(gi, from), sr, si, 1)
+		PortableUntangleSome[R](n)(&p, unsafe.Add(wr, from), unsafe.Add(wi, from), sr, si, 1)
+		if d := got.far(want); !(d <= tolerance) {
+			t.Errorf("%v %T m=%d, %d vectors from %d on: differs by %g", level, R(0), m, p.Rows, first, d)
+		}
+	}
+}

@@ -505,6 +505,11 @@ func untangleAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func untanglePlanesAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// untangleSome equals PortableUntangleSome.
+
+//go:noescape
+func untangleSomeAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 16.
 
 //go:noescape

@@ -85100,3 +85100,101 @@ middle:
 	VMOVUPS     Z2, 64(R10)
 	VZEROUPPER
 	RET
+
+DATA back<>+0(SB)/4, $0x0000000f
+DATA back<>+4(SB)/4, $0x0000001f
+DATA back<>+8(SB)/4, $0x0000000e
+DATA back<>+12(SB)/4, $0x0000001e
+DATA back<>+16(SB)/4, $0x0000000d
+DATA back<>+20(SB)/4, $0x0000001d
+DATA back<>+24(SB)/4, $0x0000000c
+DATA back<>+28(SB)/4, $0x0000001c
+DATA back<>+32(SB)/4, $0x0000000b
+DATA back<>+36(SB)/4, $0x0000001b
+DATA back<>+40(SB)/4, $0x0000000a
+DATA back<>+44(SB)/4, $0x0000001a
+DATA back<>+48(SB)/4, $0x00000009
+DATA back<>+52(SB)/4, $0x00000019
+DATA back<>+56(SB)/4, $0x00000008
+DATA back<>+60(SB)/4, $0x00000018
+DATA back<>+64(SB)/4, $0x00000007
+DATA back<>+68(SB)/4, $0x00000017
+DATA back<>+72(SB)/4, $0x00000006
+DATA back<>+76(SB)/4, $0x00000016
+DATA back<>+80(SB)/4, $0x00000005
+DATA back<>+84(SB)/4, $0x00000015
+DATA back<>+88(SB)/4, $0x00000004
+DATA back<>+92(SB)/4, $0x00000014
+DATA back<>+96(SB)/4, $0x00000003
+DATA back<>+100(SB)/4, $0x00000013
+DATA back<>+104(SB)/4, $0x00000002
+DATA back<>+108(SB)/4, $0x00000012
+DATA back<>+112(SB)/4, $0x00000001
+DATA back<>+116(SB)/4, $0x00000011
+DATA back<>+120(SB)/4, $0x00000000
+DATA back<>+124(SB)/4, $0x00000010
+GLOBL back<>(SB), RODATA|NOPTR, $128
+
+// func untangleSomeAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F
+TEXT ·untangleSomeAVX512F32(SB), $0-48
+	VMOVUPS mirror<>+0(SB), Z27
+	VMOVUPS together<>+0(SB), Z29
+	VMOVUPS together<>+64(SB), Z28
+	VMOVUPS back<>+0(SB), Z26
+	VMOVUPS back<>+64(SB), Z25
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    (AX), DI
+	MOVQ    56(AX), DX
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    32(AX), R11
+	SHLQ    $0x03, R11
+	LEAQ    -120(R11)(R10*1), R11
+
+next:
+	MOVL              -4(DX), SI
+	MOVL              (DX), R12
+	MOVL              4(DX), R13
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VMOVUPS           (R8)(SI*1), Z4
+	VMOVUPS           (R9)(SI*1), Z5
+	VPERMT2PS         Z4, Z27, Z2
+	VPERMT2PS         Z5, Z27, Z3
+	VADDPS            Z2, Z0, Z4
+	VSUBPS            Z3, Z1, Z5
+	VADDPS            Z3, Z1, Z1
+	VSUBPS            Z0, Z2, Z2
+	VMULPS            64(DI), Z2, Z0
+	VFMSUB231PS       (DI), Z1, Z0
+	VMULPS            64(DI), Z1, Z1
+	VFMADD231PS       (DI), Z2, Z1
+	VMOVAPS           Z0, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z4, Z2
+	VMOVAPS           Z1, Z3
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z3
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z3, Z29, Z4
+	VMOVUPS           Z4, (R10)
+	VPERMT2PS         Z3, Z28, Z2
+	VMOVUPS           Z2, 64(R10)
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z26, Z2
+	VMOVUPS           Z2, (R11)
+	VPERMT2PS         Z1, Z25, Z0
+	VMOVUPS           Z0, 64(R11)
+	ADDQ              $0x08, DX
+	ADDQ              $0x00000080, DI
+	ADDQ              $0x00000080, R10
+	SUBQ              $0x00000080, R11
+	DECQ              CX
+	JNE               next
+	VZEROUPPER
+	RET

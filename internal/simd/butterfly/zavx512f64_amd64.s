@@ -80426,3 +80426,85 @@ middle:
 	VMOVUPS     Z2, 64(R10)
 	VZEROUPPER
 	RET
+
+DATA back<>+0(SB)/8, $0x0000000000000007
+DATA back<>+8(SB)/8, $0x000000000000000f
+DATA back<>+16(SB)/8, $0x0000000000000006
+DATA back<>+24(SB)/8, $0x000000000000000e
+DATA back<>+32(SB)/8, $0x0000000000000005
+DATA back<>+40(SB)/8, $0x000000000000000d
+DATA back<>+48(SB)/8, $0x0000000000000004
+DATA back<>+56(SB)/8, $0x000000000000000c
+DATA back<>+64(SB)/8, $0x0000000000000003
+DATA back<>+72(SB)/8, $0x000000000000000b
+DATA back<>+80(SB)/8, $0x0000000000000002
+DATA back<>+88(SB)/8, $0x000000000000000a
+DATA back<>+96(SB)/8, $0x0000000000000001
+DATA back<>+104(SB)/8, $0x0000000000000009
+DATA back<>+112(SB)/8, $0x0000000000000000
+DATA back<>+120(SB)/8, $0x0000000000000008
+GLOBL back<>(SB), RODATA|NOPTR, $128
+
+// func untangleSomeAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F
+TEXT ·untangleSomeAVX512F64(SB), $0-48
+	VMOVUPS mirror<>+0(SB), Z27
+	VMOVUPS together<>+0(SB), Z29
+	VMOVUPS together<>+64(SB), Z28
+	VMOVUPS back<>+0(SB), Z26
+	VMOVUPS back<>+64(SB), Z25
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    (AX), DI
+	MOVQ    56(AX), DX
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    32(AX), R11
+	SHLQ    $0x04, R11
+	LEAQ    -112(R11)(R10*1), R11
+
+next:
+	MOVL              -4(DX), SI
+	MOVL              (DX), R12
+	MOVL              4(DX), R13
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VMOVUPS           (R8)(SI*1), Z4
+	VMOVUPS           (R9)(SI*1), Z5
+	VPERMT2PD         Z4, Z27, Z2
+	VPERMT2PD         Z5, Z27, Z3
+	VADDPD            Z2, Z0, Z4
+	VSUBPD            Z3, Z1, Z5
+	VADDPD            Z3, Z1, Z1
+	VSUBPD            Z0, Z2, Z2
+	VMULPD            64(DI), Z2, Z0
+	VFMSUB231PD       (DI), Z1, Z0
+	VMULPD            64(DI), Z1, Z1
+	VFMADD231PD       (DI), Z2, Z1
+	VMOVAPS           Z0, Z2
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z4, Z2
+	VMOVAPS           Z1, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z5, Z3
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMOVAPS           Z2, Z4
+	VPERMT2PD         Z3, Z29, Z4
+	VMOVUPS           Z4, (R10)
+	VPERMT2PD         Z3, Z28, Z2
+	VMOVUPS           Z2, 64(R10)
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z26, Z2
+	VMOVUPS           Z2, (R11)
+	VPERMT2PD         Z1, Z25, Z0
+	VMOVUPS           Z0, 64(R11)
+	ADDQ              $0x08, DX
+	ADDQ              $0x00000080, DI
+	ADDQ              $0x00000080, R10
+	SUBQ              $0x00000080, R11
+	DECQ              CX
+	JNE               next
+	VZEROUPPER
+	RET

@@ -129,6 +129,9 @@ func assembly(t target) []byte {
 	if t.mixed() {
 		untanglePlanes(c, t, true, done)
 	}
+	if t.wide() {
+		untangleSome(c, t, done)
+	}
 	for _, s := range t.stagedLines() {
 		stage(c, t, s, done)
 	}
@@ -241,6 +244,9 @@ func stubs(t target) []byte {
 	}
 	if t.mixed() {
 		fmt.Fprintf(&b, "// untangleMixed equals PortableUntanglePlanes(lanes%s).\n\n//go:noescape\nfunc %s%s\n\n", t.name, planesName(t, true), signature)
+	}
+	if t.wide() {
+		fmt.Fprintf(&b, "// untangleSome equals PortableUntangleSome.\n\n//go:noescape\nfunc %s%s\n\n", someName(t), signature)
 	}
 	fmt.Fprintf(&b, "// beside equals PortableBeside, ends PortableEnds; Cols is at least %d.\n\n//go:noescape\nfunc %s%s\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), besideName(t), signature, endsName(t), signature)
 	fmt.Fprintf(&b, "// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a\n// multiple of %d.\n\n", t.lanes())

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
@@ -85,7 +86,7 @@ func (w *fftWork) runShared(l *launch) error {
 	clear(index)
 	work := l.s.pointer(w.plan.scratchBytes(1))
 	b := w.bring(l, index, 1, l.s)
-	if !w.plan.shared(b.to, b.src, work, l.parallel(&failed)) {
+	if !w.plan.shared(b.to, b.src, work, transform.Parallel{Threads: l.team.size, Run: l.parallel(&failed)}) {
 		w.plan.batch(b.to, b.src, work, 1, w.result, w.needed)
 	}
 	w.take(b, 1)
