@@ -1642,10 +1642,8 @@ many:
 single:
 	CMPQ           CX, $0x00000002
 	JLT            rest
-	VMOVUPS        (DX), X0
-	VMOVUPS        (BX), X1
-	VCVTPS2PD      X0, Y0
-	VCVTPS2PD      X1, Y1
+	VCVTPS2PD      (DX), Y0
+	VCVTPS2PD      (BX), Y1
 	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
 	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y3
 	VADDPD         Y3, Y2, Y2
@@ -1709,10 +1707,8 @@ copy_in1:
 	MOVQ           R10, 24(SP)(R9*8)
 	DECQ           R9
 	JNZ            copy_in1
-	VMOVUPS        (SP), X0
-	VMOVUPS        32(SP), X1
-	VCVTPS2PD      X0, Y0
-	VCVTPS2PD      X1, Y1
+	VCVTPS2PD      (SP), Y0
+	VCVTPS2PD      32(SP), Y1
 	VANDPD         word7fffffffffffffff<>+0(SB), Y0, Y2
 	VANDPD         word7fffffffffffffff<>+0(SB), Y1, Y3
 	VADDPD         Y3, Y2, Y2
@@ -1824,34 +1820,33 @@ many:
 single:
 	CMPQ           CX, $0x00000002
 	JLT            rest
-	VMOVUPS        (DX), X2
-	VPUNPCKLDQ     X1, X0, X3
+	VPUNPCKLDQ     X1, X0, X2
+	VCVTPS2PD      (DX), Y3
 	VCVTPS2PD      X2, Y2
-	VCVTPS2PD      X3, Y3
-	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
 	VADDPD         Y5, Y4, Y4
 	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
 	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VPUNPCKLQDQ    Y3, Y3, Y4
-	VSHUFPD        $0xff, Y3, Y3, Y3
-	VMULPD         Y3, Y3, Y5
+	VPUNPCKLQDQ    Y2, Y2, Y4
+	VSHUFPD        $0xff, Y2, Y2, Y2
+	VMULPD         Y2, Y2, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VSHUFPD        $0x55, Y2, Y2, Y5
-	VMULPD         Y3, Y5, Y3
-	VMOVUPD        Y2, Y2
-	VFMSUBADD213PD Y3, Y4, Y2
-	VDIVPD         Y6, Y2, Y2
+	VSHUFPD        $0x55, Y3, Y3, Y5
+	VMULPD         Y2, Y5, Y2
+	VMOVUPD        Y3, Y3
+	VFMSUBADD213PD Y2, Y4, Y3
+	VDIVPD         Y6, Y3, Y2
 	VCVTPD2PSY     Y2, X2
 	TESTQ          SI, SI
 	JNZ            single_stream
@@ -1882,34 +1877,33 @@ copy_in0:
 	MOVQ           R9, -8(SP)(R8*8)
 	DECQ           R8
 	JNZ            copy_in0
-	VMOVUPS        (SP), X2
-	VPUNPCKLDQ     X1, X0, X3
+	VPUNPCKLDQ     X1, X0, X2
+	VCVTPS2PD      (SP), Y3
 	VCVTPS2PD      X2, Y2
-	VCVTPS2PD      X3, Y3
-	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
-	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
 	VADDPD         Y5, Y4, Y4
 	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
 	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VPUNPCKLQDQ    Y3, Y3, Y4
-	VSHUFPD        $0xff, Y3, Y3, Y3
-	VMULPD         Y3, Y3, Y5
+	VPUNPCKLQDQ    Y2, Y2, Y4
+	VSHUFPD        $0xff, Y2, Y2, Y2
+	VMULPD         Y2, Y2, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VSHUFPD        $0x55, Y2, Y2, Y5
-	VMULPD         Y3, Y5, Y3
-	VMOVUPD        Y2, Y2
-	VFMSUBADD213PD Y3, Y4, Y2
-	VDIVPD         Y6, Y2, Y2
+	VSHUFPD        $0x55, Y3, Y3, Y5
+	VMULPD         Y2, Y5, Y2
+	VMOVUPD        Y3, Y3
+	VFMSUBADD213PD Y2, Y4, Y3
+	VDIVPD         Y6, Y3, Y2
 	VCVTPD2PSY     Y2, X2
 	VMOVUPS        X2, 32(SP)
 	MOVQ           DI, R8
@@ -1978,34 +1972,33 @@ many:
 single:
 	CMPQ           CX, $0x00000002
 	JLT            rest
-	VMOVUPS        (DX), X2
-	VPUNPCKLDQ     X1, X0, X3
-	VCVTPS2PD      X3, Y3
+	VPUNPCKLDQ     X1, X0, X2
 	VCVTPS2PD      X2, Y2
-	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
+	VCVTPS2PD      (DX), Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
 	VADDPD         Y5, Y4, Y4
 	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
 	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, DI
 	TESTL          DI, DI
 	JNE            give_up
-	VPUNPCKLQDQ    Y2, Y2, Y4
-	VSHUFPD        $0xff, Y2, Y2, Y2
-	VMULPD         Y2, Y2, Y5
+	VPUNPCKLQDQ    Y3, Y3, Y4
+	VSHUFPD        $0xff, Y3, Y3, Y3
+	VMULPD         Y3, Y3, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VSHUFPD        $0x55, Y3, Y3, Y5
-	VMULPD         Y2, Y5, Y2
-	VMOVUPD        Y3, Y3
-	VFMSUBADD213PD Y2, Y4, Y3
-	VDIVPD         Y6, Y3, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y5
+	VMULPD         Y3, Y5, Y3
+	VMOVUPD        Y2, Y2
+	VFMSUBADD213PD Y3, Y4, Y2
+	VDIVPD         Y6, Y2, Y2
 	VCVTPD2PSY     Y2, X2
 	TESTQ          SI, SI
 	JNZ            single_stream
@@ -2036,34 +2029,33 @@ copy_in2:
 	MOVQ           R9, -8(SP)(R8*8)
 	DECQ           R8
 	JNZ            copy_in2
-	VMOVUPS        (SP), X2
-	VPUNPCKLDQ     X1, X0, X3
-	VCVTPS2PD      X3, Y3
+	VPUNPCKLDQ     X1, X0, X2
 	VCVTPS2PD      X2, Y2
-	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
-	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y5
+	VCVTPS2PD      (SP), Y3
+	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y5
 	VADDPD         Y5, Y4, Y4
 	VCMPPD         $0x16, word4f90000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VANDPD         word7fffffffffffffff<>+0(SB), Y2, Y4
+	VANDPD         word7fffffffffffffff<>+0(SB), Y3, Y4
 	VSHUFPD        $0x55, Y4, Y4, Y5
 	VMAXPD         Y4, Y5, Y4
 	VCMPPD         $0x11, word3050000000000000<>+0(SB), Y4, Y4
 	VMOVMSKPD      Y4, R8
 	TESTL          R8, R8
 	JNE            give_up
-	VPUNPCKLQDQ    Y2, Y2, Y4
-	VSHUFPD        $0xff, Y2, Y2, Y2
-	VMULPD         Y2, Y2, Y5
+	VPUNPCKLQDQ    Y3, Y3, Y4
+	VSHUFPD        $0xff, Y3, Y3, Y3
+	VMULPD         Y3, Y3, Y5
 	VMOVUPD        Y4, Y6
 	VFMADD213PD    Y5, Y4, Y6
-	VSHUFPD        $0x55, Y3, Y3, Y5
-	VMULPD         Y2, Y5, Y2
-	VMOVUPD        Y3, Y3
-	VFMSUBADD213PD Y2, Y4, Y3
-	VDIVPD         Y6, Y3, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y5
+	VMULPD         Y3, Y5, Y3
+	VMOVUPD        Y2, Y2
+	VFMSUBADD213PD Y3, Y4, Y2
+	VDIVPD         Y6, Y2, Y2
 	VCVTPD2PSY     Y2, X2
 	VMOVUPS        X2, 32(SP)
 	MOVQ           DI, R8
@@ -5656,10 +5648,8 @@ many:
 single:
 	CMPQ           CX, $0x00000004
 	JLT            rest
-	VMOVUPS        (DX), Y0
-	VMOVUPS        (BX), Y1
-	VCVTPS2PD      Y0, Z0
-	VCVTPS2PD      Y1, Z1
+	VCVTPS2PD      (DX), Z0
+	VCVTPS2PD      (BX), Z1
 	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z0, Z2
 	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z1, Z3
 	VADDPD         Z3, Z2, Z2
@@ -5797,32 +5787,31 @@ many:
 single:
 	CMPQ           CX, $0x00000004
 	JLT            rest
-	VMOVUPS        (DX), Y2
-	VUNPCKLPS      Y1, Y0, Y3
+	VUNPCKLPS      Y1, Y0, Y2
+	VCVTPS2PD      (DX), Z3
 	VCVTPS2PD      Y2, Z2
-	VCVTPS2PD      Y3, Z3
-	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
-	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z5
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z5
 	VADDPD         Z5, Z4, Z4
 	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K1
 	KORTESTB       K1, K1
 	JNE            give_up
-	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
 	VPERMILPD      $0x55, Z4, Z5
 	VMAXPD         Z4, Z5, Z4
 	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
 	KORTESTB       K1, K1
 	JNE            give_up
-	VMOVDDUP       Z3, Z4
-	VPERMILPD      $0xff, Z3, Z3
-	VMULPD         Z3, Z3, Z5
+	VMOVDDUP       Z2, Z4
+	VPERMILPD      $0xff, Z2, Z2
+	VMULPD         Z2, Z2, Z5
 	VMOVUPD        Z4, Z6
 	VFMADD213PD    Z5, Z4, Z6
-	VPERMILPD      $0x55, Z2, Z5
-	VMULPD         Z3, Z5, Z3
-	VMOVUPD        Z2, Z2
-	VFMSUBADD213PD Z3, Z4, Z2
-	VDIVPD         Z6, Z2, Z2
+	VPERMILPD      $0x55, Z3, Z5
+	VMULPD         Z2, Z5, Z2
+	VMOVUPD        Z3, Z3
+	VFMSUBADD213PD Z2, Z4, Z3
+	VDIVPD         Z6, Z3, Z2
 	VCVTPD2PS      Z2, Y2
 	TESTQ          SI, SI
 	JNZ            single_stream
@@ -5936,32 +5925,31 @@ many:
 single:
 	CMPQ           CX, $0x00000004
 	JLT            rest
-	VMOVUPS        (DX), Y2
-	VUNPCKLPS      Y1, Y0, Y3
-	VCVTPS2PD      Y3, Z3
+	VUNPCKLPS      Y1, Y0, Y2
 	VCVTPS2PD      Y2, Z2
-	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
-	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z5
+	VCVTPS2PD      (DX), Z3
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z5
 	VADDPD         Z5, Z4, Z4
 	VCMPPD.BCST    $0x16, word4f90000000000000<>+0(SB), Z4, K1
 	KORTESTB       K1, K1
 	JNE            give_up
-	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z2, Z4
+	VANDPD.BCST    word7fffffffffffffff<>+0(SB), Z3, Z4
 	VPERMILPD      $0x55, Z4, Z5
 	VMAXPD         Z4, Z5, Z4
 	VCMPPD.BCST    $0x11, word3050000000000000<>+0(SB), Z4, K1
 	KORTESTB       K1, K1
 	JNE            give_up
-	VMOVDDUP       Z2, Z4
-	VPERMILPD      $0xff, Z2, Z2
-	VMULPD         Z2, Z2, Z5
+	VMOVDDUP       Z3, Z4
+	VPERMILPD      $0xff, Z3, Z3
+	VMULPD         Z3, Z3, Z5
 	VMOVUPD        Z4, Z6
 	VFMADD213PD    Z5, Z4, Z6
-	VPERMILPD      $0x55, Z3, Z5
-	VMULPD         Z2, Z5, Z2
-	VMOVUPD        Z3, Z3
-	VFMSUBADD213PD Z2, Z4, Z3
-	VDIVPD         Z6, Z3, Z2
+	VPERMILPD      $0x55, Z2, Z5
+	VMULPD         Z3, Z5, Z3
+	VMOVUPD        Z2, Z2
+	VFMSUBADD213PD Z3, Z4, Z2
+	VDIVPD         Z6, Z2, Z2
 	VCVTPD2PS      Z2, Y2
 	TESTQ          SI, SI
 	JNZ            single_stream

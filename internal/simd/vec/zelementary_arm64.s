@@ -2,337 +2,343 @@
 
 #include "textflag.h"
 
-DATA constants<>+0(SB)/8, $0x4338000000000000
-DATA constants<>+8(SB)/8, $0x4338000000000000
-DATA constants<>+16(SB)/8, $0xbfe62e42fefa39ef
-DATA constants<>+24(SB)/8, $0xbfe62e42fefa39ef
-DATA constants<>+32(SB)/8, $0x3ff71547652b82fe
-DATA constants<>+40(SB)/8, $0x3ff71547652b82fe
-DATA constants<>+48(SB)/8, $0x00000000000003ff
-DATA constants<>+56(SB)/8, $0x00000000000003ff
-DATA constants<>+64(SB)/8, $0xc05a400000000000
-DATA constants<>+72(SB)/8, $0xc05a400000000000
-DATA constants<>+80(SB)/8, $0x4056400000000000
-DATA constants<>+88(SB)/8, $0x4056400000000000
-DATA constants<>+96(SB)/8, $0x3f2a019bbf874d00
-DATA constants<>+104(SB)/8, $0x3f2a019bbf874d00
-DATA constants<>+112(SB)/8, $0x3f56d74918364408
-DATA constants<>+120(SB)/8, $0x3f56d74918364408
-DATA constants<>+128(SB)/8, $0x3f81111a6a0572c4
-DATA constants<>+136(SB)/8, $0x3f81111a6a0572c4
-DATA constants<>+144(SB)/8, $0x3fa5554ada5fb22f
-DATA constants<>+152(SB)/8, $0x3fa5554ada5fb22f
-DATA constants<>+160(SB)/8, $0x3fc555554c5e764f
-DATA constants<>+168(SB)/8, $0x3fc555554c5e764f
-DATA constants<>+176(SB)/8, $0x3fe0000002818fa6
-DATA constants<>+184(SB)/8, $0x3fe0000002818fa6
-DATA constants<>+192(SB)/8, $0x3ff0000000022518
-DATA constants<>+200(SB)/8, $0x3ff0000000022518
-DATA constants<>+208(SB)/8, $0x3fe0000000000000
-DATA constants<>+216(SB)/8, $0x3fe0000000000000
-DATA constants<>+224(SB)/8, $0x3ff0000000000000
-DATA constants<>+232(SB)/8, $0x3ff0000000000000
-DATA constants<>+240(SB)/8, $0xbc7abc9e3b39803f
-DATA constants<>+248(SB)/8, $0xbc7abc9e3b39803f
-DATA constants<>+256(SB)/8, $0xc087500000000000
-DATA constants<>+264(SB)/8, $0xc087500000000000
-DATA constants<>+272(SB)/8, $0x4086300000000000
-DATA constants<>+280(SB)/8, $0x4086300000000000
-DATA constants<>+288(SB)/8, $0x3e5ae640c7439e52
-DATA constants<>+296(SB)/8, $0x3e5ae640c7439e52
-DATA constants<>+304(SB)/8, $0x3e928a2883bb7575
-DATA constants<>+312(SB)/8, $0x3e928a2883bb7575
-DATA constants<>+320(SB)/8, $0x3ec71de8e9485f16
-DATA constants<>+328(SB)/8, $0x3ec71de8e9485f16
-DATA constants<>+336(SB)/8, $0x3efa019a6a8ce539
-DATA constants<>+344(SB)/8, $0x3efa019a6a8ce539
-DATA constants<>+352(SB)/8, $0x3f2a01a0170ed46e
-DATA constants<>+360(SB)/8, $0x3f2a01a0170ed46e
-DATA constants<>+368(SB)/8, $0x3f56c16c17f2cab1
-DATA constants<>+376(SB)/8, $0x3f56c16c17f2cab1
-DATA constants<>+384(SB)/8, $0x3f8111111111a2a1
-DATA constants<>+392(SB)/8, $0x3f8111111111a2a1
-DATA constants<>+400(SB)/8, $0x3fa5555555552114
-DATA constants<>+408(SB)/8, $0x3fa5555555552114
-DATA constants<>+416(SB)/8, $0x3fc5555555555530
-DATA constants<>+424(SB)/8, $0x3fc5555555555530
-DATA constants<>+432(SB)/8, $0x3fe0000000000005
-DATA constants<>+440(SB)/8, $0x3fe0000000000005
-DATA constants<>+448(SB)/8, $0x8000000000000000
-DATA constants<>+456(SB)/8, $0x8000000000000000
-DATA constants<>+464(SB)/8, $0x7fffffffffffffff
-DATA constants<>+472(SB)/8, $0x7fffffffffffffff
-DATA constants<>+480(SB)/8, $0xc032000000000000
-DATA constants<>+488(SB)/8, $0xc032000000000000
-DATA constants<>+496(SB)/8, $0x3c90000000000000
-DATA constants<>+504(SB)/8, $0x3c90000000000000
-DATA constants<>+512(SB)/8, $0xc046800000000000
-DATA constants<>+520(SB)/8, $0xc046800000000000
-DATA constants<>+528(SB)/8, $0x0000000000000000
-DATA constants<>+536(SB)/8, $0x0000000000000000
-DATA constants<>+544(SB)/8, $0x4330000000000000
-DATA constants<>+552(SB)/8, $0x4330000000000000
-DATA constants<>+560(SB)/8, $0x7ff0000000000000
-DATA constants<>+568(SB)/8, $0x7ff0000000000000
-DATA constants<>+576(SB)/8, $0x00095f619980c433
-DATA constants<>+584(SB)/8, $0x00095f619980c433
-DATA constants<>+592(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+600(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+608(SB)/8, $0x3fe62e42fefa39ef
-DATA constants<>+616(SB)/8, $0x3fe62e42fefa39ef
-DATA constants<>+624(SB)/8, $0x43300000000003ff
-DATA constants<>+632(SB)/8, $0x43300000000003ff
-DATA constants<>+640(SB)/8, $0x000fffffffffffff
-DATA constants<>+648(SB)/8, $0x000fffffffffffff
-DATA constants<>+656(SB)/8, $0xbfaea47e62dee87a
-DATA constants<>+664(SB)/8, $0xbfaea47e62dee87a
-DATA constants<>+672(SB)/8, $0x3fbb7a813271ecfb
-DATA constants<>+680(SB)/8, $0x3fbb7a813271ecfb
-DATA constants<>+688(SB)/8, $0xbfbbdb1dda1314b3
-DATA constants<>+696(SB)/8, $0xbfbbdb1dda1314b3
-DATA constants<>+704(SB)/8, $0x3fbc36d61cbc2276
-DATA constants<>+712(SB)/8, $0x3fbc36d61cbc2276
-DATA constants<>+720(SB)/8, $0xbfbfc566f987f007
-DATA constants<>+728(SB)/8, $0xbfbfc566f987f007
-DATA constants<>+736(SB)/8, $0x3fc24912ad46b5f8
-DATA constants<>+744(SB)/8, $0x3fc24912ad46b5f8
-DATA constants<>+752(SB)/8, $0xbfc5569521e83bf5
-DATA constants<>+760(SB)/8, $0xbfc5569521e83bf5
-DATA constants<>+768(SB)/8, $0x3fc999a31e62b7e1
-DATA constants<>+776(SB)/8, $0x3fc999a31e62b7e1
-DATA constants<>+784(SB)/8, $0xbfcffffa6b9fdf05
-DATA constants<>+792(SB)/8, $0xbfcffffa6b9fdf05
-DATA constants<>+800(SB)/8, $0x3fd5555541cad0f8
-DATA constants<>+808(SB)/8, $0x3fd5555541cad0f8
-DATA constants<>+816(SB)/8, $0xbfe0000001c62bfc
-DATA constants<>+824(SB)/8, $0xbfe0000001c62bfc
-DATA constants<>+832(SB)/8, $0x3ff0000000026707
-DATA constants<>+840(SB)/8, $0x3ff0000000026707
-DATA constants<>+848(SB)/8, $0xfff0000000000000
-DATA constants<>+856(SB)/8, $0xfff0000000000000
-DATA constants<>+864(SB)/8, $0x7ff8000000000001
-DATA constants<>+872(SB)/8, $0x7ff8000000000001
-DATA constants<>+880(SB)/8, $0x4000000000000000
-DATA constants<>+888(SB)/8, $0x4000000000000000
-DATA constants<>+896(SB)/8, $0x0010000000000000
-DATA constants<>+904(SB)/8, $0x0010000000000000
-DATA constants<>+912(SB)/8, $0x404b000000000000
-DATA constants<>+920(SB)/8, $0x404b000000000000
-DATA constants<>+928(SB)/8, $0x4350000000000000
-DATA constants<>+936(SB)/8, $0x4350000000000000
-DATA constants<>+944(SB)/8, $0x3fe62e42fee00000
-DATA constants<>+952(SB)/8, $0x3fe62e42fee00000
-DATA constants<>+960(SB)/8, $0x3dea39ef35793c76
-DATA constants<>+968(SB)/8, $0x3dea39ef35793c76
-DATA constants<>+976(SB)/8, $0x3fc2f0563e28e748
-DATA constants<>+984(SB)/8, $0x3fc2f0563e28e748
-DATA constants<>+992(SB)/8, $0x3fc39a1bad676fe0
-DATA constants<>+1000(SB)/8, $0x3fc39a1bad676fe0
-DATA constants<>+1008(SB)/8, $0x3fc74663ee58004c
-DATA constants<>+1016(SB)/8, $0x3fc74663ee58004c
-DATA constants<>+1024(SB)/8, $0x3fcc71c520974956
-DATA constants<>+1032(SB)/8, $0x3fcc71c520974956
-DATA constants<>+1040(SB)/8, $0x3fd24924941f0fb3
-DATA constants<>+1048(SB)/8, $0x3fd24924941f0fb3
-DATA constants<>+1056(SB)/8, $0x3fd999999997fdbc
-DATA constants<>+1064(SB)/8, $0x3fd999999997fdbc
-DATA constants<>+1072(SB)/8, $0x3fe5555555555592
-DATA constants<>+1080(SB)/8, $0x3fe5555555555592
-DATA constants<>+1088(SB)/8, $0x3eb0000000000000
-DATA constants<>+1096(SB)/8, $0x3eb0000000000000
-DATA constants<>+1104(SB)/8, $0xbfe0000000000000
-DATA constants<>+1112(SB)/8, $0xbfe0000000000000
-DATA constants<>+1120(SB)/8, $0x3f10000000000000
-DATA constants<>+1128(SB)/8, $0x3f10000000000000
-DATA constants<>+1136(SB)/8, $0x41d0000000000000
-DATA constants<>+1144(SB)/8, $0x41d0000000000000
-DATA constants<>+1152(SB)/8, $0xbc91a62633145c07
-DATA constants<>+1160(SB)/8, $0xbc91a62633145c07
-DATA constants<>+1168(SB)/8, $0xbff921fb54442d18
-DATA constants<>+1176(SB)/8, $0xbff921fb54442d18
-DATA constants<>+1184(SB)/8, $0x3fe45f306dc9c883
-DATA constants<>+1192(SB)/8, $0x3fe45f306dc9c883
-DATA constants<>+1200(SB)/8, $0x3ec6cd83fa202dcf
-DATA constants<>+1208(SB)/8, $0x3ec6cd83fa202dcf
-DATA constants<>+1216(SB)/8, $0xbf2a00f9d42d32ea
-DATA constants<>+1224(SB)/8, $0xbf2a00f9d42d32ea
-DATA constants<>+1232(SB)/8, $0x3f811110895d4362
-DATA constants<>+1240(SB)/8, $0x3f811110895d4362
-DATA constants<>+1248(SB)/8, $0xbfc5555554cb94c6
-DATA constants<>+1256(SB)/8, $0xbfc5555554cb94c6
-DATA constants<>+1264(SB)/8, $0x3ef9933dfbf1f5a6
-DATA constants<>+1272(SB)/8, $0x3ef9933dfbf1f5a6
-DATA constants<>+1280(SB)/8, $0xbf56c087d407c2eb
-DATA constants<>+1288(SB)/8, $0xbf56c087d407c2eb
-DATA constants<>+1296(SB)/8, $0x3fa55553e0d4af18
-DATA constants<>+1304(SB)/8, $0x3fa55553e0d4af18
-DATA constants<>+1312(SB)/8, $0xbfdffffffd0bdccd
-DATA constants<>+1320(SB)/8, $0xbfdffffffd0bdccd
-DATA constants<>+1328(SB)/8, $0x3c91a62633145c07
-DATA constants<>+1336(SB)/8, $0x3c91a62633145c07
-DATA constants<>+1344(SB)/8, $0x4130000000000000
-DATA constants<>+1352(SB)/8, $0x4130000000000000
-DATA constants<>+1360(SB)/8, $0x3e40000000000000
-DATA constants<>+1368(SB)/8, $0x3e40000000000000
-DATA constants<>+1376(SB)/8, $0x391f1976b7ed8fbc
-DATA constants<>+1384(SB)/8, $0x391f1976b7ed8fbc
-DATA constants<>+1392(SB)/8, $0x3de5d92fe8be5afb
-DATA constants<>+1400(SB)/8, $0x3de5d92fe8be5afb
-DATA constants<>+1408(SB)/8, $0xbe5ae5e6633019a2
-DATA constants<>+1416(SB)/8, $0xbe5ae5e6633019a2
-DATA constants<>+1424(SB)/8, $0x3ec71de3577aed6c
-DATA constants<>+1432(SB)/8, $0x3ec71de3577aed6c
-DATA constants<>+1440(SB)/8, $0xbf2a01a019c11948
-DATA constants<>+1448(SB)/8, $0xbf2a01a019c11948
-DATA constants<>+1456(SB)/8, $0x3f8111111110f87a
-DATA constants<>+1464(SB)/8, $0x3f8111111110f87a
-DATA constants<>+1472(SB)/8, $0xbfc5555555555549
-DATA constants<>+1480(SB)/8, $0xbfc5555555555549
-DATA constants<>+1488(SB)/8, $0xbda8fae9c87de470
-DATA constants<>+1496(SB)/8, $0xbda8fae9c87de470
-DATA constants<>+1504(SB)/8, $0x3e21ee9ebe983a11
-DATA constants<>+1512(SB)/8, $0x3e21ee9ebe983a11
-DATA constants<>+1520(SB)/8, $0xbe927e4f809f172f
-DATA constants<>+1528(SB)/8, $0xbe927e4f809f172f
-DATA constants<>+1536(SB)/8, $0x3efa01a019cb1bf4
-DATA constants<>+1544(SB)/8, $0x3efa01a019cb1bf4
-DATA constants<>+1552(SB)/8, $0xbf56c16c16c1517e
-DATA constants<>+1560(SB)/8, $0xbf56c16c16c1517e
-DATA constants<>+1568(SB)/8, $0x3fa555555555554c
-DATA constants<>+1576(SB)/8, $0x3fa555555555554c
-DATA constants<>+1584(SB)/8, $0x0000000000000001
-DATA constants<>+1592(SB)/8, $0x0000000000000001
-DATA constants<>+1600(SB)/8, $0xc034000000000000
-DATA constants<>+1608(SB)/8, $0xc034000000000000
-DATA constants<>+1616(SB)/8, $0x4034000000000000
-DATA constants<>+1624(SB)/8, $0x4034000000000000
-DATA constants<>+1632(SB)/8, $0x405a400000000000
-DATA constants<>+1640(SB)/8, $0x405a400000000000
-DATA constants<>+1648(SB)/8, $0x4010000000000000
-DATA constants<>+1656(SB)/8, $0x4010000000000000
-DATA constants<>+1664(SB)/8, $0xbee4384220c1fb02
-DATA constants<>+1672(SB)/8, $0xbee4384220c1fb02
-DATA constants<>+1680(SB)/8, $0x3f1d8269df968ca7
-DATA constants<>+1688(SB)/8, $0x3f1d8269df968ca7
-DATA constants<>+1696(SB)/8, $0xbf4bcbe9c7ee3488
-DATA constants<>+1704(SB)/8, $0xbf4bcbe9c7ee3488
-DATA constants<>+1712(SB)/8, $0x3f75628ee188ed10
-DATA constants<>+1720(SB)/8, $0x3f75628ee188ed10
-DATA constants<>+1728(SB)/8, $0xbf9b829a7a93e85c
-DATA constants<>+1736(SB)/8, $0xbf9b829a7a93e85c
-DATA constants<>+1744(SB)/8, $0x3fbce2f0798ce107
-DATA constants<>+1752(SB)/8, $0x3fbce2f0798ce107
-DATA constants<>+1760(SB)/8, $0xbfd8127465fb9f18
-DATA constants<>+1768(SB)/8, $0xbfd8127465fb9f18
-DATA constants<>+1776(SB)/8, $0x3ff20dd75040080c
-DATA constants<>+1784(SB)/8, $0x3ff20dd75040080c
-DATA constants<>+1792(SB)/8, $0x3eaace42d6cb6c87
-DATA constants<>+1800(SB)/8, $0x3eaace42d6cb6c87
-DATA constants<>+1808(SB)/8, $0xbeea9e3ef280ad71
-DATA constants<>+1816(SB)/8, $0xbeea9e3ef280ad71
-DATA constants<>+1824(SB)/8, $0x3f1152f01ef0fa5a
-DATA constants<>+1832(SB)/8, $0x3f1152f01ef0fa5a
-DATA constants<>+1840(SB)/8, $0x3f18c61184457689
-DATA constants<>+1848(SB)/8, $0x3f18c61184457689
-DATA constants<>+1856(SB)/8, $0xbf6b5f19c6ebcc15
-DATA constants<>+1864(SB)/8, $0xbf6b5f19c6ebcc15
-DATA constants<>+1872(SB)/8, $0x3f98600c95b60579
-DATA constants<>+1880(SB)/8, $0x3f98600c95b60579
-DATA constants<>+1888(SB)/8, $0xbfbb5f6eb74522a6
-DATA constants<>+1896(SB)/8, $0xbfbb5f6eb74522a6
-DATA constants<>+1904(SB)/8, $0xbfe44b8bebd900f0
-DATA constants<>+1912(SB)/8, $0xbfe44b8bebd900f0
-DATA constants<>+1920(SB)/8, $0xbff2112d10daf04a
-DATA constants<>+1928(SB)/8, $0xbff2112d10daf04a
-DATA constants<>+1936(SB)/8, $0x3f202ddec67ff1d0
-DATA constants<>+1944(SB)/8, $0x3f202ddec67ff1d0
-DATA constants<>+1952(SB)/8, $0x47efffffe0000000
-DATA constants<>+1960(SB)/8, $0x47efffffe0000000
-DATA constants<>+1968(SB)/8, $0x3fc5878512a7ba00
-DATA constants<>+1976(SB)/8, $0x3fc5878512a7ba00
-DATA constants<>+1984(SB)/8, $0x3fc732c1534e2d18
-DATA constants<>+1992(SB)/8, $0x3fc732c1534e2d18
-DATA constants<>+2000(SB)/8, $0x3fcc722788e860d3
-DATA constants<>+2008(SB)/8, $0x3fcc722788e860d3
-DATA constants<>+2016(SB)/8, $0x3fd24924176ec7b3
-DATA constants<>+2024(SB)/8, $0x3fd24924176ec7b3
-DATA constants<>+2032(SB)/8, $0x3fd999999a294972
-DATA constants<>+2040(SB)/8, $0x3fd999999a294972
-DATA constants<>+2048(SB)/8, $0x3fe5555555553961
-DATA constants<>+2056(SB)/8, $0x3fe5555555553961
-DATA constants<>+2064(SB)/8, $0xc064000000000000
-DATA constants<>+2072(SB)/8, $0xc064000000000000
-DATA constants<>+2080(SB)/8, $0x4060400000000000
-DATA constants<>+2088(SB)/8, $0x4060400000000000
-DATA constants<>+2096(SB)/8, $0x3eec0489b24f162b
-DATA constants<>+2104(SB)/8, $0x3eec0489b24f162b
-DATA constants<>+2112(SB)/8, $0x3f2443fb6995ebd5
-DATA constants<>+2120(SB)/8, $0x3f2443fb6995ebd5
-DATA constants<>+2128(SB)/8, $0x3f55dc056ec71848
-DATA constants<>+2136(SB)/8, $0x3f55dc056ec71848
-DATA constants<>+2144(SB)/8, $0x3f83b2a1bd553593
-DATA constants<>+2152(SB)/8, $0x3f83b2a1bd553593
-DATA constants<>+2160(SB)/8, $0x3fac6b0551191a41
-DATA constants<>+2168(SB)/8, $0x3fac6b0551191a41
-DATA constants<>+2176(SB)/8, $0x3fcebfbe045877dd
-DATA constants<>+2184(SB)/8, $0x3fcebfbe045877dd
-DATA constants<>+2192(SB)/8, $0x3fe62e4300ba6a0a
-DATA constants<>+2200(SB)/8, $0x3fe62e4300ba6a0a
-DATA constants<>+2208(SB)/8, $0x3fe921fb54442d18
-DATA constants<>+2216(SB)/8, $0x3fe921fb54442d18
-DATA constants<>+2224(SB)/8, $0x3fda827999fcef32
-DATA constants<>+2232(SB)/8, $0x3fda827999fcef32
-DATA constants<>+2240(SB)/8, $0x3fa84f1868af1961
-DATA constants<>+2248(SB)/8, $0x3fa84f1868af1961
-DATA constants<>+2256(SB)/8, $0xbfb5b447196d4f8b
-DATA constants<>+2264(SB)/8, $0xbfb5b447196d4f8b
-DATA constants<>+2272(SB)/8, $0x3fbc467d7d16dc84
-DATA constants<>+2280(SB)/8, $0x3fbc467d7d16dc84
-DATA constants<>+2288(SB)/8, $0xbfc247f04de498e6
-DATA constants<>+2296(SB)/8, $0xbfc247f04de498e6
-DATA constants<>+2304(SB)/8, $0x3fc99991a3a08579
-DATA constants<>+2312(SB)/8, $0x3fc99991a3a08579
-DATA constants<>+2320(SB)/8, $0xbfd555554c883a34
-DATA constants<>+2328(SB)/8, $0xbfd555554c883a34
-DATA constants<>+2336(SB)/8, $0x7e70000000000000
-DATA constants<>+2344(SB)/8, $0x7e70000000000000
-DATA constants<>+2352(SB)/8, $0x07b0000000000000
-DATA constants<>+2360(SB)/8, $0x07b0000000000000
-DATA constants<>+2368(SB)/8, $0x3c81a62633145c07
-DATA constants<>+2376(SB)/8, $0x3c81a62633145c07
-DATA constants<>+2384(SB)/8, $0x3f50000000000000
-DATA constants<>+2392(SB)/8, $0x3f50000000000000
-DATA constants<>+2400(SB)/8, $0x4630000000000000
-DATA constants<>+2408(SB)/8, $0x4630000000000000
-DATA constants<>+2416(SB)/8, $0xbf92596f8119af22
-DATA constants<>+2424(SB)/8, $0xbf92596f8119af22
-DATA constants<>+2432(SB)/8, $0x3fa37ea6d83061d4
-DATA constants<>+2440(SB)/8, $0x3fa37ea6d83061d4
-DATA constants<>+2448(SB)/8, $0xbfa9cdb10cf2e2e6
-DATA constants<>+2456(SB)/8, $0xbfa9cdb10cf2e2e6
-DATA constants<>+2464(SB)/8, $0x3fadf112b459d47b
-DATA constants<>+2472(SB)/8, $0x3fadf112b459d47b
-DATA constants<>+2480(SB)/8, $0xbfb10ebd995f8bd7
-DATA constants<>+2488(SB)/8, $0xbfb10ebd995f8bd7
-DATA constants<>+2496(SB)/8, $0x3fb3b111c0c28bc7
-DATA constants<>+2504(SB)/8, $0x3fb3b111c0c28bc7
-DATA constants<>+2512(SB)/8, $0xbfb745cf906462d4
-DATA constants<>+2520(SB)/8, $0xbfb745cf906462d4
-DATA constants<>+2528(SB)/8, $0x3fbc71c70e7787dd
-DATA constants<>+2536(SB)/8, $0x3fbc71c70e7787dd
-DATA constants<>+2544(SB)/8, $0xbfc24924922b0b86
-DATA constants<>+2552(SB)/8, $0xbfc24924922b0b86
-DATA constants<>+2560(SB)/8, $0x3fc99999999958db
-DATA constants<>+2568(SB)/8, $0x3fc99999999958db
-DATA constants<>+2576(SB)/8, $0xbfd555555555553d
-DATA constants<>+2584(SB)/8, $0xbfd555555555553d
-GLOBL constants<>(SB), RODATA|NOPTR, $2592
+DATA constants<>+0(SB)/8, $0xbfe62e42fefa39ef
+DATA constants<>+8(SB)/8, $0xbfe62e42fefa39ef
+DATA constants<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constants<>+24(SB)/8, $0x3ff71547652b82fe
+DATA constants<>+32(SB)/8, $0x43380000000003ff
+DATA constants<>+40(SB)/8, $0x43380000000003ff
+DATA constants<>+48(SB)/8, $0xc05a400000000000
+DATA constants<>+56(SB)/8, $0xc05a400000000000
+DATA constants<>+64(SB)/8, $0x4056400000000000
+DATA constants<>+72(SB)/8, $0x4056400000000000
+DATA constants<>+80(SB)/8, $0x3f2a019bbf874d00
+DATA constants<>+88(SB)/8, $0x3f2a019bbf874d00
+DATA constants<>+96(SB)/8, $0x3f56d74918364408
+DATA constants<>+104(SB)/8, $0x3f56d74918364408
+DATA constants<>+112(SB)/8, $0x3f81111a6a0572c4
+DATA constants<>+120(SB)/8, $0x3f81111a6a0572c4
+DATA constants<>+128(SB)/8, $0x3fa5554ada5fb22f
+DATA constants<>+136(SB)/8, $0x3fa5554ada5fb22f
+DATA constants<>+144(SB)/8, $0x3fc555554c5e764f
+DATA constants<>+152(SB)/8, $0x3fc555554c5e764f
+DATA constants<>+160(SB)/8, $0x3fe0000002818fa6
+DATA constants<>+168(SB)/8, $0x3fe0000002818fa6
+DATA constants<>+176(SB)/8, $0x3ff0000000022518
+DATA constants<>+184(SB)/8, $0x3ff0000000022518
+DATA constants<>+192(SB)/8, $0x3ff0000000000000
+DATA constants<>+200(SB)/8, $0x3ff0000000000000
+DATA constants<>+208(SB)/8, $0xbc7abc9e3b39803f
+DATA constants<>+216(SB)/8, $0xbc7abc9e3b39803f
+DATA constants<>+224(SB)/8, $0x43380000000007fe
+DATA constants<>+232(SB)/8, $0x43380000000007fe
+DATA constants<>+240(SB)/8, $0xc087500000000000
+DATA constants<>+248(SB)/8, $0xc087500000000000
+DATA constants<>+256(SB)/8, $0x4086300000000000
+DATA constants<>+264(SB)/8, $0x4086300000000000
+DATA constants<>+272(SB)/8, $0x3e5ae640c7439e52
+DATA constants<>+280(SB)/8, $0x3e5ae640c7439e52
+DATA constants<>+288(SB)/8, $0x3e928a2883bb7575
+DATA constants<>+296(SB)/8, $0x3e928a2883bb7575
+DATA constants<>+304(SB)/8, $0x3ec71de8e9485f16
+DATA constants<>+312(SB)/8, $0x3ec71de8e9485f16
+DATA constants<>+320(SB)/8, $0x3efa019a6a8ce539
+DATA constants<>+328(SB)/8, $0x3efa019a6a8ce539
+DATA constants<>+336(SB)/8, $0x3f2a01a0170ed46e
+DATA constants<>+344(SB)/8, $0x3f2a01a0170ed46e
+DATA constants<>+352(SB)/8, $0x3f56c16c17f2cab1
+DATA constants<>+360(SB)/8, $0x3f56c16c17f2cab1
+DATA constants<>+368(SB)/8, $0x3f8111111111a2a1
+DATA constants<>+376(SB)/8, $0x3f8111111111a2a1
+DATA constants<>+384(SB)/8, $0x3fa5555555552114
+DATA constants<>+392(SB)/8, $0x3fa5555555552114
+DATA constants<>+400(SB)/8, $0x3fc5555555555530
+DATA constants<>+408(SB)/8, $0x3fc5555555555530
+DATA constants<>+416(SB)/8, $0x3fe0000000000005
+DATA constants<>+424(SB)/8, $0x3fe0000000000005
+DATA constants<>+432(SB)/8, $0x8000000000000000
+DATA constants<>+440(SB)/8, $0x8000000000000000
+DATA constants<>+448(SB)/8, $0x7fffffffffffffff
+DATA constants<>+456(SB)/8, $0x7fffffffffffffff
+DATA constants<>+464(SB)/8, $0xc032000000000000
+DATA constants<>+472(SB)/8, $0xc032000000000000
+DATA constants<>+480(SB)/8, $0x3c90000000000000
+DATA constants<>+488(SB)/8, $0x3c90000000000000
+DATA constants<>+496(SB)/8, $0x3fe0000000000000
+DATA constants<>+504(SB)/8, $0x3fe0000000000000
+DATA constants<>+512(SB)/8, $0xfffffffffffffc00
+DATA constants<>+520(SB)/8, $0xfffffffffffffc00
+DATA constants<>+528(SB)/8, $0xc046800000000000
+DATA constants<>+536(SB)/8, $0xc046800000000000
+DATA constants<>+544(SB)/8, $0x0000000000000000
+DATA constants<>+552(SB)/8, $0x0000000000000000
+DATA constants<>+560(SB)/8, $0x4330000000000000
+DATA constants<>+568(SB)/8, $0x4330000000000000
+DATA constants<>+576(SB)/8, $0x7ff0000000000000
+DATA constants<>+584(SB)/8, $0x7ff0000000000000
+DATA constants<>+592(SB)/8, $0x00095f619980c433
+DATA constants<>+600(SB)/8, $0x00095f619980c433
+DATA constants<>+608(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+616(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+624(SB)/8, $0x3fe62e42fefa39ef
+DATA constants<>+632(SB)/8, $0x3fe62e42fefa39ef
+DATA constants<>+640(SB)/8, $0x43300000000003ff
+DATA constants<>+648(SB)/8, $0x43300000000003ff
+DATA constants<>+656(SB)/8, $0x000fffffffffffff
+DATA constants<>+664(SB)/8, $0x000fffffffffffff
+DATA constants<>+672(SB)/8, $0xbfaea47e62dee87a
+DATA constants<>+680(SB)/8, $0xbfaea47e62dee87a
+DATA constants<>+688(SB)/8, $0x3fbb7a813271ecfb
+DATA constants<>+696(SB)/8, $0x3fbb7a813271ecfb
+DATA constants<>+704(SB)/8, $0xbfbbdb1dda1314b3
+DATA constants<>+712(SB)/8, $0xbfbbdb1dda1314b3
+DATA constants<>+720(SB)/8, $0x3fbc36d61cbc2276
+DATA constants<>+728(SB)/8, $0x3fbc36d61cbc2276
+DATA constants<>+736(SB)/8, $0xbfbfc566f987f007
+DATA constants<>+744(SB)/8, $0xbfbfc566f987f007
+DATA constants<>+752(SB)/8, $0x3fc24912ad46b5f8
+DATA constants<>+760(SB)/8, $0x3fc24912ad46b5f8
+DATA constants<>+768(SB)/8, $0xbfc5569521e83bf5
+DATA constants<>+776(SB)/8, $0xbfc5569521e83bf5
+DATA constants<>+784(SB)/8, $0x3fc999a31e62b7e1
+DATA constants<>+792(SB)/8, $0x3fc999a31e62b7e1
+DATA constants<>+800(SB)/8, $0xbfcffffa6b9fdf05
+DATA constants<>+808(SB)/8, $0xbfcffffa6b9fdf05
+DATA constants<>+816(SB)/8, $0x3fd5555541cad0f8
+DATA constants<>+824(SB)/8, $0x3fd5555541cad0f8
+DATA constants<>+832(SB)/8, $0xbfe0000001c62bfc
+DATA constants<>+840(SB)/8, $0xbfe0000001c62bfc
+DATA constants<>+848(SB)/8, $0x3ff0000000026707
+DATA constants<>+856(SB)/8, $0x3ff0000000026707
+DATA constants<>+864(SB)/8, $0xfff0000000000000
+DATA constants<>+872(SB)/8, $0xfff0000000000000
+DATA constants<>+880(SB)/8, $0x7ff8000000000001
+DATA constants<>+888(SB)/8, $0x7ff8000000000001
+DATA constants<>+896(SB)/8, $0x4000000000000000
+DATA constants<>+904(SB)/8, $0x4000000000000000
+DATA constants<>+912(SB)/8, $0x0010000000000000
+DATA constants<>+920(SB)/8, $0x0010000000000000
+DATA constants<>+928(SB)/8, $0x404b000000000000
+DATA constants<>+936(SB)/8, $0x404b000000000000
+DATA constants<>+944(SB)/8, $0x4350000000000000
+DATA constants<>+952(SB)/8, $0x4350000000000000
+DATA constants<>+960(SB)/8, $0x3fe62e42fee00000
+DATA constants<>+968(SB)/8, $0x3fe62e42fee00000
+DATA constants<>+976(SB)/8, $0x3dea39ef35793c76
+DATA constants<>+984(SB)/8, $0x3dea39ef35793c76
+DATA constants<>+992(SB)/8, $0x3fc2f0563e28e748
+DATA constants<>+1000(SB)/8, $0x3fc2f0563e28e748
+DATA constants<>+1008(SB)/8, $0x3fc39a1bad676fe0
+DATA constants<>+1016(SB)/8, $0x3fc39a1bad676fe0
+DATA constants<>+1024(SB)/8, $0x3fc74663ee58004c
+DATA constants<>+1032(SB)/8, $0x3fc74663ee58004c
+DATA constants<>+1040(SB)/8, $0x3fcc71c520974956
+DATA constants<>+1048(SB)/8, $0x3fcc71c520974956
+DATA constants<>+1056(SB)/8, $0x3fd24924941f0fb3
+DATA constants<>+1064(SB)/8, $0x3fd24924941f0fb3
+DATA constants<>+1072(SB)/8, $0x3fd999999997fdbc
+DATA constants<>+1080(SB)/8, $0x3fd999999997fdbc
+DATA constants<>+1088(SB)/8, $0x3fe5555555555592
+DATA constants<>+1096(SB)/8, $0x3fe5555555555592
+DATA constants<>+1104(SB)/8, $0x3eb0000000000000
+DATA constants<>+1112(SB)/8, $0x3eb0000000000000
+DATA constants<>+1120(SB)/8, $0xbfe0000000000000
+DATA constants<>+1128(SB)/8, $0xbfe0000000000000
+DATA constants<>+1136(SB)/8, $0x3f10000000000000
+DATA constants<>+1144(SB)/8, $0x3f10000000000000
+DATA constants<>+1152(SB)/8, $0x4338000000000000
+DATA constants<>+1160(SB)/8, $0x4338000000000000
+DATA constants<>+1168(SB)/8, $0x41d0000000000000
+DATA constants<>+1176(SB)/8, $0x41d0000000000000
+DATA constants<>+1184(SB)/8, $0xbc91a62633145c07
+DATA constants<>+1192(SB)/8, $0xbc91a62633145c07
+DATA constants<>+1200(SB)/8, $0xbff921fb54442d18
+DATA constants<>+1208(SB)/8, $0xbff921fb54442d18
+DATA constants<>+1216(SB)/8, $0x3fe45f306dc9c883
+DATA constants<>+1224(SB)/8, $0x3fe45f306dc9c883
+DATA constants<>+1232(SB)/8, $0x3ec6cd83fa202dcf
+DATA constants<>+1240(SB)/8, $0x3ec6cd83fa202dcf
+DATA constants<>+1248(SB)/8, $0xbf2a00f9d42d32ea
+DATA constants<>+1256(SB)/8, $0xbf2a00f9d42d32ea
+DATA constants<>+1264(SB)/8, $0x3f811110895d4362
+DATA constants<>+1272(SB)/8, $0x3f811110895d4362
+DATA constants<>+1280(SB)/8, $0xbfc5555554cb94c6
+DATA constants<>+1288(SB)/8, $0xbfc5555554cb94c6
+DATA constants<>+1296(SB)/8, $0x3ef9933dfbf1f5a6
+DATA constants<>+1304(SB)/8, $0x3ef9933dfbf1f5a6
+DATA constants<>+1312(SB)/8, $0xbf56c087d407c2eb
+DATA constants<>+1320(SB)/8, $0xbf56c087d407c2eb
+DATA constants<>+1328(SB)/8, $0x3fa55553e0d4af18
+DATA constants<>+1336(SB)/8, $0x3fa55553e0d4af18
+DATA constants<>+1344(SB)/8, $0xbfdffffffd0bdccd
+DATA constants<>+1352(SB)/8, $0xbfdffffffd0bdccd
+DATA constants<>+1360(SB)/8, $0x3c91a62633145c07
+DATA constants<>+1368(SB)/8, $0x3c91a62633145c07
+DATA constants<>+1376(SB)/8, $0x4130000000000000
+DATA constants<>+1384(SB)/8, $0x4130000000000000
+DATA constants<>+1392(SB)/8, $0x3e40000000000000
+DATA constants<>+1400(SB)/8, $0x3e40000000000000
+DATA constants<>+1408(SB)/8, $0x391f1976b7ed8fbc
+DATA constants<>+1416(SB)/8, $0x391f1976b7ed8fbc
+DATA constants<>+1424(SB)/8, $0x3de5d92fe8be5afb
+DATA constants<>+1432(SB)/8, $0x3de5d92fe8be5afb
+DATA constants<>+1440(SB)/8, $0xbe5ae5e6633019a2
+DATA constants<>+1448(SB)/8, $0xbe5ae5e6633019a2
+DATA constants<>+1456(SB)/8, $0x3ec71de3577aed6c
+DATA constants<>+1464(SB)/8, $0x3ec71de3577aed6c
+DATA constants<>+1472(SB)/8, $0xbf2a01a019c11948
+DATA constants<>+1480(SB)/8, $0xbf2a01a019c11948
+DATA constants<>+1488(SB)/8, $0x3f8111111110f87a
+DATA constants<>+1496(SB)/8, $0x3f8111111110f87a
+DATA constants<>+1504(SB)/8, $0xbfc5555555555549
+DATA constants<>+1512(SB)/8, $0xbfc5555555555549
+DATA constants<>+1520(SB)/8, $0xbda8fae9c87de470
+DATA constants<>+1528(SB)/8, $0xbda8fae9c87de470
+DATA constants<>+1536(SB)/8, $0x3e21ee9ebe983a11
+DATA constants<>+1544(SB)/8, $0x3e21ee9ebe983a11
+DATA constants<>+1552(SB)/8, $0xbe927e4f809f172f
+DATA constants<>+1560(SB)/8, $0xbe927e4f809f172f
+DATA constants<>+1568(SB)/8, $0x3efa01a019cb1bf4
+DATA constants<>+1576(SB)/8, $0x3efa01a019cb1bf4
+DATA constants<>+1584(SB)/8, $0xbf56c16c16c1517e
+DATA constants<>+1592(SB)/8, $0xbf56c16c16c1517e
+DATA constants<>+1600(SB)/8, $0x3fa555555555554c
+DATA constants<>+1608(SB)/8, $0x3fa555555555554c
+DATA constants<>+1616(SB)/8, $0x0000000000000001
+DATA constants<>+1624(SB)/8, $0x0000000000000001
+DATA constants<>+1632(SB)/8, $0xc034000000000000
+DATA constants<>+1640(SB)/8, $0xc034000000000000
+DATA constants<>+1648(SB)/8, $0x4034000000000000
+DATA constants<>+1656(SB)/8, $0x4034000000000000
+DATA constants<>+1664(SB)/8, $0x405a400000000000
+DATA constants<>+1672(SB)/8, $0x405a400000000000
+DATA constants<>+1680(SB)/8, $0x4010000000000000
+DATA constants<>+1688(SB)/8, $0x4010000000000000
+DATA constants<>+1696(SB)/8, $0xbee4384220c1fb02
+DATA constants<>+1704(SB)/8, $0xbee4384220c1fb02
+DATA constants<>+1712(SB)/8, $0x3f1d8269df968ca7
+DATA constants<>+1720(SB)/8, $0x3f1d8269df968ca7
+DATA constants<>+1728(SB)/8, $0xbf4bcbe9c7ee3488
+DATA constants<>+1736(SB)/8, $0xbf4bcbe9c7ee3488
+DATA constants<>+1744(SB)/8, $0x3f75628ee188ed10
+DATA constants<>+1752(SB)/8, $0x3f75628ee188ed10
+DATA constants<>+1760(SB)/8, $0xbf9b829a7a93e85c
+DATA constants<>+1768(SB)/8, $0xbf9b829a7a93e85c
+DATA constants<>+1776(SB)/8, $0x3fbce2f0798ce107
+DATA constants<>+1784(SB)/8, $0x3fbce2f0798ce107
+DATA constants<>+1792(SB)/8, $0xbfd8127465fb9f18
+DATA constants<>+1800(SB)/8, $0xbfd8127465fb9f18
+DATA constants<>+1808(SB)/8, $0x3ff20dd75040080c
+DATA constants<>+1816(SB)/8, $0x3ff20dd75040080c
+DATA constants<>+1824(SB)/8, $0x3eaace42d6cb6c87
+DATA constants<>+1832(SB)/8, $0x3eaace42d6cb6c87
+DATA constants<>+1840(SB)/8, $0xbeea9e3ef280ad71
+DATA constants<>+1848(SB)/8, $0xbeea9e3ef280ad71
+DATA constants<>+1856(SB)/8, $0x3f1152f01ef0fa5a
+DATA constants<>+1864(SB)/8, $0x3f1152f01ef0fa5a
+DATA constants<>+1872(SB)/8, $0x3f18c61184457689
+DATA constants<>+1880(SB)/8, $0x3f18c61184457689
+DATA constants<>+1888(SB)/8, $0xbf6b5f19c6ebcc15
+DATA constants<>+1896(SB)/8, $0xbf6b5f19c6ebcc15
+DATA constants<>+1904(SB)/8, $0x3f98600c95b60579
+DATA constants<>+1912(SB)/8, $0x3f98600c95b60579
+DATA constants<>+1920(SB)/8, $0xbfbb5f6eb74522a6
+DATA constants<>+1928(SB)/8, $0xbfbb5f6eb74522a6
+DATA constants<>+1936(SB)/8, $0xbfe44b8bebd900f0
+DATA constants<>+1944(SB)/8, $0xbfe44b8bebd900f0
+DATA constants<>+1952(SB)/8, $0xbff2112d10daf04a
+DATA constants<>+1960(SB)/8, $0xbff2112d10daf04a
+DATA constants<>+1968(SB)/8, $0x3f202ddec67ff1d0
+DATA constants<>+1976(SB)/8, $0x3f202ddec67ff1d0
+DATA constants<>+1984(SB)/8, $0x47efffffe0000000
+DATA constants<>+1992(SB)/8, $0x47efffffe0000000
+DATA constants<>+2000(SB)/8, $0x00000000000003ff
+DATA constants<>+2008(SB)/8, $0x00000000000003ff
+DATA constants<>+2016(SB)/8, $0x3fc5878512a7ba00
+DATA constants<>+2024(SB)/8, $0x3fc5878512a7ba00
+DATA constants<>+2032(SB)/8, $0x3fc732c1534e2d18
+DATA constants<>+2040(SB)/8, $0x3fc732c1534e2d18
+DATA constants<>+2048(SB)/8, $0x3fcc722788e860d3
+DATA constants<>+2056(SB)/8, $0x3fcc722788e860d3
+DATA constants<>+2064(SB)/8, $0x3fd24924176ec7b3
+DATA constants<>+2072(SB)/8, $0x3fd24924176ec7b3
+DATA constants<>+2080(SB)/8, $0x3fd999999a294972
+DATA constants<>+2088(SB)/8, $0x3fd999999a294972
+DATA constants<>+2096(SB)/8, $0x3fe5555555553961
+DATA constants<>+2104(SB)/8, $0x3fe5555555553961
+DATA constants<>+2112(SB)/8, $0xc064000000000000
+DATA constants<>+2120(SB)/8, $0xc064000000000000
+DATA constants<>+2128(SB)/8, $0x4060400000000000
+DATA constants<>+2136(SB)/8, $0x4060400000000000
+DATA constants<>+2144(SB)/8, $0x3eec0489b24f162b
+DATA constants<>+2152(SB)/8, $0x3eec0489b24f162b
+DATA constants<>+2160(SB)/8, $0x3f2443fb6995ebd5
+DATA constants<>+2168(SB)/8, $0x3f2443fb6995ebd5
+DATA constants<>+2176(SB)/8, $0x3f55dc056ec71848
+DATA constants<>+2184(SB)/8, $0x3f55dc056ec71848
+DATA constants<>+2192(SB)/8, $0x3f83b2a1bd553593
+DATA constants<>+2200(SB)/8, $0x3f83b2a1bd553593
+DATA constants<>+2208(SB)/8, $0x3fac6b0551191a41
+DATA constants<>+2216(SB)/8, $0x3fac6b0551191a41
+DATA constants<>+2224(SB)/8, $0x3fcebfbe045877dd
+DATA constants<>+2232(SB)/8, $0x3fcebfbe045877dd
+DATA constants<>+2240(SB)/8, $0x3fe62e4300ba6a0a
+DATA constants<>+2248(SB)/8, $0x3fe62e4300ba6a0a
+DATA constants<>+2256(SB)/8, $0x3fe921fb54442d18
+DATA constants<>+2264(SB)/8, $0x3fe921fb54442d18
+DATA constants<>+2272(SB)/8, $0x3fda827999fcef32
+DATA constants<>+2280(SB)/8, $0x3fda827999fcef32
+DATA constants<>+2288(SB)/8, $0x3fa84f1868af1961
+DATA constants<>+2296(SB)/8, $0x3fa84f1868af1961
+DATA constants<>+2304(SB)/8, $0xbfb5b447196d4f8b
+DATA constants<>+2312(SB)/8, $0xbfb5b447196d4f8b
+DATA constants<>+2320(SB)/8, $0x3fbc467d7d16dc84
+DATA constants<>+2328(SB)/8, $0x3fbc467d7d16dc84
+DATA constants<>+2336(SB)/8, $0xbfc247f04de498e6
+DATA constants<>+2344(SB)/8, $0xbfc247f04de498e6
+DATA constants<>+2352(SB)/8, $0x3fc99991a3a08579
+DATA constants<>+2360(SB)/8, $0x3fc99991a3a08579
+DATA constants<>+2368(SB)/8, $0xbfd555554c883a34
+DATA constants<>+2376(SB)/8, $0xbfd555554c883a34
+DATA constants<>+2384(SB)/8, $0x7e70000000000000
+DATA constants<>+2392(SB)/8, $0x7e70000000000000
+DATA constants<>+2400(SB)/8, $0x07b0000000000000
+DATA constants<>+2408(SB)/8, $0x07b0000000000000
+DATA constants<>+2416(SB)/8, $0x3c81a62633145c07
+DATA constants<>+2424(SB)/8, $0x3c81a62633145c07
+DATA constants<>+2432(SB)/8, $0x3f50000000000000
+DATA constants<>+2440(SB)/8, $0x3f50000000000000
+DATA constants<>+2448(SB)/8, $0x4630000000000000
+DATA constants<>+2456(SB)/8, $0x4630000000000000
+DATA constants<>+2464(SB)/8, $0xbf92596f8119af22
+DATA constants<>+2472(SB)/8, $0xbf92596f8119af22
+DATA constants<>+2480(SB)/8, $0x3fa37ea6d83061d4
+DATA constants<>+2488(SB)/8, $0x3fa37ea6d83061d4
+DATA constants<>+2496(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA constants<>+2504(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA constants<>+2512(SB)/8, $0x3fadf112b459d47b
+DATA constants<>+2520(SB)/8, $0x3fadf112b459d47b
+DATA constants<>+2528(SB)/8, $0xbfb10ebd995f8bd7
+DATA constants<>+2536(SB)/8, $0xbfb10ebd995f8bd7
+DATA constants<>+2544(SB)/8, $0x3fb3b111c0c28bc7
+DATA constants<>+2552(SB)/8, $0x3fb3b111c0c28bc7
+DATA constants<>+2560(SB)/8, $0xbfb745cf906462d4
+DATA constants<>+2568(SB)/8, $0xbfb745cf906462d4
+DATA constants<>+2576(SB)/8, $0x3fbc71c70e7787dd
+DATA constants<>+2584(SB)/8, $0x3fbc71c70e7787dd
+DATA constants<>+2592(SB)/8, $0xbfc24924922b0b86
+DATA constants<>+2600(SB)/8, $0xbfc24924922b0b86
+DATA constants<>+2608(SB)/8, $0x3fc99999999958db
+DATA constants<>+2616(SB)/8, $0x3fc99999999958db
+DATA constants<>+2624(SB)/8, $0xbfd555555555553d
+DATA constants<>+2632(SB)/8, $0xbfd555555555553d
+GLOBL constants<>(SB), RODATA|NOPTR, $2640
 
 // func expF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·expF32NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
 	FLDPQ (R21), (F29, F28)
-	FLDPQ 32(R21), (F27, F26)
+	FMOVQ 32(R21), F27
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -364,28 +370,27 @@ single:
 	BLT rest
 	FMOVD (R2), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
-	FMOVQ 64(R21), F1
+	FMOVQ 48(R21), F1
 	WORD $0x4e60f420 // fmax v0.2d, v1.2d, v0.2d
-	FMOVQ 80(R21), F1
+	FMOVQ 64(R21), F1
 	WORD $0x4ee0f420 // fmin v0.2d, v1.2d, v0.2d
-	FMOVQ (R21), F1
-	VFMLA V27.D2, V0.D2, V1.D2
-	WORD $0x4efdd422 // fsub v2.2d, v1.2d, v29.2d
-	VFMLA V28.D2, V2.D2, V0.D2
-	FLDPQ 96(R21), (F2, F3)
+	FMOVQ 32(R21), F1
+	VFMLA V28.D2, V0.D2, V1.D2
+	WORD $0x4efbd422 // fsub v2.2d, v1.2d, v27.2d
+	VFMLA V29.D2, V2.D2, V0.D2
+	FLDPQ 80(R21), (F2, F3)
 	VFMLA V0.D2, V2.D2, V3.D2
-	FMOVQ 128(R21), F2
+	FMOVQ 112(R21), F2
 	VFMLA V0.D2, V3.D2, V2.D2
-	FMOVQ 144(R21), F3
+	FMOVQ 128(R21), F3
 	VFMLA V0.D2, V2.D2, V3.D2
-	FMOVQ 160(R21), F2
+	FMOVQ 144(R21), F2
 	VFMLA V0.D2, V3.D2, V2.D2
-	FMOVQ 176(R21), F3
+	FMOVQ 160(R21), F3
 	VFMLA V0.D2, V2.D2, V3.D2
-	FMOVQ 192(R21), F2
+	FMOVQ 176(R21), F2
 	VFMLA V0.D2, V3.D2, V2.D2
 	WORD $0x6e60dc40 // fmul v0.2d, v2.2d, v0.2d
-	VADD V26.D2, V1.D2, V1.D2
 	VSHL $52, V1.D2, V1.D2
 	VMOV V1.B16, V2.B16
 	VFMLA V1.D2, V0.D2, V2.D2
@@ -417,28 +422,27 @@ copy_in0:
 	BNE copy_in0
 	FMOVD 8(RSP), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
-	FMOVQ 64(R21), F1
+	FMOVQ 48(R21), F1
 	WORD $0x4e60f420 // fmax v0.2d, v1.2d, v0.2d
-	FMOVQ 80(R21), F1
+	FMOVQ 64(R21), F1
 	WORD $0x4ee0f420 // fmin v0.2d, v1.2d, v0.2d
-	FMOVQ (R21), F1
-	VFMLA V27.D2, V0.D2, V1.D2
-	WORD $0x4efdd422 // fsub v2.2d, v1.2d, v29.2d
-	VFMLA V28.D2, V2.D2, V0.D2
-	FLDPQ 96(R21), (F2, F3)
+	FMOVQ 32(R21), F1
+	VFMLA V28.D2, V0.D2, V1.D2
+	WORD $0x4efbd422 // fsub v2.2d, v1.2d, v27.2d
+	VFMLA V29.D2, V2.D2, V0.D2
+	FLDPQ 80(R21), (F2, F3)
 	VFMLA V0.D2, V2.D2, V3.D2
-	FMOVQ 128(R21), F2
+	FMOVQ 112(R21), F2
 	VFMLA V0.D2, V3.D2, V2.D2
-	FMOVQ 144(R21), F3
+	FMOVQ 128(R21), F3
 	VFMLA V0.D2, V2.D2, V3.D2
-	FMOVQ 160(R21), F2
+	FMOVQ 144(R21), F2
 	VFMLA V0.D2, V3.D2, V2.D2
-	FMOVQ 176(R21), F3
+	FMOVQ 160(R21), F3
 	VFMLA V0.D2, V2.D2, V3.D2
-	FMOVQ 192(R21), F2
+	FMOVQ 176(R21), F2
 	VFMLA V0.D2, V3.D2, V2.D2
 	WORD $0x6e60dc40 // fmul v0.2d, v2.2d, v0.2d
-	VADD V26.D2, V1.D2, V1.D2
 	VSHL $52, V1.D2, V1.D2
 	VMOV V1.B16, V2.B16
 	VFMLA V1.D2, V0.D2, V2.D2
@@ -465,11 +469,10 @@ plain:
 // func expF64NEON(dst []float64, x []float64, stream bool)
 TEXT ·expF64NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ (R21), F29
-	FMOVQ 48(R21), F28
-	FLDPQ 208(R21), (F27, F26)
-	FMOVQ 240(R21), F25
-	FLDPQ 16(R21), (F24, F23)
+	FLDPQ 192(R21), (F29, F28)
+	FMOVQ (R21), F27
+	FMOVQ 224(R21), F26
+	FMOVQ 16(R21), F25
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -500,48 +503,40 @@ single:
 	CMP $2, R1
 	BLT rest
 	FMOVQ (R2), F0
-	FMOVQ 256(R21), F1
+	FMOVQ 240(R21), F1
 	WORD $0x4e60f420 // fmax v0.2d, v1.2d, v0.2d
-	FMOVQ 272(R21), F1
+	FMOVQ 256(R21), F1
 	WORD $0x4ee0f420 // fmin v0.2d, v1.2d, v0.2d
-	FMOVQ (R21), F1
-	VFMLA V23.D2, V0.D2, V1.D2
-	WORD $0x4efdd421 // fsub v1.2d, v1.2d, v29.2d
-	VFMLA V24.D2, V1.D2, V0.D2
-	VFMLA V25.D2, V1.D2, V0.D2
+	FMOVQ 224(R21), F1
+	VFMLA V25.D2, V0.D2, V1.D2
+	WORD $0x4efad422 // fsub v2.2d, v1.2d, v26.2d
+	VFMLA V27.D2, V2.D2, V0.D2
+	VFMLA V28.D2, V2.D2, V0.D2
 	WORD $0x6e60dc02 // fmul v2.2d, v0.2d, v0.2d
-	FLDPQ 288(R21), (F3, F4)
+	FLDPQ 272(R21), (F3, F4)
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 320(R21), F3
+	FMOVQ 304(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 336(R21), F4
+	FMOVQ 320(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 352(R21), F3
+	FMOVQ 336(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 368(R21), F4
+	FMOVQ 352(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 384(R21), F3
+	FMOVQ 368(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 400(R21), F4
+	FMOVQ 384(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 416(R21), F3
+	FMOVQ 400(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 432(R21), F4
+	FMOVQ 416(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	VMOV V0.B16, V3.B16
-	VFMLA V4.D2, V2.D2, V3.D2
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
 	VFMLA V4.D2, V2.D2, V0.D2
-	FMOVQ (R21), F0
-	VFMLA V27.D2, V1.D2, V0.D2
-	WORD $0x4efdd402 // fsub v2.2d, v0.2d, v29.2d
-	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
-	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
-	WORD $0x4e7ad462 // fadd v2.2d, v3.2d, v26.2d
-	VADD V28.D2, V0.D2, V0.D2
-	VSHL $52, V0.D2, V0.D2
-	WORD $0x6e60dc40 // fmul v0.2d, v2.2d, v0.2d
-	VADD V28.D2, V1.D2, V1.D2
+	VUSHR $1, V1.D2, V2.D2
+	VSUB V2.D2, V1.D2, V1.D2
+	WORD $0x4e7dd400 // fadd v0.2d, v0.2d, v29.2d
+	VSHL $52, V2.D2, V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	VSHL $52, V1.D2, V1.D2
 	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
 	CBNZ R3, single_stream
@@ -570,48 +565,40 @@ copy_in0:
 	SUBS $1, R7, R7
 	BNE copy_in0
 	FMOVQ 8(RSP), F0
-	FMOVQ 256(R21), F1
+	FMOVQ 240(R21), F1
 	WORD $0x4e60f420 // fmax v0.2d, v1.2d, v0.2d
-	FMOVQ 272(R21), F1
+	FMOVQ 256(R21), F1
 	WORD $0x4ee0f420 // fmin v0.2d, v1.2d, v0.2d
-	FMOVQ (R21), F1
-	VFMLA V23.D2, V0.D2, V1.D2
-	WORD $0x4efdd421 // fsub v1.2d, v1.2d, v29.2d
-	VFMLA V24.D2, V1.D2, V0.D2
-	VFMLA V25.D2, V1.D2, V0.D2
+	FMOVQ 224(R21), F1
+	VFMLA V25.D2, V0.D2, V1.D2
+	WORD $0x4efad422 // fsub v2.2d, v1.2d, v26.2d
+	VFMLA V27.D2, V2.D2, V0.D2
+	VFMLA V28.D2, V2.D2, V0.D2
 	WORD $0x6e60dc02 // fmul v2.2d, v0.2d, v0.2d
-	FLDPQ 288(R21), (F3, F4)
+	FLDPQ 272(R21), (F3, F4)
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 320(R21), F3
+	FMOVQ 304(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 336(R21), F4
+	FMOVQ 320(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 352(R21), F3
+	FMOVQ 336(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 368(R21), F4
+	FMOVQ 352(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 384(R21), F3
+	FMOVQ 368(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 400(R21), F4
+	FMOVQ 384(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	FMOVQ 416(R21), F3
+	FMOVQ 400(R21), F3
 	VFMLA V0.D2, V4.D2, V3.D2
-	FMOVQ 432(R21), F4
+	FMOVQ 416(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
-	VMOV V0.B16, V3.B16
-	VFMLA V4.D2, V2.D2, V3.D2
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
 	VFMLA V4.D2, V2.D2, V0.D2
-	FMOVQ (R21), F0
-	VFMLA V27.D2, V1.D2, V0.D2
-	WORD $0x4efdd402 // fsub v2.2d, v0.2d, v29.2d
-	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
-	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
-	WORD $0x4e7ad462 // fadd v2.2d, v3.2d, v26.2d
-	VADD V28.D2, V0.D2, V0.D2
-	VSHL $52, V0.D2, V0.D2
-	WORD $0x6e60dc40 // fmul v0.2d, v2.2d, v0.2d
-	VADD V28.D2, V1.D2, V1.D2
+	VUSHR $1, V1.D2, V2.D2
+	VSUB V2.D2, V1.D2, V1.D2
+	WORD $0x4e7dd400 // fadd v0.2d, v0.2d, v29.2d
+	VSHL $52, V2.D2, V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	VSHL $52, V1.D2, V1.D2
 	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
 	FMOVQ F0, 24(RSP)
@@ -636,12 +623,11 @@ plain:
 // func expm1F32NEON(dst []float32, x []float32, stream bool)
 TEXT ·expm1F32NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ 448(R21), F29
-	FMOVQ (R21), F28
-	FMOVQ 224(R21), F27
-	FLDPQ 16(R21), (F26, F25)
-	FMOVQ 48(R21), F24
-	FMOVQ 464(R21), F23
+	FMOVQ 432(R21), F29
+	FMOVQ 192(R21), F28
+	FLDPQ (R21), (F27, F26)
+	FMOVQ 32(R21), F25
+	FMOVQ 448(R21), F24
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -673,32 +659,31 @@ single:
 	BLT rest
 	FMOVD (R2), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
-	FMOVQ 480(R21), F1
+	FMOVQ 464(R21), F1
 	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
-	FMOVQ 80(R21), F2
+	FMOVQ 64(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V25.D2, V1.D2, V2.D2
-	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
-	VFMLA V26.D2, V3.D2, V1.D2
-	FLDPQ 96(R21), (F3, F4)
+	FMOVQ 32(R21), F2
+	VFMLA V26.D2, V1.D2, V2.D2
+	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
+	VFMLA V27.D2, V3.D2, V1.D2
+	FLDPQ 80(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 128(R21), F3
+	FMOVQ 112(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 144(R21), F4
+	FMOVQ 128(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 160(R21), F3
+	FMOVQ 144(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 176(R21), F4
+	FMOVQ 160(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 192(R21), F3
+	FMOVQ 176(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
 	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V24.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
+	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
 	VFMLA V2.D2, V1.D2, V3.D2
-	VAND V23.B16, V3.B16, V1.B16
+	VAND V24.B16, V3.B16, V1.B16
 	VAND V29.B16, V0.B16, V0.B16
 	VORR V0.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
@@ -729,32 +714,31 @@ copy_in0:
 	BNE copy_in0
 	FMOVD 8(RSP), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
-	FMOVQ 480(R21), F1
+	FMOVQ 464(R21), F1
 	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
-	FMOVQ 80(R21), F2
+	FMOVQ 64(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V25.D2, V1.D2, V2.D2
-	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
-	VFMLA V26.D2, V3.D2, V1.D2
-	FLDPQ 96(R21), (F3, F4)
+	FMOVQ 32(R21), F2
+	VFMLA V26.D2, V1.D2, V2.D2
+	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
+	VFMLA V27.D2, V3.D2, V1.D2
+	FLDPQ 80(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 128(R21), F3
+	FMOVQ 112(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 144(R21), F4
+	FMOVQ 128(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 160(R21), F3
+	FMOVQ 144(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 176(R21), F4
+	FMOVQ 160(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 192(R21), F3
+	FMOVQ 176(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
 	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V24.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
+	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
 	VFMLA V2.D2, V1.D2, V3.D2
-	VAND V23.B16, V3.B16, V1.B16
+	VAND V24.B16, V3.B16, V1.B16
 	VAND V29.B16, V0.B16, V0.B16
 	VORR V0.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
@@ -780,13 +764,13 @@ plain:
 // func expm1F64NEON(dst []float64, x []float64, stream bool)
 TEXT ·expm1F64NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ (R21), F29
-	FMOVQ 496(R21), F28
-	FLDPQ 208(R21), (F27, F26)
-	FMOVQ 240(R21), F25
-	FLDPQ 16(R21), (F24, F23)
-	FMOVQ 48(R21), F22
-	FMOVQ 464(R21), F21
+	FLDPQ 480(R21), (F29, F28)
+	FMOVQ 512(R21), F27
+	FMOVQ 208(R21), F26
+	FMOVQ (R21), F25
+	FMOVQ 224(R21), F24
+	FMOVQ 16(R21), F23
+	FMOVQ 448(R21), F22
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -817,51 +801,49 @@ single:
 	CMP $2, R1
 	BLT rest
 	FMOVQ (R2), F0
-	FMOVQ 512(R21), F1
+	FMOVQ 528(R21), F1
 	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
-	FMOVQ 272(R21), F2
+	FMOVQ 256(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
+	FMOVQ 224(R21), F2
 	VFMLA V23.D2, V1.D2, V2.D2
-	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
-	VFMLA V24.D2, V2.D2, V1.D2
-	VFMLA V25.D2, V2.D2, V1.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V25.D2, V3.D2, V1.D2
+	VFMLA V26.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
-	FLDPQ 288(R21), (F4, F5)
+	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 320(R21), F4
+	FMOVQ 304(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 336(R21), F5
+	FMOVQ 320(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 352(R21), F4
+	FMOVQ 336(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 368(R21), F5
+	FMOVQ 352(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 384(R21), F4
+	FMOVQ 368(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 400(R21), F5
+	FMOVQ 384(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 416(R21), F4
+	FMOVQ 400(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 432(R21), F5
+	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
 	VMOV V1.B16, V4.B16
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	WORD $0x4efad442 // fsub v2.2d, v2.2d, v26.2d
-	WORD $0x4e7dd442 // fadd v2.2d, v2.2d, v29.2d
-	VADD V22.D2, V2.D2, V2.D2
+	VADD V27.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
+	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
 	VMOV V3.B16, V5.B16
 	VFMLA V4.D2, V2.D2, V5.D2
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VFMLA V4.D2, V2.D2, V3.D2
 	VFMLA V1.D2, V2.D2, V3.D2
 	WORD $0x4e63d4a1 // fadd v1.2d, v5.2d, v3.2d
-	VAND V21.B16, V0.B16, V2.B16
-	WORD $0x6ee2e782 // fcmgt v2.2d, v28.2d, v2.2d
+	VAND V22.B16, V0.B16, V2.B16
+	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
 	VBIF V2.B16, V1.B16, V0.B16
 	CBNZ R3, single_stream
@@ -890,51 +872,49 @@ copy_in0:
 	SUBS $1, R7, R7
 	BNE copy_in0
 	FMOVQ 8(RSP), F0
-	FMOVQ 512(R21), F1
+	FMOVQ 528(R21), F1
 	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
-	FMOVQ 272(R21), F2
+	FMOVQ 256(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
+	FMOVQ 224(R21), F2
 	VFMLA V23.D2, V1.D2, V2.D2
-	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
-	VFMLA V24.D2, V2.D2, V1.D2
-	VFMLA V25.D2, V2.D2, V1.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V25.D2, V3.D2, V1.D2
+	VFMLA V26.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
-	FLDPQ 288(R21), (F4, F5)
+	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 320(R21), F4
+	FMOVQ 304(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 336(R21), F5
+	FMOVQ 320(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 352(R21), F4
+	FMOVQ 336(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 368(R21), F5
+	FMOVQ 352(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 384(R21), F4
+	FMOVQ 368(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 400(R21), F5
+	FMOVQ 384(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 416(R21), F4
+	FMOVQ 400(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 432(R21), F5
+	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
 	VMOV V1.B16, V4.B16
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	WORD $0x4efad442 // fsub v2.2d, v2.2d, v26.2d
-	WORD $0x4e7dd442 // fadd v2.2d, v2.2d, v29.2d
-	VADD V22.D2, V2.D2, V2.D2
+	VADD V27.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
+	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
 	VMOV V3.B16, V5.B16
 	VFMLA V4.D2, V2.D2, V5.D2
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VFMLA V4.D2, V2.D2, V3.D2
 	VFMLA V1.D2, V2.D2, V3.D2
 	WORD $0x4e63d4a1 // fadd v1.2d, v5.2d, v3.2d
-	VAND V21.B16, V0.B16, V2.B16
-	WORD $0x6ee2e782 // fcmgt v2.2d, v28.2d, v2.2d
+	VAND V22.B16, V0.B16, V2.B16
+	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
 	VBIF V2.B16, V1.B16, V0.B16
 	FMOVQ F0, 24(RSP)
@@ -959,11 +939,11 @@ plain:
 // func logF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·logF32NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FLDPQ 528(R21), (F29, F28)
-	FMOVQ 224(R21), F27
-	FLDPQ 560(R21), (F26, F25)
-	FLDPQ 592(R21), (F24, F23)
-	FLDPQ 624(R21), (F22, F21)
+	FLDPQ 544(R21), (F29, F28)
+	FMOVQ 192(R21), F27
+	FLDPQ 576(R21), (F26, F25)
+	FLDPQ 608(R21), (F24, F23)
+	FLDPQ 640(R21), (F22, F21)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -1002,38 +982,38 @@ single:
 	VAND V21.B16, V1.B16, V1.B16
 	VADD V24.D2, V1.D2, V1.D2
 	WORD $0x4efbd421 // fsub v1.2d, v1.2d, v27.2d
-	FLDPQ 656(R21), (F3, F4)
+	FLDPQ 672(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 688(R21), F3
+	FMOVQ 704(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 704(R21), F4
+	FMOVQ 720(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 720(R21), F3
+	FMOVQ 736(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 736(R21), F4
+	FMOVQ 752(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 752(R21), F3
+	FMOVQ 768(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 768(R21), F4
+	FMOVQ 784(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 784(R21), F3
+	FMOVQ 800(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 800(R21), F4
+	FMOVQ 816(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 816(R21), F3
+	FMOVQ 832(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 832(R21), F4
+	FMOVQ 848(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
 	WORD $0x6e61dc81 // fmul v1.2d, v4.2d, v1.2d
 	VFMLA V23.D2, V2.D2, V1.D2
 	WORD $0x4e7de402 // fcmeq v2.2d, v0.2d, v29.2d
-	FMOVQ 848(R21), F3
+	FMOVQ 864(R21), F3
 	VBIT V2.B16, V3.B16, V1.B16
 	WORD $0x4e7ae402 // fcmeq v2.2d, v0.2d, v26.2d
 	VBIT V2.B16, V0.B16, V1.B16
 	WORD $0x6e7de400 // fcmge v0.2d, v0.2d, v29.2d
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V1.B16, V2.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	CBNZ R3, single_stream
@@ -1070,38 +1050,38 @@ copy_in0:
 	VAND V21.B16, V1.B16, V1.B16
 	VADD V24.D2, V1.D2, V1.D2
 	WORD $0x4efbd421 // fsub v1.2d, v1.2d, v27.2d
-	FLDPQ 656(R21), (F3, F4)
+	FLDPQ 672(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 688(R21), F3
+	FMOVQ 704(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 704(R21), F4
+	FMOVQ 720(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 720(R21), F3
+	FMOVQ 736(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 736(R21), F4
+	FMOVQ 752(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 752(R21), F3
+	FMOVQ 768(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 768(R21), F4
+	FMOVQ 784(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 784(R21), F3
+	FMOVQ 800(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 800(R21), F4
+	FMOVQ 816(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 816(R21), F3
+	FMOVQ 832(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 832(R21), F4
+	FMOVQ 848(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
 	WORD $0x6e61dc81 // fmul v1.2d, v4.2d, v1.2d
 	VFMLA V23.D2, V2.D2, V1.D2
 	WORD $0x4e7de402 // fcmeq v2.2d, v0.2d, v29.2d
-	FMOVQ 848(R21), F3
+	FMOVQ 864(R21), F3
 	VBIT V2.B16, V3.B16, V1.B16
 	WORD $0x4e7ae402 // fcmeq v2.2d, v0.2d, v26.2d
 	VBIT V2.B16, V0.B16, V1.B16
 	WORD $0x6e7de400 // fcmge v0.2d, v0.2d, v29.2d
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V1.B16, V2.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	FMOVD F0, 24(RSP)
@@ -1126,17 +1106,18 @@ plain:
 // func logF64NEON(dst []float64, x []float64, stream bool)
 TEXT ·logF64NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ 528(R21), F29
-	FLDPQ 880(R21), (F28, F27)
-	FMOVQ 544(R21), F26
-	FLDPQ 912(R21), (F25, F24)
-	FLDPQ 208(R21), (F23, F22)
-	FMOVQ 560(R21), F21
-	FMOVQ 944(R21), F20
-	FMOVQ 576(R21), F19
-	FMOVQ 960(R21), F18
-	FMOVQ 592(R21), F17
-	FLDPQ 624(R21), (F16, F15)
+	FMOVQ 544(R21), F29
+	FLDPQ 896(R21), (F28, F27)
+	FMOVQ 560(R21), F26
+	FLDPQ 928(R21), (F25, F24)
+	FMOVQ 496(R21), F23
+	FMOVQ 192(R21), F22
+	FMOVQ 576(R21), F21
+	FMOVQ 960(R21), F20
+	FMOVQ 592(R21), F19
+	FMOVQ 976(R21), F18
+	FMOVQ 608(R21), F17
+	FLDPQ 640(R21), (F16, F15)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -1179,21 +1160,21 @@ single:
 	WORD $0x4ef9d464 // fsub v4.2d, v3.2d, v25.2d
 	VBSL V3.B16, V4.B16, V1.B16
 	WORD $0x4ef6d442 // fsub v2.2d, v2.2d, v22.2d
-	FMOVQ 528(R21), F3
+	FMOVQ 544(R21), F3
 	WORD $0x4e7cd444 // fadd v4.2d, v2.2d, v28.2d
 	WORD $0x6e64fc44 // fdiv v4.2d, v2.2d, v4.2d
 	WORD $0x6e64dc85 // fmul v5.2d, v4.2d, v4.2d
-	FLDPQ 976(R21), (F6, F7)
+	FLDPQ 992(R21), (F6, F7)
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 1008(R21), F6
+	FMOVQ 1024(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 1024(R21), F7
+	FMOVQ 1040(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 1040(R21), F6
+	FMOVQ 1056(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 1056(R21), F7
+	FMOVQ 1072(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 1072(R21), F6
+	FMOVQ 1088(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
 	WORD $0x6e65dcc5 // fmul v5.2d, v6.2d, v5.2d
 	WORD $0x6e77dc46 // fmul v6.2d, v2.2d, v23.2d
@@ -1205,13 +1186,13 @@ single:
 	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
 	VFMLA V20.D2, V1.D2, V2.D2
 	WORD $0x4e7de401 // fcmeq v1.2d, v0.2d, v29.2d
-	FMOVQ 848(R21), F3
+	FMOVQ 864(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	WORD $0x4e75e402 // fcmeq v2.2d, v0.2d, v21.2d
 	VBIT V2.B16, V0.B16, V1.B16
 	WORD $0x6e7de400 // fcmge v0.2d, v0.2d, v29.2d
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V1.B16, V2.B16, V0.B16
 	CBNZ R3, single_stream
 	FMOVQ F0, (R0)
@@ -1251,21 +1232,21 @@ copy_in0:
 	WORD $0x4ef9d464 // fsub v4.2d, v3.2d, v25.2d
 	VBSL V3.B16, V4.B16, V1.B16
 	WORD $0x4ef6d442 // fsub v2.2d, v2.2d, v22.2d
-	FMOVQ 528(R21), F3
+	FMOVQ 544(R21), F3
 	WORD $0x4e7cd444 // fadd v4.2d, v2.2d, v28.2d
 	WORD $0x6e64fc44 // fdiv v4.2d, v2.2d, v4.2d
 	WORD $0x6e64dc85 // fmul v5.2d, v4.2d, v4.2d
-	FLDPQ 976(R21), (F6, F7)
+	FLDPQ 992(R21), (F6, F7)
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 1008(R21), F6
+	FMOVQ 1024(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 1024(R21), F7
+	FMOVQ 1040(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 1040(R21), F6
+	FMOVQ 1056(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 1056(R21), F7
+	FMOVQ 1072(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 1072(R21), F6
+	FMOVQ 1088(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
 	WORD $0x6e65dcc5 // fmul v5.2d, v6.2d, v5.2d
 	WORD $0x6e77dc46 // fmul v6.2d, v2.2d, v23.2d
@@ -1277,13 +1258,13 @@ copy_in0:
 	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
 	VFMLA V20.D2, V1.D2, V2.D2
 	WORD $0x4e7de401 // fcmeq v1.2d, v0.2d, v29.2d
-	FMOVQ 848(R21), F3
+	FMOVQ 864(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	WORD $0x4e75e402 // fcmeq v2.2d, v0.2d, v21.2d
 	VBIT V2.B16, V0.B16, V1.B16
 	WORD $0x6e7de400 // fcmge v0.2d, v0.2d, v29.2d
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V1.B16, V2.B16, V0.B16
 	FMOVQ F0, 24(RSP)
 	MOVD R6, R7
@@ -1307,15 +1288,15 @@ plain:
 // func log1pF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·log1pF32NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ 528(R21), F29
-	FMOVQ 224(R21), F28
-	FMOVQ 544(R21), F27
-	FMOVQ 1088(R21), F26
-	FMOVQ 1104(R21), F25
-	FLDPQ 560(R21), (F24, F23)
-	FLDPQ 592(R21), (F22, F21)
-	FLDPQ 624(R21), (F20, F19)
-	FMOVQ 464(R21), F18
+	FMOVQ 544(R21), F29
+	FMOVQ 192(R21), F28
+	FMOVQ 560(R21), F27
+	FMOVQ 1104(R21), F26
+	FMOVQ 1120(R21), F25
+	FLDPQ 576(R21), (F24, F23)
+	FLDPQ 608(R21), (F22, F21)
+	FLDPQ 640(R21), (F20, F19)
+	FMOVQ 448(R21), F18
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -1355,38 +1336,38 @@ single:
 	VAND V19.B16, V2.B16, V2.B16
 	VADD V22.D2, V2.D2, V2.D2
 	WORD $0x4efcd442 // fsub v2.2d, v2.2d, v28.2d
-	FLDPQ 656(R21), (F4, F5)
+	FLDPQ 672(R21), (F4, F5)
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 688(R21), F4
+	FMOVQ 704(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 704(R21), F5
+	FMOVQ 720(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 720(R21), F4
+	FMOVQ 736(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 736(R21), F5
+	FMOVQ 752(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 752(R21), F4
+	FMOVQ 768(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 768(R21), F5
+	FMOVQ 784(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 784(R21), F4
+	FMOVQ 800(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 800(R21), F5
+	FMOVQ 816(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 816(R21), F4
+	FMOVQ 832(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 832(R21), F5
+	FMOVQ 848(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
 	WORD $0x6e62dca2 // fmul v2.2d, v5.2d, v2.2d
 	VFMLA V21.D2, V3.D2, V2.D2
 	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
-	FMOVQ 848(R21), F4
+	FMOVQ 864(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x4e78e423 // fcmeq v3.2d, v1.2d, v24.2d
 	VBIT V3.B16, V1.B16, V2.B16
 	WORD $0x6e7de421 // fcmge v1.2d, v1.2d, v29.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
-	FMOVQ 864(R21), F3
+	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	WORD $0x6e79dc02 // fmul v2.2d, v0.2d, v25.2d
 	VMOV V0.B16, V3.B16
@@ -1430,38 +1411,38 @@ copy_in0:
 	VAND V19.B16, V2.B16, V2.B16
 	VADD V22.D2, V2.D2, V2.D2
 	WORD $0x4efcd442 // fsub v2.2d, v2.2d, v28.2d
-	FLDPQ 656(R21), (F4, F5)
+	FLDPQ 672(R21), (F4, F5)
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 688(R21), F4
+	FMOVQ 704(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 704(R21), F5
+	FMOVQ 720(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 720(R21), F4
+	FMOVQ 736(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 736(R21), F5
+	FMOVQ 752(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 752(R21), F4
+	FMOVQ 768(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 768(R21), F5
+	FMOVQ 784(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 784(R21), F4
+	FMOVQ 800(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 800(R21), F5
+	FMOVQ 816(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 816(R21), F4
+	FMOVQ 832(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 832(R21), F5
+	FMOVQ 848(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
 	WORD $0x6e62dca2 // fmul v2.2d, v5.2d, v2.2d
 	VFMLA V21.D2, V3.D2, V2.D2
 	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
-	FMOVQ 848(R21), F4
+	FMOVQ 864(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x4e78e423 // fcmeq v3.2d, v1.2d, v24.2d
 	VBIT V3.B16, V1.B16, V2.B16
 	WORD $0x6e7de421 // fcmge v1.2d, v1.2d, v29.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
-	FMOVQ 864(R21), F3
+	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	WORD $0x6e79dc02 // fmul v2.2d, v0.2d, v25.2d
 	VMOV V0.B16, V3.B16
@@ -1492,19 +1473,19 @@ plain:
 // func log1pF64NEON(dst []float64, x []float64, stream bool)
 TEXT ·log1pF64NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ 224(R21), F29
-	FMOVQ 528(R21), F28
-	FMOVQ 880(R21), F27
-	FMOVQ 448(R21), F26
-	FMOVQ 544(R21), F25
-	FMOVQ 208(R21), F24
-	FMOVQ 560(R21), F23
-	FMOVQ 944(R21), F22
-	FMOVQ 576(R21), F21
-	FMOVQ 960(R21), F20
-	FMOVQ 592(R21), F19
-	FLDPQ 624(R21), (F18, F17)
-	FMOVQ 464(R21), F16
+	FMOVQ 192(R21), F29
+	FMOVQ 544(R21), F28
+	FMOVQ 896(R21), F27
+	FMOVQ 432(R21), F26
+	FMOVQ 560(R21), F25
+	FMOVQ 496(R21), F24
+	FMOVQ 576(R21), F23
+	FMOVQ 960(R21), F22
+	FMOVQ 592(R21), F21
+	FMOVQ 976(R21), F20
+	FMOVQ 608(R21), F19
+	FLDPQ 640(R21), (F18, F17)
+	FMOVQ 448(R21), F16
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -1546,29 +1527,29 @@ single:
 	WORD $0x4ee4d404 // fsub v4.2d, v0.2d, v4.2d
 	WORD $0x6e7de405 // fcmge v5.2d, v0.2d, v29.2d
 	WORD $0x4ee0d426 // fsub v6.2d, v1.2d, v0.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee6d4e6 // fsub v6.2d, v7.2d, v6.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	WORD $0x6e61fc84 // fdiv v4.2d, v4.2d, v1.2d
 	WORD $0x4e7ce465 // fcmeq v5.2d, v3.2d, v28.2d
 	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
 	VBIT V5.B16, V0.B16, V2.B16
-	FMOVQ 528(R21), F6
+	FMOVQ 544(R21), F6
 	VBIT V5.B16, V6.B16, V4.B16
 	WORD $0x4e7bd445 // fadd v5.2d, v2.2d, v27.2d
 	WORD $0x6e65fc45 // fdiv v5.2d, v2.2d, v5.2d
 	WORD $0x6e65dca6 // fmul v6.2d, v5.2d, v5.2d
-	FLDPQ 976(R21), (F7, F8)
+	FLDPQ 992(R21), (F7, F8)
 	VFMLA V6.D2, V7.D2, V8.D2
-	FMOVQ 1008(R21), F7
+	FMOVQ 1024(R21), F7
 	VFMLA V6.D2, V8.D2, V7.D2
-	FMOVQ 1024(R21), F8
+	FMOVQ 1040(R21), F8
 	VFMLA V6.D2, V7.D2, V8.D2
-	FMOVQ 1040(R21), F7
+	FMOVQ 1056(R21), F7
 	VFMLA V6.D2, V8.D2, V7.D2
-	FMOVQ 1056(R21), F8
+	FMOVQ 1072(R21), F8
 	VFMLA V6.D2, V7.D2, V8.D2
-	FMOVQ 1072(R21), F7
+	FMOVQ 1088(R21), F7
 	VFMLA V6.D2, V8.D2, V7.D2
 	WORD $0x6e66dce6 // fmul v6.2d, v7.2d, v6.2d
 	WORD $0x6e78dc47 // fmul v7.2d, v2.2d, v24.2d
@@ -1580,13 +1561,13 @@ single:
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
 	VFMLA V22.D2, V3.D2, V2.D2
 	WORD $0x4e7ce423 // fcmeq v3.2d, v1.2d, v28.2d
-	FMOVQ 848(R21), F4
+	FMOVQ 864(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x4e77e423 // fcmeq v3.2d, v1.2d, v23.2d
 	VBIT V3.B16, V1.B16, V2.B16
 	WORD $0x6e7ce421 // fcmge v1.2d, v1.2d, v28.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
-	FMOVQ 864(R21), F3
+	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	VAND V16.B16, V1.B16, V1.B16
 	VAND V26.B16, V0.B16, V0.B16
@@ -1628,29 +1609,29 @@ copy_in0:
 	WORD $0x4ee4d404 // fsub v4.2d, v0.2d, v4.2d
 	WORD $0x6e7de405 // fcmge v5.2d, v0.2d, v29.2d
 	WORD $0x4ee0d426 // fsub v6.2d, v1.2d, v0.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee6d4e6 // fsub v6.2d, v7.2d, v6.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	WORD $0x6e61fc84 // fdiv v4.2d, v4.2d, v1.2d
 	WORD $0x4e7ce465 // fcmeq v5.2d, v3.2d, v28.2d
 	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
 	VBIT V5.B16, V0.B16, V2.B16
-	FMOVQ 528(R21), F6
+	FMOVQ 544(R21), F6
 	VBIT V5.B16, V6.B16, V4.B16
 	WORD $0x4e7bd445 // fadd v5.2d, v2.2d, v27.2d
 	WORD $0x6e65fc45 // fdiv v5.2d, v2.2d, v5.2d
 	WORD $0x6e65dca6 // fmul v6.2d, v5.2d, v5.2d
-	FLDPQ 976(R21), (F7, F8)
+	FLDPQ 992(R21), (F7, F8)
 	VFMLA V6.D2, V7.D2, V8.D2
-	FMOVQ 1008(R21), F7
+	FMOVQ 1024(R21), F7
 	VFMLA V6.D2, V8.D2, V7.D2
-	FMOVQ 1024(R21), F8
+	FMOVQ 1040(R21), F8
 	VFMLA V6.D2, V7.D2, V8.D2
-	FMOVQ 1040(R21), F7
+	FMOVQ 1056(R21), F7
 	VFMLA V6.D2, V8.D2, V7.D2
-	FMOVQ 1056(R21), F8
+	FMOVQ 1072(R21), F8
 	VFMLA V6.D2, V7.D2, V8.D2
-	FMOVQ 1072(R21), F7
+	FMOVQ 1088(R21), F7
 	VFMLA V6.D2, V8.D2, V7.D2
 	WORD $0x6e66dce6 // fmul v6.2d, v7.2d, v6.2d
 	WORD $0x6e78dc47 // fmul v7.2d, v2.2d, v24.2d
@@ -1662,13 +1643,13 @@ copy_in0:
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
 	VFMLA V22.D2, V3.D2, V2.D2
 	WORD $0x4e7ce423 // fcmeq v3.2d, v1.2d, v28.2d
-	FMOVQ 848(R21), F4
+	FMOVQ 864(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x4e77e423 // fcmeq v3.2d, v1.2d, v23.2d
 	VBIT V3.B16, V1.B16, V2.B16
 	WORD $0x6e7ce421 // fcmge v1.2d, v1.2d, v28.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
-	FMOVQ 864(R21), F3
+	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	VAND V16.B16, V1.B16, V1.B16
 	VAND V26.B16, V0.B16, V0.B16
@@ -1695,14 +1676,14 @@ plain:
 // func sinF32NEON(dst []float32, x []float32, stream bool) int
 TEXT ·sinF32NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 464(R21), F29
-	FMOVQ 1120(R21), F28
-	FMOVQ (R21), F27
-	FMOVQ 1136(R21), F26
-	FMOVQ 560(R21), F25
-	FMOVQ 1152(R21), F24
-	FMOVQ 1168(R21), F23
-	FMOVQ 1184(R21), F22
+	FMOVQ 448(R21), F29
+	FMOVQ 1136(R21), F28
+	FMOVQ 1152(R21), F27
+	FMOVQ 1168(R21), F26
+	FMOVQ 576(R21), F25
+	FMOVQ 1184(R21), F24
+	FMOVQ 1200(R21), F23
+	FMOVQ 1216(R21), F22
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -1742,7 +1723,7 @@ single:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R7
 	CBNZ R7, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V22.D2, V0.D2, V1.D2
 	WORD $0x4efbd422 // fsub v2.2d, v1.2d, v27.2d
 	VMOV V0.B16, V3.B16
@@ -1750,22 +1731,22 @@ single:
 	VFMLA V24.D2, V2.D2, V3.D2
 	WORD $0x6e63dc62 // fmul v2.2d, v3.2d, v3.2d
 	WORD $0x6e63dc44 // fmul v4.2d, v2.2d, v3.2d
-	FMOVQ 1200(R21), F5
-	FMOVQ 1216(R21), F6
-	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1232(R21), F5
-	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1248(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
+	FMOVQ 1264(R21), F5
+	VFMLA V2.D2, V6.D2, V5.D2
+	FMOVQ 1280(R21), F6
+	VFMLA V2.D2, V5.D2, V6.D2
 	VFMLA V6.D2, V4.D2, V3.D2
-	FMOVQ 1264(R21), F4
-	FMOVQ 1280(R21), F5
-	VFMLA V2.D2, V4.D2, V5.D2
 	FMOVQ 1296(R21), F4
-	VFMLA V2.D2, V5.D2, V4.D2
 	FMOVQ 1312(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 224(R21), F4
+	FMOVQ 1328(R21), F4
+	VFMLA V2.D2, V5.D2, V4.D2
+	FMOVQ 1344(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
+	FMOVQ 192(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
 	VSHL $63, V1.D2, V2.D2
 	WORD $0x4f410442 // sshr v2.2d, v2.2d, #63
@@ -1811,7 +1792,7 @@ copy_in0:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R8
 	CBNZ R8, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V22.D2, V0.D2, V1.D2
 	WORD $0x4efbd422 // fsub v2.2d, v1.2d, v27.2d
 	VMOV V0.B16, V3.B16
@@ -1819,22 +1800,22 @@ copy_in0:
 	VFMLA V24.D2, V2.D2, V3.D2
 	WORD $0x6e63dc62 // fmul v2.2d, v3.2d, v3.2d
 	WORD $0x6e63dc44 // fmul v4.2d, v2.2d, v3.2d
-	FMOVQ 1200(R21), F5
-	FMOVQ 1216(R21), F6
-	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1232(R21), F5
-	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1248(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
+	FMOVQ 1264(R21), F5
+	VFMLA V2.D2, V6.D2, V5.D2
+	FMOVQ 1280(R21), F6
+	VFMLA V2.D2, V5.D2, V6.D2
 	VFMLA V6.D2, V4.D2, V3.D2
-	FMOVQ 1264(R21), F4
-	FMOVQ 1280(R21), F5
-	VFMLA V2.D2, V4.D2, V5.D2
 	FMOVQ 1296(R21), F4
-	VFMLA V2.D2, V5.D2, V4.D2
 	FMOVQ 1312(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 224(R21), F4
+	FMOVQ 1328(R21), F4
+	VFMLA V2.D2, V5.D2, V4.D2
+	FMOVQ 1344(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
+	FMOVQ 192(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
 	VSHL $63, V1.D2, V2.D2
 	WORD $0x4f410442 // sshr v2.2d, v2.2d, #63
@@ -1871,17 +1852,17 @@ plain:
 // func sinF64NEON(dst []float64, x []float64, stream bool) int
 TEXT ·sinF64NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 1328(R21), F29
-	FLDPQ 448(R21), (F27, F28)
-	FMOVQ 1344(R21), F26
-	FMOVQ (R21), F25
-	FMOVQ 1360(R21), F24
-	FMOVQ 208(R21), F23
-	FMOVQ 1104(R21), F22
-	FMOVQ 560(R21), F21
-	FMOVQ 1168(R21), F20
-	FMOVQ 1184(R21), F19
-	FMOVQ 1376(R21), F18
+	FMOVQ 1360(R21), F29
+	FLDPQ 432(R21), (F27, F28)
+	FMOVQ 1376(R21), F26
+	FMOVQ 1152(R21), F25
+	FMOVQ 1392(R21), F24
+	FMOVQ 496(R21), F23
+	FMOVQ 1120(R21), F22
+	FMOVQ 576(R21), F21
+	FMOVQ 1200(R21), F20
+	FMOVQ 1216(R21), F19
+	FMOVQ 1408(R21), F18
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -1920,7 +1901,7 @@ single:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R7
 	CBNZ R7, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V19.D2, V0.D2, V1.D2
 	WORD $0x4ef9d422 // fsub v2.2d, v1.2d, v25.2d
 	VMOV V0.B16, V3.B16
@@ -1938,16 +1919,16 @@ single:
 	VFMLA V18.D2, V2.D2, V3.D2
 	WORD $0x6e65dca2 // fmul v2.2d, v5.2d, v5.2d
 	WORD $0x6e65dc44 // fmul v4.2d, v2.2d, v5.2d
-	FMOVQ 1392(R21), F6
-	FMOVQ 1408(R21), F7
-	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1424(R21), F6
-	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1440(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1456(R21), F6
 	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1472(R21), F7
+	VFMLA V2.D2, V6.D2, V7.D2
+	FMOVQ 1488(R21), F6
+	VFMLA V2.D2, V7.D2, V6.D2
+	FMOVQ 1504(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	WORD $0x6e76dc46 // fmul v6.2d, v2.2d, v22.2d
 	VMOV V3.B16, V8.B16
@@ -1955,22 +1936,22 @@ single:
 	VMOV V8.B16, V6.B16
 	VFMLA V7.D2, V4.D2, V6.D2
 	WORD $0x6e77dc44 // fmul v4.2d, v2.2d, v23.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
-	FMOVQ 224(R21), F8
+	FMOVQ 192(R21), F8
 	WORD $0x4ee7d508 // fsub v8.2d, v8.2d, v7.2d
 	WORD $0x4ee4d504 // fsub v4.2d, v8.2d, v4.2d
 	WORD $0x6e62dc48 // fmul v8.2d, v2.2d, v2.2d
-	FMOVQ 1488(R21), F9
-	FMOVQ 1504(R21), F10
-	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1520(R21), F9
-	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1536(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1552(R21), F9
 	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1568(R21), F10
+	VFMLA V2.D2, V9.D2, V10.D2
+	FMOVQ 1584(R21), F9
+	VFMLA V2.D2, V10.D2, V9.D2
+	FMOVQ 1600(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	WORD $0x6e63dca2 // fmul v2.2d, v5.2d, v3.2d
 	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
@@ -2020,7 +2001,7 @@ copy_in0:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R8
 	CBNZ R8, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V19.D2, V0.D2, V1.D2
 	WORD $0x4ef9d422 // fsub v2.2d, v1.2d, v25.2d
 	VMOV V0.B16, V3.B16
@@ -2038,16 +2019,16 @@ copy_in0:
 	VFMLA V18.D2, V2.D2, V3.D2
 	WORD $0x6e65dca2 // fmul v2.2d, v5.2d, v5.2d
 	WORD $0x6e65dc44 // fmul v4.2d, v2.2d, v5.2d
-	FMOVQ 1392(R21), F6
-	FMOVQ 1408(R21), F7
-	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1424(R21), F6
-	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1440(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1456(R21), F6
 	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1472(R21), F7
+	VFMLA V2.D2, V6.D2, V7.D2
+	FMOVQ 1488(R21), F6
+	VFMLA V2.D2, V7.D2, V6.D2
+	FMOVQ 1504(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	WORD $0x6e76dc46 // fmul v6.2d, v2.2d, v22.2d
 	VMOV V3.B16, V8.B16
@@ -2055,22 +2036,22 @@ copy_in0:
 	VMOV V8.B16, V6.B16
 	VFMLA V7.D2, V4.D2, V6.D2
 	WORD $0x6e77dc44 // fmul v4.2d, v2.2d, v23.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
-	FMOVQ 224(R21), F8
+	FMOVQ 192(R21), F8
 	WORD $0x4ee7d508 // fsub v8.2d, v8.2d, v7.2d
 	WORD $0x4ee4d504 // fsub v4.2d, v8.2d, v4.2d
 	WORD $0x6e62dc48 // fmul v8.2d, v2.2d, v2.2d
-	FMOVQ 1488(R21), F9
-	FMOVQ 1504(R21), F10
-	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1520(R21), F9
-	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1536(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1552(R21), F9
 	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1568(R21), F10
+	VFMLA V2.D2, V9.D2, V10.D2
+	FMOVQ 1584(R21), F9
+	VFMLA V2.D2, V10.D2, V9.D2
+	FMOVQ 1600(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	WORD $0x6e63dca2 // fmul v2.2d, v5.2d, v3.2d
 	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
@@ -2112,14 +2093,14 @@ plain:
 // func cosF32NEON(dst []float32, x []float32, stream bool) int
 TEXT ·cosF32NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
-	FMOVQ (R21), F29
-	FMOVQ 1136(R21), F28
-	FMOVQ 560(R21), F27
-	FMOVQ 1584(R21), F26
-	FMOVQ 1152(R21), F25
-	FMOVQ 1168(R21), F24
-	FMOVQ 1184(R21), F23
-	FMOVQ 464(R21), F22
+	FMOVQ 1152(R21), F29
+	FMOVQ 1168(R21), F28
+	FMOVQ 576(R21), F27
+	FMOVQ 1616(R21), F26
+	FMOVQ 1184(R21), F25
+	FMOVQ 1200(R21), F24
+	FMOVQ 1216(R21), F23
+	FMOVQ 448(R21), F22
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -2159,29 +2140,29 @@ single:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R7
 	CBNZ R7, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V23.D2, V0.D2, V1.D2
 	WORD $0x4efdd422 // fsub v2.2d, v1.2d, v29.2d
 	VFMLA V24.D2, V2.D2, V0.D2
 	VFMLA V25.D2, V2.D2, V0.D2
 	WORD $0x6e60dc02 // fmul v2.2d, v0.2d, v0.2d
 	WORD $0x6e60dc43 // fmul v3.2d, v2.2d, v0.2d
-	FMOVQ 1200(R21), F4
-	FMOVQ 1216(R21), F5
-	VFMLA V2.D2, V4.D2, V5.D2
 	FMOVQ 1232(R21), F4
-	VFMLA V2.D2, V5.D2, V4.D2
 	FMOVQ 1248(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
+	FMOVQ 1264(R21), F4
+	VFMLA V2.D2, V5.D2, V4.D2
+	FMOVQ 1280(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
 	VFMLA V5.D2, V3.D2, V0.D2
-	FMOVQ 1264(R21), F3
-	FMOVQ 1280(R21), F4
-	VFMLA V2.D2, V3.D2, V4.D2
 	FMOVQ 1296(R21), F3
-	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1312(R21), F4
 	VFMLA V2.D2, V3.D2, V4.D2
-	FMOVQ 224(R21), F3
+	FMOVQ 1328(R21), F3
+	VFMLA V2.D2, V4.D2, V3.D2
+	FMOVQ 1344(R21), F4
+	VFMLA V2.D2, V3.D2, V4.D2
+	FMOVQ 192(R21), F3
 	VFMLA V2.D2, V4.D2, V3.D2
 	VADD V26.D2, V1.D2, V1.D2
 	VSHL $63, V1.D2, V2.D2
@@ -2225,29 +2206,29 @@ copy_in0:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R8
 	CBNZ R8, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V23.D2, V0.D2, V1.D2
 	WORD $0x4efdd422 // fsub v2.2d, v1.2d, v29.2d
 	VFMLA V24.D2, V2.D2, V0.D2
 	VFMLA V25.D2, V2.D2, V0.D2
 	WORD $0x6e60dc02 // fmul v2.2d, v0.2d, v0.2d
 	WORD $0x6e60dc43 // fmul v3.2d, v2.2d, v0.2d
-	FMOVQ 1200(R21), F4
-	FMOVQ 1216(R21), F5
-	VFMLA V2.D2, V4.D2, V5.D2
 	FMOVQ 1232(R21), F4
-	VFMLA V2.D2, V5.D2, V4.D2
 	FMOVQ 1248(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
+	FMOVQ 1264(R21), F4
+	VFMLA V2.D2, V5.D2, V4.D2
+	FMOVQ 1280(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
 	VFMLA V5.D2, V3.D2, V0.D2
-	FMOVQ 1264(R21), F3
-	FMOVQ 1280(R21), F4
-	VFMLA V2.D2, V3.D2, V4.D2
 	FMOVQ 1296(R21), F3
-	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1312(R21), F4
 	VFMLA V2.D2, V3.D2, V4.D2
-	FMOVQ 224(R21), F3
+	FMOVQ 1328(R21), F3
+	VFMLA V2.D2, V4.D2, V3.D2
+	FMOVQ 1344(R21), F4
+	VFMLA V2.D2, V3.D2, V4.D2
+	FMOVQ 192(R21), F3
 	VFMLA V2.D2, V4.D2, V3.D2
 	VADD V26.D2, V1.D2, V1.D2
 	VSHL $63, V1.D2, V2.D2
@@ -2282,18 +2263,18 @@ plain:
 // func cosF64NEON(dst []float64, x []float64, stream bool) int
 TEXT ·cosF64NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 1328(R21), F29
-	FMOVQ 448(R21), F28
-	FMOVQ 1344(R21), F27
-	FMOVQ (R21), F26
-	FMOVQ 208(R21), F25
-	FMOVQ 1104(R21), F24
-	FMOVQ 560(R21), F23
-	FMOVQ 1584(R21), F22
-	FMOVQ 1168(R21), F21
-	FMOVQ 1184(R21), F20
-	FMOVQ 1376(R21), F19
-	FMOVQ 464(R21), F18
+	FMOVQ 1360(R21), F29
+	FMOVQ 432(R21), F28
+	FMOVQ 1376(R21), F27
+	FMOVQ 1152(R21), F26
+	FMOVQ 496(R21), F25
+	FMOVQ 1120(R21), F24
+	FMOVQ 576(R21), F23
+	FMOVQ 1616(R21), F22
+	FMOVQ 1200(R21), F21
+	FMOVQ 1216(R21), F20
+	FMOVQ 1408(R21), F19
+	FMOVQ 448(R21), F18
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -2332,7 +2313,7 @@ single:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R7
 	CBNZ R7, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V20.D2, V0.D2, V1.D2
 	WORD $0x4efad422 // fsub v2.2d, v1.2d, v26.2d
 	VFMLA V21.D2, V2.D2, V0.D2
@@ -2349,16 +2330,16 @@ single:
 	VFMLA V19.D2, V2.D2, V0.D2
 	WORD $0x6e64dc82 // fmul v2.2d, v4.2d, v4.2d
 	WORD $0x6e64dc43 // fmul v3.2d, v2.2d, v4.2d
-	FMOVQ 1392(R21), F5
-	FMOVQ 1408(R21), F6
-	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1424(R21), F5
-	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1440(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1456(R21), F5
 	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1472(R21), F6
+	VFMLA V2.D2, V5.D2, V6.D2
+	FMOVQ 1488(R21), F5
+	VFMLA V2.D2, V6.D2, V5.D2
+	FMOVQ 1504(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
 	WORD $0x6e78dc45 // fmul v5.2d, v2.2d, v24.2d
 	VMOV V0.B16, V7.B16
@@ -2366,22 +2347,22 @@ single:
 	VMOV V7.B16, V5.B16
 	VFMLA V6.D2, V3.D2, V5.D2
 	WORD $0x6e79dc43 // fmul v3.2d, v2.2d, v25.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	WORD $0x4ee3d4c6 // fsub v6.2d, v6.2d, v3.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
 	WORD $0x4ee3d4e3 // fsub v3.2d, v7.2d, v3.2d
 	WORD $0x6e62dc47 // fmul v7.2d, v2.2d, v2.2d
-	FMOVQ 1488(R21), F8
-	FMOVQ 1504(R21), F9
-	VFMLA V2.D2, V8.D2, V9.D2
 	FMOVQ 1520(R21), F8
-	VFMLA V2.D2, V9.D2, V8.D2
 	FMOVQ 1536(R21), F9
 	VFMLA V2.D2, V8.D2, V9.D2
 	FMOVQ 1552(R21), F8
 	VFMLA V2.D2, V9.D2, V8.D2
 	FMOVQ 1568(R21), F9
+	VFMLA V2.D2, V8.D2, V9.D2
+	FMOVQ 1584(R21), F8
+	VFMLA V2.D2, V9.D2, V8.D2
+	FMOVQ 1600(R21), F9
 	VFMLA V2.D2, V8.D2, V9.D2
 	WORD $0x6e60dc80 // fmul v0.2d, v4.2d, v0.2d
 	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
@@ -2429,7 +2410,7 @@ copy_in0:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R8
 	CBNZ R8, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V20.D2, V0.D2, V1.D2
 	WORD $0x4efad422 // fsub v2.2d, v1.2d, v26.2d
 	VFMLA V21.D2, V2.D2, V0.D2
@@ -2446,16 +2427,16 @@ copy_in0:
 	VFMLA V19.D2, V2.D2, V0.D2
 	WORD $0x6e64dc82 // fmul v2.2d, v4.2d, v4.2d
 	WORD $0x6e64dc43 // fmul v3.2d, v2.2d, v4.2d
-	FMOVQ 1392(R21), F5
-	FMOVQ 1408(R21), F6
-	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1424(R21), F5
-	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1440(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1456(R21), F5
 	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1472(R21), F6
+	VFMLA V2.D2, V5.D2, V6.D2
+	FMOVQ 1488(R21), F5
+	VFMLA V2.D2, V6.D2, V5.D2
+	FMOVQ 1504(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
 	WORD $0x6e78dc45 // fmul v5.2d, v2.2d, v24.2d
 	VMOV V0.B16, V7.B16
@@ -2463,22 +2444,22 @@ copy_in0:
 	VMOV V7.B16, V5.B16
 	VFMLA V6.D2, V3.D2, V5.D2
 	WORD $0x6e79dc43 // fmul v3.2d, v2.2d, v25.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	WORD $0x4ee3d4c6 // fsub v6.2d, v6.2d, v3.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
 	WORD $0x4ee3d4e3 // fsub v3.2d, v7.2d, v3.2d
 	WORD $0x6e62dc47 // fmul v7.2d, v2.2d, v2.2d
-	FMOVQ 1488(R21), F8
-	FMOVQ 1504(R21), F9
-	VFMLA V2.D2, V8.D2, V9.D2
 	FMOVQ 1520(R21), F8
-	VFMLA V2.D2, V9.D2, V8.D2
 	FMOVQ 1536(R21), F9
 	VFMLA V2.D2, V8.D2, V9.D2
 	FMOVQ 1552(R21), F8
 	VFMLA V2.D2, V9.D2, V8.D2
 	FMOVQ 1568(R21), F9
+	VFMLA V2.D2, V8.D2, V9.D2
+	FMOVQ 1584(R21), F8
+	VFMLA V2.D2, V9.D2, V8.D2
+	FMOVQ 1600(R21), F9
 	VFMLA V2.D2, V8.D2, V9.D2
 	WORD $0x6e60dc80 // fmul v0.2d, v4.2d, v0.2d
 	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
@@ -2518,14 +2499,14 @@ plain:
 // func tanF32NEON(dst []float32, x []float32, stream bool) int
 TEXT ·tanF32NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
-	FMOVQ 1120(R21), F27
-	FMOVQ (R21), F26
-	FMOVQ 1136(R21), F25
-	FMOVQ 560(R21), F24
-	FMOVQ 1152(R21), F23
-	FMOVQ 1168(R21), F22
-	FMOVQ 1184(R21), F21
+	FLDPQ 432(R21), (F28, F29)
+	FMOVQ 1136(R21), F27
+	FMOVQ 1152(R21), F26
+	FMOVQ 1168(R21), F25
+	FMOVQ 576(R21), F24
+	FMOVQ 1184(R21), F23
+	FMOVQ 1200(R21), F22
+	FMOVQ 1216(R21), F21
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -2565,7 +2546,7 @@ single:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R7
 	CBNZ R7, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V21.D2, V0.D2, V1.D2
 	WORD $0x4efad422 // fsub v2.2d, v1.2d, v26.2d
 	VMOV V0.B16, V3.B16
@@ -2573,22 +2554,22 @@ single:
 	VFMLA V23.D2, V2.D2, V3.D2
 	WORD $0x6e63dc62 // fmul v2.2d, v3.2d, v3.2d
 	WORD $0x6e63dc44 // fmul v4.2d, v2.2d, v3.2d
-	FMOVQ 1200(R21), F5
-	FMOVQ 1216(R21), F6
-	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1232(R21), F5
-	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1248(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
+	FMOVQ 1264(R21), F5
+	VFMLA V2.D2, V6.D2, V5.D2
+	FMOVQ 1280(R21), F6
+	VFMLA V2.D2, V5.D2, V6.D2
 	VFMLA V6.D2, V4.D2, V3.D2
-	FMOVQ 1264(R21), F4
-	FMOVQ 1280(R21), F5
-	VFMLA V2.D2, V4.D2, V5.D2
 	FMOVQ 1296(R21), F4
-	VFMLA V2.D2, V5.D2, V4.D2
 	FMOVQ 1312(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 224(R21), F4
+	FMOVQ 1328(R21), F4
+	VFMLA V2.D2, V5.D2, V4.D2
+	FMOVQ 1344(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
+	FMOVQ 192(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
 	VSHL $63, V1.D2, V1.D2
 	WORD $0x4f410421 // sshr v1.2d, v1.2d, #63
@@ -2634,7 +2615,7 @@ copy_in0:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R8
 	CBNZ R8, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V21.D2, V0.D2, V1.D2
 	WORD $0x4efad422 // fsub v2.2d, v1.2d, v26.2d
 	VMOV V0.B16, V3.B16
@@ -2642,22 +2623,22 @@ copy_in0:
 	VFMLA V23.D2, V2.D2, V3.D2
 	WORD $0x6e63dc62 // fmul v2.2d, v3.2d, v3.2d
 	WORD $0x6e63dc44 // fmul v4.2d, v2.2d, v3.2d
-	FMOVQ 1200(R21), F5
-	FMOVQ 1216(R21), F6
-	VFMLA V2.D2, V5.D2, V6.D2
 	FMOVQ 1232(R21), F5
-	VFMLA V2.D2, V6.D2, V5.D2
 	FMOVQ 1248(R21), F6
 	VFMLA V2.D2, V5.D2, V6.D2
+	FMOVQ 1264(R21), F5
+	VFMLA V2.D2, V6.D2, V5.D2
+	FMOVQ 1280(R21), F6
+	VFMLA V2.D2, V5.D2, V6.D2
 	VFMLA V6.D2, V4.D2, V3.D2
-	FMOVQ 1264(R21), F4
-	FMOVQ 1280(R21), F5
-	VFMLA V2.D2, V4.D2, V5.D2
 	FMOVQ 1296(R21), F4
-	VFMLA V2.D2, V5.D2, V4.D2
 	FMOVQ 1312(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 224(R21), F4
+	FMOVQ 1328(R21), F4
+	VFMLA V2.D2, V5.D2, V4.D2
+	FMOVQ 1344(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
+	FMOVQ 192(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
 	VSHL $63, V1.D2, V1.D2
 	WORD $0x4f410421 // sshr v1.2d, v1.2d, #63
@@ -2694,18 +2675,18 @@ plain:
 // func tanF64NEON(dst []float64, x []float64, stream bool) int
 TEXT ·tanF64NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 448(R21), F29
-	FMOVQ 1328(R21), F28
-	FMOVQ 464(R21), F27
-	FMOVQ 1344(R21), F26
-	FMOVQ (R21), F25
-	FMOVQ 1360(R21), F24
-	FMOVQ 208(R21), F23
-	FMOVQ 1104(R21), F22
-	FMOVQ 560(R21), F21
-	FMOVQ 1168(R21), F20
-	FMOVQ 1184(R21), F19
-	FMOVQ 1376(R21), F18
+	FMOVQ 432(R21), F29
+	FMOVQ 1360(R21), F28
+	FMOVQ 448(R21), F27
+	FMOVQ 1376(R21), F26
+	FMOVQ 1152(R21), F25
+	FMOVQ 1392(R21), F24
+	FMOVQ 496(R21), F23
+	FMOVQ 1120(R21), F22
+	FMOVQ 576(R21), F21
+	FMOVQ 1200(R21), F20
+	FMOVQ 1216(R21), F19
+	FMOVQ 1408(R21), F18
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -2744,7 +2725,7 @@ single:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R7
 	CBNZ R7, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V19.D2, V0.D2, V1.D2
 	WORD $0x4ef9d422 // fsub v2.2d, v1.2d, v25.2d
 	VMOV V0.B16, V3.B16
@@ -2762,16 +2743,16 @@ single:
 	VFMLA V18.D2, V2.D2, V3.D2
 	WORD $0x6e65dca2 // fmul v2.2d, v5.2d, v5.2d
 	WORD $0x6e65dc44 // fmul v4.2d, v2.2d, v5.2d
-	FMOVQ 1392(R21), F6
-	FMOVQ 1408(R21), F7
-	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1424(R21), F6
-	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1440(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1456(R21), F6
 	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1472(R21), F7
+	VFMLA V2.D2, V6.D2, V7.D2
+	FMOVQ 1488(R21), F6
+	VFMLA V2.D2, V7.D2, V6.D2
+	FMOVQ 1504(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	WORD $0x6e76dc46 // fmul v6.2d, v2.2d, v22.2d
 	VMOV V3.B16, V8.B16
@@ -2779,22 +2760,22 @@ single:
 	VMOV V8.B16, V6.B16
 	VFMLA V7.D2, V4.D2, V6.D2
 	WORD $0x6e77dc44 // fmul v4.2d, v2.2d, v23.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
-	FMOVQ 224(R21), F8
+	FMOVQ 192(R21), F8
 	WORD $0x4ee7d508 // fsub v8.2d, v8.2d, v7.2d
 	WORD $0x4ee4d504 // fsub v4.2d, v8.2d, v4.2d
 	WORD $0x6e62dc48 // fmul v8.2d, v2.2d, v2.2d
-	FMOVQ 1488(R21), F9
-	FMOVQ 1504(R21), F10
-	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1520(R21), F9
-	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1536(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1552(R21), F9
 	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1568(R21), F10
+	VFMLA V2.D2, V9.D2, V10.D2
+	FMOVQ 1584(R21), F9
+	VFMLA V2.D2, V10.D2, V9.D2
+	FMOVQ 1600(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	WORD $0x6e63dca2 // fmul v2.2d, v5.2d, v3.2d
 	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
@@ -2858,7 +2839,7 @@ copy_in0:
 	WORD $0x0ea12821 // xtn v1.2s, v1.2d
 	FMOVD F1, R8
 	CBNZ R8, give_up
-	FMOVQ (R21), F1
+	FMOVQ 1152(R21), F1
 	VFMLA V19.D2, V0.D2, V1.D2
 	WORD $0x4ef9d422 // fsub v2.2d, v1.2d, v25.2d
 	VMOV V0.B16, V3.B16
@@ -2876,16 +2857,16 @@ copy_in0:
 	VFMLA V18.D2, V2.D2, V3.D2
 	WORD $0x6e65dca2 // fmul v2.2d, v5.2d, v5.2d
 	WORD $0x6e65dc44 // fmul v4.2d, v2.2d, v5.2d
-	FMOVQ 1392(R21), F6
-	FMOVQ 1408(R21), F7
-	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1424(R21), F6
-	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1440(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	FMOVQ 1456(R21), F6
 	VFMLA V2.D2, V7.D2, V6.D2
 	FMOVQ 1472(R21), F7
+	VFMLA V2.D2, V6.D2, V7.D2
+	FMOVQ 1488(R21), F6
+	VFMLA V2.D2, V7.D2, V6.D2
+	FMOVQ 1504(R21), F7
 	VFMLA V2.D2, V6.D2, V7.D2
 	WORD $0x6e76dc46 // fmul v6.2d, v2.2d, v22.2d
 	VMOV V3.B16, V8.B16
@@ -2893,22 +2874,22 @@ copy_in0:
 	VMOV V8.B16, V6.B16
 	VFMLA V7.D2, V4.D2, V6.D2
 	WORD $0x6e77dc44 // fmul v4.2d, v2.2d, v23.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
-	FMOVQ 224(R21), F8
+	FMOVQ 192(R21), F8
 	WORD $0x4ee7d508 // fsub v8.2d, v8.2d, v7.2d
 	WORD $0x4ee4d504 // fsub v4.2d, v8.2d, v4.2d
 	WORD $0x6e62dc48 // fmul v8.2d, v2.2d, v2.2d
-	FMOVQ 1488(R21), F9
-	FMOVQ 1504(R21), F10
-	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1520(R21), F9
-	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1536(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	FMOVQ 1552(R21), F9
 	VFMLA V2.D2, V10.D2, V9.D2
 	FMOVQ 1568(R21), F10
+	VFMLA V2.D2, V9.D2, V10.D2
+	FMOVQ 1584(R21), F9
+	VFMLA V2.D2, V10.D2, V9.D2
+	FMOVQ 1600(R21), F10
 	VFMLA V2.D2, V9.D2, V10.D2
 	WORD $0x6e63dca2 // fmul v2.2d, v5.2d, v3.2d
 	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
@@ -2964,13 +2945,12 @@ plain:
 // func tanhF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·tanhF32NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ 880(R21), F29
-	FMOVQ 448(R21), F28
-	FMOVQ (R21), F27
-	FMOVQ 224(R21), F26
-	FLDPQ 16(R21), (F25, F24)
-	FMOVQ 48(R21), F23
-	FMOVQ 464(R21), F22
+	FMOVQ 896(R21), F29
+	FMOVQ 432(R21), F28
+	FMOVQ 192(R21), F27
+	FLDPQ (R21), (F26, F25)
+	FMOVQ 32(R21), F24
+	FMOVQ 448(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3003,34 +2983,33 @@ single:
 	FMOVD (R2), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
 	WORD $0x4e60d401 // fadd v1.2d, v0.2d, v0.2d
-	FMOVQ 1600(R21), F2
+	FMOVQ 1632(R21), F2
 	WORD $0x4e61f441 // fmax v1.2d, v2.2d, v1.2d
-	FMOVQ 1616(R21), F2
+	FMOVQ 1648(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V24.D2, V1.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
-	VFMLA V25.D2, V3.D2, V1.D2
-	FLDPQ 96(R21), (F3, F4)
+	FMOVQ 32(R21), F2
+	VFMLA V25.D2, V1.D2, V2.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V26.D2, V3.D2, V1.D2
+	FLDPQ 80(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 128(R21), F3
+	FMOVQ 112(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 144(R21), F4
+	FMOVQ 128(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 160(R21), F3
+	FMOVQ 144(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 176(R21), F4
+	FMOVQ 160(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 192(R21), F3
+	FMOVQ 176(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
 	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V23.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4efad443 // fsub v3.2d, v2.2d, v26.2d
+	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
 	VFMLA V2.D2, V1.D2, V3.D2
 	WORD $0x4e7dd461 // fadd v1.2d, v3.2d, v29.2d
 	WORD $0x6e61fc61 // fdiv v1.2d, v3.2d, v1.2d
-	VAND V22.B16, V1.B16, V1.B16
+	VAND V23.B16, V1.B16, V1.B16
 	VAND V28.B16, V0.B16, V0.B16
 	VORR V0.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
@@ -3062,34 +3041,33 @@ copy_in0:
 	FMOVD 8(RSP), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
 	WORD $0x4e60d401 // fadd v1.2d, v0.2d, v0.2d
-	FMOVQ 1600(R21), F2
+	FMOVQ 1632(R21), F2
 	WORD $0x4e61f441 // fmax v1.2d, v2.2d, v1.2d
-	FMOVQ 1616(R21), F2
+	FMOVQ 1648(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V24.D2, V1.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
-	VFMLA V25.D2, V3.D2, V1.D2
-	FLDPQ 96(R21), (F3, F4)
+	FMOVQ 32(R21), F2
+	VFMLA V25.D2, V1.D2, V2.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V26.D2, V3.D2, V1.D2
+	FLDPQ 80(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 128(R21), F3
+	FMOVQ 112(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 144(R21), F4
+	FMOVQ 128(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 160(R21), F3
+	FMOVQ 144(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 176(R21), F4
+	FMOVQ 160(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 192(R21), F3
+	FMOVQ 176(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
 	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V23.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4efad443 // fsub v3.2d, v2.2d, v26.2d
+	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
 	VFMLA V2.D2, V1.D2, V3.D2
 	WORD $0x4e7dd461 // fadd v1.2d, v3.2d, v29.2d
 	WORD $0x6e61fc61 // fdiv v1.2d, v3.2d, v1.2d
-	VAND V22.B16, V1.B16, V1.B16
+	VAND V23.B16, V1.B16, V1.B16
 	VAND V28.B16, V0.B16, V0.B16
 	VORR V0.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
@@ -3115,15 +3093,15 @@ plain:
 // func tanhF64NEON(dst []float64, x []float64, stream bool)
 TEXT ·tanhF64NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ 224(R21), F29
-	FMOVQ 464(R21), F28
-	FMOVQ (R21), F27
-	FMOVQ 448(R21), F26
-	FMOVQ 1360(R21), F25
-	FMOVQ 208(R21), F24
-	FMOVQ 240(R21), F23
-	FLDPQ 16(R21), (F22, F21)
-	FMOVQ 48(R21), F20
+	FMOVQ 448(R21), F29
+	FMOVQ 192(R21), F28
+	FMOVQ 432(R21), F27
+	FMOVQ 1392(R21), F26
+	FLDPQ 496(R21), (F25, F24)
+	FMOVQ 208(R21), F23
+	FMOVQ (R21), F22
+	FMOVQ 224(R21), F21
+	FMOVQ 16(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3154,51 +3132,49 @@ single:
 	CMP $2, R1
 	BLT rest
 	FMOVQ (R2), F0
-	VAND V28.B16, V0.B16, V1.B16
-	FMOVQ 1616(R21), F2
+	VAND V29.B16, V0.B16, V1.B16
+	FMOVQ 1648(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V21.D2, V1.D2, V2.D2
-	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
-	VFMLA V22.D2, V2.D2, V1.D2
-	VFMLA V23.D2, V2.D2, V1.D2
+	FMOVQ 224(R21), F2
+	VFMLA V20.D2, V1.D2, V2.D2
+	WORD $0x4ef5d443 // fsub v3.2d, v2.2d, v21.2d
+	VFMLA V22.D2, V3.D2, V1.D2
+	VFMLA V23.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
-	FLDPQ 288(R21), (F4, F5)
+	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 320(R21), F4
+	FMOVQ 304(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 336(R21), F5
+	FMOVQ 320(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 352(R21), F4
+	FMOVQ 336(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 368(R21), F5
+	FMOVQ 352(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 384(R21), F4
+	FMOVQ 368(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 400(R21), F5
+	FMOVQ 384(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 416(R21), F4
+	FMOVQ 400(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 432(R21), F5
+	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
 	VMOV V1.B16, V4.B16
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
-	WORD $0x4e7bd442 // fadd v2.2d, v2.2d, v27.2d
-	VADD V20.D2, V2.D2, V2.D2
+	VADD V24.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
 	VMOV V3.B16, V5.B16
 	VFMLA V4.D2, V2.D2, V5.D2
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VFMLA V4.D2, V2.D2, V3.D2
 	VFMLA V1.D2, V2.D2, V3.D2
-	WORD $0x4e7dd4a1 // fadd v1.2d, v5.2d, v29.2d
+	WORD $0x4e7cd4a1 // fadd v1.2d, v5.2d, v28.2d
 	WORD $0x6e61fca2 // fdiv v2.2d, v5.2d, v1.2d
-	WORD $0x4efdd424 // fsub v4.2d, v1.2d, v29.2d
+	WORD $0x4efcd424 // fsub v4.2d, v1.2d, v28.2d
 	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
 	WORD $0x4e63d484 // fadd v4.2d, v4.2d, v3.2d
 	VFMLS V1.D2, V2.D2, V5.D2
@@ -3206,11 +3182,11 @@ single:
 	WORD $0x4e63d4a3 // fadd v3.2d, v5.2d, v3.2d
 	WORD $0x6e61fc61 // fdiv v1.2d, v3.2d, v1.2d
 	WORD $0x4e61d441 // fadd v1.2d, v2.2d, v1.2d
-	VAND V28.B16, V1.B16, V1.B16
-	VAND V26.B16, V0.B16, V2.B16
+	VAND V29.B16, V1.B16, V1.B16
+	VAND V27.B16, V0.B16, V2.B16
 	VORR V2.B16, V1.B16, V1.B16
-	VAND V28.B16, V0.B16, V2.B16
-	WORD $0x6ee2e722 // fcmgt v2.2d, v25.2d, v2.2d
+	VAND V29.B16, V0.B16, V2.B16
+	WORD $0x6ee2e742 // fcmgt v2.2d, v26.2d, v2.2d
 	VBIF V2.B16, V1.B16, V0.B16
 	CBNZ R3, single_stream
 	FMOVQ F0, (R0)
@@ -3238,51 +3214,49 @@ copy_in0:
 	SUBS $1, R7, R7
 	BNE copy_in0
 	FMOVQ 8(RSP), F0
-	VAND V28.B16, V0.B16, V1.B16
-	FMOVQ 1616(R21), F2
+	VAND V29.B16, V0.B16, V1.B16
+	FMOVQ 1648(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V21.D2, V1.D2, V2.D2
-	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
-	VFMLA V22.D2, V2.D2, V1.D2
-	VFMLA V23.D2, V2.D2, V1.D2
+	FMOVQ 224(R21), F2
+	VFMLA V20.D2, V1.D2, V2.D2
+	WORD $0x4ef5d443 // fsub v3.2d, v2.2d, v21.2d
+	VFMLA V22.D2, V3.D2, V1.D2
+	VFMLA V23.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
-	FLDPQ 288(R21), (F4, F5)
+	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 320(R21), F4
+	FMOVQ 304(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 336(R21), F5
+	FMOVQ 320(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 352(R21), F4
+	FMOVQ 336(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 368(R21), F5
+	FMOVQ 352(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 384(R21), F4
+	FMOVQ 368(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 400(R21), F5
+	FMOVQ 384(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 416(R21), F4
+	FMOVQ 400(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 432(R21), F5
+	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
 	VMOV V1.B16, V4.B16
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
-	WORD $0x4e7bd442 // fadd v2.2d, v2.2d, v27.2d
-	VADD V20.D2, V2.D2, V2.D2
+	VADD V24.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
-	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
 	VMOV V3.B16, V5.B16
 	VFMLA V4.D2, V2.D2, V5.D2
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VFMLA V4.D2, V2.D2, V3.D2
 	VFMLA V1.D2, V2.D2, V3.D2
-	WORD $0x4e7dd4a1 // fadd v1.2d, v5.2d, v29.2d
+	WORD $0x4e7cd4a1 // fadd v1.2d, v5.2d, v28.2d
 	WORD $0x6e61fca2 // fdiv v2.2d, v5.2d, v1.2d
-	WORD $0x4efdd424 // fsub v4.2d, v1.2d, v29.2d
+	WORD $0x4efcd424 // fsub v4.2d, v1.2d, v28.2d
 	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
 	WORD $0x4e63d484 // fadd v4.2d, v4.2d, v3.2d
 	VFMLS V1.D2, V2.D2, V5.D2
@@ -3290,11 +3264,11 @@ copy_in0:
 	WORD $0x4e63d4a3 // fadd v3.2d, v5.2d, v3.2d
 	WORD $0x6e61fc61 // fdiv v1.2d, v3.2d, v1.2d
 	WORD $0x4e61d441 // fadd v1.2d, v2.2d, v1.2d
-	VAND V28.B16, V1.B16, V1.B16
-	VAND V26.B16, V0.B16, V2.B16
+	VAND V29.B16, V1.B16, V1.B16
+	VAND V27.B16, V0.B16, V2.B16
 	VORR V2.B16, V1.B16, V1.B16
-	VAND V28.B16, V0.B16, V2.B16
-	WORD $0x6ee2e722 // fcmgt v2.2d, v25.2d, v2.2d
+	VAND V29.B16, V0.B16, V2.B16
+	WORD $0x6ee2e742 // fcmgt v2.2d, v26.2d, v2.2d
 	VBIF V2.B16, V1.B16, V0.B16
 	FMOVQ F0, 24(RSP)
 	MOVD R6, R7
@@ -3318,13 +3292,12 @@ plain:
 // func sigmoidF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·sigmoidF32NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ 528(R21), F29
-	FMOVQ 448(R21), F28
-	FMOVQ (R21), F27
-	FMOVQ 224(R21), F26
-	FLDPQ 16(R21), (F25, F24)
-	FMOVQ 48(R21), F23
-	FMOVQ 464(R21), F22
+	FMOVQ 544(R21), F29
+	FMOVQ 432(R21), F28
+	FMOVQ 192(R21), F27
+	FLDPQ (R21), (F26, F25)
+	FMOVQ 32(R21), F24
+	FMOVQ 448(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3356,35 +3329,34 @@ single:
 	BLT rest
 	FMOVD (R2), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
-	VAND V22.B16, V0.B16, V1.B16
-	FMOVQ 1632(R21), F2
+	VAND V23.B16, V0.B16, V1.B16
+	FMOVQ 1664(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	VEOR V28.B16, V1.B16, V1.B16
-	FMOVQ (R21), F2
-	VFMLA V24.D2, V1.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
-	VFMLA V25.D2, V3.D2, V1.D2
-	FLDPQ 96(R21), (F3, F4)
+	FMOVQ 32(R21), F2
+	VFMLA V25.D2, V1.D2, V2.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V26.D2, V3.D2, V1.D2
+	FLDPQ 80(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 128(R21), F3
+	FMOVQ 112(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 144(R21), F4
+	FMOVQ 128(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 160(R21), F3
+	FMOVQ 144(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 176(R21), F4
+	FMOVQ 160(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 192(R21), F3
+	FMOVQ 176(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
 	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V23.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
 	VMOV V2.B16, V3.B16
 	VFMLA V2.D2, V1.D2, V3.D2
 	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
-	FMOVQ 224(R21), F1
+	FMOVQ 192(R21), F1
 	VBSL V1.B16, V3.B16, V0.B16
-	WORD $0x4e7ad461 // fadd v1.2d, v3.2d, v26.2d
+	WORD $0x4e7bd461 // fadd v1.2d, v3.2d, v27.2d
 	WORD $0x6e61fc00 // fdiv v0.2d, v0.2d, v1.2d
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	CBNZ R3, single_stream
@@ -3414,35 +3386,34 @@ copy_in0:
 	BNE copy_in0
 	FMOVD 8(RSP), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
-	VAND V22.B16, V0.B16, V1.B16
-	FMOVQ 1632(R21), F2
+	VAND V23.B16, V0.B16, V1.B16
+	FMOVQ 1664(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	VEOR V28.B16, V1.B16, V1.B16
-	FMOVQ (R21), F2
-	VFMLA V24.D2, V1.D2, V2.D2
-	WORD $0x4efbd443 // fsub v3.2d, v2.2d, v27.2d
-	VFMLA V25.D2, V3.D2, V1.D2
-	FLDPQ 96(R21), (F3, F4)
+	FMOVQ 32(R21), F2
+	VFMLA V25.D2, V1.D2, V2.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V26.D2, V3.D2, V1.D2
+	FLDPQ 80(R21), (F3, F4)
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 128(R21), F3
+	FMOVQ 112(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 144(R21), F4
+	FMOVQ 128(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 160(R21), F3
+	FMOVQ 144(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
-	FMOVQ 176(R21), F4
+	FMOVQ 160(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ 192(R21), F3
+	FMOVQ 176(R21), F3
 	VFMLA V1.D2, V4.D2, V3.D2
 	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V23.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
 	VMOV V2.B16, V3.B16
 	VFMLA V2.D2, V1.D2, V3.D2
 	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
-	FMOVQ 224(R21), F1
+	FMOVQ 192(R21), F1
 	VBSL V1.B16, V3.B16, V0.B16
-	WORD $0x4e7ad461 // fadd v1.2d, v3.2d, v26.2d
+	WORD $0x4e7bd461 // fadd v1.2d, v3.2d, v27.2d
 	WORD $0x6e61fc00 // fdiv v0.2d, v0.2d, v1.2d
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	FMOVD F0, 24(RSP)
@@ -3467,15 +3438,14 @@ plain:
 // func sigmoidF64NEON(dst []float64, x []float64, stream bool)
 TEXT ·sigmoidF64NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FMOVQ (R21), F29
-	FMOVQ 224(R21), F28
-	FMOVQ 48(R21), F27
-	FMOVQ 528(R21), F26
-	FMOVQ 448(R21), F25
-	FMOVQ 208(R21), F24
-	FMOVQ 240(R21), F23
-	FLDPQ 16(R21), (F22, F21)
-	FMOVQ 464(R21), F20
+	FMOVQ 192(R21), F29
+	FMOVQ 544(R21), F28
+	FMOVQ 432(R21), F27
+	FMOVQ 208(R21), F26
+	FMOVQ (R21), F25
+	FMOVQ 224(R21), F24
+	FMOVQ 16(R21), F23
+	FMOVQ 448(R21), F22
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3506,56 +3476,48 @@ single:
 	CMP $2, R1
 	BLT rest
 	FMOVQ (R2), F0
-	VAND V20.B16, V0.B16, V1.B16
-	VEOR V25.B16, V1.B16, V1.B16
-	FMOVQ 256(R21), F2
+	VAND V22.B16, V0.B16, V1.B16
+	VEOR V27.B16, V1.B16, V1.B16
+	FMOVQ 240(R21), F2
 	WORD $0x4e61f441 // fmax v1.2d, v2.2d, v1.2d
-	FMOVQ 272(R21), F2
+	FMOVQ 256(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V21.D2, V1.D2, V2.D2
-	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
-	VFMLA V22.D2, V2.D2, V1.D2
-	VFMLA V23.D2, V2.D2, V1.D2
+	FMOVQ 224(R21), F2
+	VFMLA V23.D2, V1.D2, V2.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V25.D2, V3.D2, V1.D2
+	VFMLA V26.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
-	FLDPQ 288(R21), (F4, F5)
+	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 320(R21), F4
+	FMOVQ 304(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 336(R21), F5
+	FMOVQ 320(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 352(R21), F4
+	FMOVQ 336(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 368(R21), F5
+	FMOVQ 352(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 384(R21), F4
+	FMOVQ 368(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 400(R21), F5
+	FMOVQ 384(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 416(R21), F4
+	FMOVQ 400(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 432(R21), F5
+	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	VMOV V1.B16, V4.B16
-	VFMLA V5.D2, V3.D2, V4.D2
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	FMOVQ (R21), F1
-	VFMLA V24.D2, V2.D2, V1.D2
-	WORD $0x4efdd423 // fsub v3.2d, v1.2d, v29.2d
-	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
-	WORD $0x4e7dd442 // fadd v2.2d, v2.2d, v29.2d
-	WORD $0x4e7cd483 // fadd v3.2d, v4.2d, v28.2d
-	VADD V27.D2, V1.D2, V1.D2
-	VSHL $52, V1.D2, V1.D2
-	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V27.D2, V2.D2, V2.D2
+	VUSHR $1, V2.D2, V3.D2
+	VSUB V3.D2, V2.D2, V2.D2
+	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-	WORD $0x6ee0e740 // fcmgt v0.2d, v26.2d, v0.2d
-	FMOVQ 224(R21), F2
+	WORD $0x6ee0e780 // fcmgt v0.2d, v28.2d, v0.2d
+	FMOVQ 192(R21), F2
 	VBSL V2.B16, V1.B16, V0.B16
-	WORD $0x4e7cd421 // fadd v1.2d, v1.2d, v28.2d
+	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
 	WORD $0x6e61fc00 // fdiv v0.2d, v0.2d, v1.2d
 	CBNZ R3, single_stream
 	FMOVQ F0, (R0)
@@ -3583,56 +3545,48 @@ copy_in0:
 	SUBS $1, R7, R7
 	BNE copy_in0
 	FMOVQ 8(RSP), F0
-	VAND V20.B16, V0.B16, V1.B16
-	VEOR V25.B16, V1.B16, V1.B16
-	FMOVQ 256(R21), F2
+	VAND V22.B16, V0.B16, V1.B16
+	VEOR V27.B16, V1.B16, V1.B16
+	FMOVQ 240(R21), F2
 	WORD $0x4e61f441 // fmax v1.2d, v2.2d, v1.2d
-	FMOVQ 272(R21), F2
+	FMOVQ 256(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ (R21), F2
-	VFMLA V21.D2, V1.D2, V2.D2
-	WORD $0x4efdd442 // fsub v2.2d, v2.2d, v29.2d
-	VFMLA V22.D2, V2.D2, V1.D2
-	VFMLA V23.D2, V2.D2, V1.D2
+	FMOVQ 224(R21), F2
+	VFMLA V23.D2, V1.D2, V2.D2
+	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
+	VFMLA V25.D2, V3.D2, V1.D2
+	VFMLA V26.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
-	FLDPQ 288(R21), (F4, F5)
+	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 320(R21), F4
+	FMOVQ 304(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 336(R21), F5
+	FMOVQ 320(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 352(R21), F4
+	FMOVQ 336(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 368(R21), F5
+	FMOVQ 352(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 384(R21), F4
+	FMOVQ 368(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 400(R21), F5
+	FMOVQ 384(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	FMOVQ 416(R21), F4
+	FMOVQ 400(R21), F4
 	VFMLA V1.D2, V5.D2, V4.D2
-	FMOVQ 432(R21), F5
+	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
-	VMOV V1.B16, V4.B16
-	VFMLA V5.D2, V3.D2, V4.D2
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	FMOVQ (R21), F1
-	VFMLA V24.D2, V2.D2, V1.D2
-	WORD $0x4efdd423 // fsub v3.2d, v1.2d, v29.2d
-	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
-	WORD $0x4e7dd442 // fadd v2.2d, v2.2d, v29.2d
-	WORD $0x4e7cd483 // fadd v3.2d, v4.2d, v28.2d
-	VADD V27.D2, V1.D2, V1.D2
-	VSHL $52, V1.D2, V1.D2
-	WORD $0x6e61dc61 // fmul v1.2d, v3.2d, v1.2d
-	VADD V27.D2, V2.D2, V2.D2
+	VUSHR $1, V2.D2, V3.D2
+	VSUB V3.D2, V2.D2, V2.D2
+	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-	WORD $0x6ee0e740 // fcmgt v0.2d, v26.2d, v0.2d
-	FMOVQ 224(R21), F2
+	WORD $0x6ee0e780 // fcmgt v0.2d, v28.2d, v0.2d
+	FMOVQ 192(R21), F2
 	VBSL V2.B16, V1.B16, V0.B16
-	WORD $0x4e7cd421 // fadd v1.2d, v1.2d, v28.2d
+	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
 	WORD $0x6e61fc00 // fdiv v0.2d, v0.2d, v1.2d
 	FMOVQ F0, 24(RSP)
 	MOVD R6, R7
@@ -3656,11 +3610,10 @@ plain:
 // func erfF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·erfF32NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
-	FMOVQ (R21), F27
-	FMOVQ 224(R21), F26
-	FLDPQ 16(R21), (F25, F24)
-	FMOVQ 48(R21), F23
+	FLDPQ 432(R21), (F28, F29)
+	FMOVQ 192(R21), F27
+	FLDPQ (R21), (F26, F25)
+	FMOVQ 32(R21), F24
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3693,14 +3646,10 @@ single:
 	FMOVD (R2), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
 	VAND V29.B16, V0.B16, V1.B16
-	FMOVQ 1648(R21), F2
+	FMOVQ 1680(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	WORD $0x6e61dc22 // fmul v2.2d, v1.2d, v1.2d
-	FMOVQ 1664(R21), F3
-	FMOVQ 1680(R21), F4
-	VFMLA V2.D2, V3.D2, V4.D2
 	FMOVQ 1696(R21), F3
-	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1712(R21), F4
 	VFMLA V2.D2, V3.D2, V4.D2
 	FMOVQ 1728(R21), F3
@@ -3711,12 +3660,12 @@ single:
 	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1776(R21), F4
 	VFMLA V2.D2, V3.D2, V4.D2
-	WORD $0x6e61dc82 // fmul v2.2d, v4.2d, v1.2d
 	FMOVQ 1792(R21), F3
+	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1808(R21), F4
-	VFMLA V1.D2, V3.D2, V4.D2
+	VFMLA V2.D2, V3.D2, V4.D2
+	WORD $0x6e61dc82 // fmul v2.2d, v4.2d, v1.2d
 	FMOVQ 1824(R21), F3
-	VFMLA V1.D2, V4.D2, V3.D2
 	FMOVQ 1840(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
 	FMOVQ 1856(R21), F3
@@ -3731,30 +3680,33 @@ single:
 	VFMLA V1.D2, V4.D2, V3.D2
 	FMOVQ 1936(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ (R21), F3
-	VFMLA V24.D2, V4.D2, V3.D2
-	WORD $0x4efbd465 // fsub v5.2d, v3.2d, v27.2d
-	VFMLA V25.D2, V5.D2, V4.D2
-	FLDPQ 96(R21), (F5, F6)
+	FMOVQ 1952(R21), F3
+	VFMLA V1.D2, V4.D2, V3.D2
+	FMOVQ 1968(R21), F4
+	VFMLA V1.D2, V3.D2, V4.D2
+	FMOVQ 32(R21), F3
+	VFMLA V25.D2, V4.D2, V3.D2
+	WORD $0x4ef8d465 // fsub v5.2d, v3.2d, v24.2d
+	VFMLA V26.D2, V5.D2, V4.D2
+	FLDPQ 80(R21), (F5, F6)
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 128(R21), F5
+	FMOVQ 112(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 144(R21), F6
+	FMOVQ 128(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 160(R21), F5
+	FMOVQ 144(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 176(R21), F6
+	FMOVQ 160(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 192(R21), F5
+	FMOVQ 176(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
 	WORD $0x6e64dca4 // fmul v4.2d, v5.2d, v4.2d
-	VADD V23.D2, V3.D2, V3.D2
 	VSHL $52, V3.D2, V3.D2
 	VMOV V3.B16, V5.B16
 	VFMLA V3.D2, V4.D2, V5.D2
-	FMOVQ 224(R21), F3
+	FMOVQ 192(R21), F3
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
-	WORD $0x6efae421 // fcmgt v1.2d, v1.2d, v26.2d
+	WORD $0x6efbe421 // fcmgt v1.2d, v1.2d, v27.2d
 	VBSL V2.B16, V3.B16, V1.B16
 	VAND V29.B16, V1.B16, V1.B16
 	VAND V28.B16, V0.B16, V0.B16
@@ -3788,14 +3740,10 @@ copy_in0:
 	FMOVD 8(RSP), F0
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
 	VAND V29.B16, V0.B16, V1.B16
-	FMOVQ 1648(R21), F2
+	FMOVQ 1680(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	WORD $0x6e61dc22 // fmul v2.2d, v1.2d, v1.2d
-	FMOVQ 1664(R21), F3
-	FMOVQ 1680(R21), F4
-	VFMLA V2.D2, V3.D2, V4.D2
 	FMOVQ 1696(R21), F3
-	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1712(R21), F4
 	VFMLA V2.D2, V3.D2, V4.D2
 	FMOVQ 1728(R21), F3
@@ -3806,12 +3754,12 @@ copy_in0:
 	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1776(R21), F4
 	VFMLA V2.D2, V3.D2, V4.D2
-	WORD $0x6e61dc82 // fmul v2.2d, v4.2d, v1.2d
 	FMOVQ 1792(R21), F3
+	VFMLA V2.D2, V4.D2, V3.D2
 	FMOVQ 1808(R21), F4
-	VFMLA V1.D2, V3.D2, V4.D2
+	VFMLA V2.D2, V3.D2, V4.D2
+	WORD $0x6e61dc82 // fmul v2.2d, v4.2d, v1.2d
 	FMOVQ 1824(R21), F3
-	VFMLA V1.D2, V4.D2, V3.D2
 	FMOVQ 1840(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
 	FMOVQ 1856(R21), F3
@@ -3826,30 +3774,33 @@ copy_in0:
 	VFMLA V1.D2, V4.D2, V3.D2
 	FMOVQ 1936(R21), F4
 	VFMLA V1.D2, V3.D2, V4.D2
-	FMOVQ (R21), F3
-	VFMLA V24.D2, V4.D2, V3.D2
-	WORD $0x4efbd465 // fsub v5.2d, v3.2d, v27.2d
-	VFMLA V25.D2, V5.D2, V4.D2
-	FLDPQ 96(R21), (F5, F6)
+	FMOVQ 1952(R21), F3
+	VFMLA V1.D2, V4.D2, V3.D2
+	FMOVQ 1968(R21), F4
+	VFMLA V1.D2, V3.D2, V4.D2
+	FMOVQ 32(R21), F3
+	VFMLA V25.D2, V4.D2, V3.D2
+	WORD $0x4ef8d465 // fsub v5.2d, v3.2d, v24.2d
+	VFMLA V26.D2, V5.D2, V4.D2
+	FLDPQ 80(R21), (F5, F6)
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 128(R21), F5
+	FMOVQ 112(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 144(R21), F6
+	FMOVQ 128(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 160(R21), F5
+	FMOVQ 144(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 176(R21), F6
+	FMOVQ 160(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 192(R21), F5
+	FMOVQ 176(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
 	WORD $0x6e64dca4 // fmul v4.2d, v5.2d, v4.2d
-	VADD V23.D2, V3.D2, V3.D2
 	VSHL $52, V3.D2, V3.D2
 	VMOV V3.B16, V5.B16
 	VFMLA V3.D2, V4.D2, V5.D2
-	FMOVQ 224(R21), F3
+	FMOVQ 192(R21), F3
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
-	WORD $0x6efae421 // fcmgt v1.2d, v1.2d, v26.2d
+	WORD $0x6efbe421 // fcmgt v1.2d, v1.2d, v27.2d
 	VBSL V2.B16, V3.B16, V1.B16
 	VAND V29.B16, V1.B16, V1.B16
 	VAND V28.B16, V0.B16, V0.B16
@@ -3877,17 +3828,19 @@ plain:
 // func powVVF32NEON(dst []float32, x []float32, y []float32, stream bool) int
 TEXT ·powVVF32NEON(SB), NOSPLIT, $56-88
 	MOVD $constants<>(SB), R21
-	FMOVQ 528(R21), F29
-	FMOVQ 464(R21), F28
-	FMOVQ 880(R21), F27
-	FMOVQ (R21), F26
-	FMOVQ 1952(R21), F25
-	FMOVQ 448(R21), F24
-	FMOVQ 544(R21), F23
-	FLDPQ 208(R21), (F22, F21)
-	FLDPQ 576(R21), (F20, F19)
-	FLDPQ 32(R21), (F18, F17)
-	FLDPQ 624(R21), (F16, F15)
+	FMOVQ 544(R21), F29
+	FMOVQ 448(R21), F28
+	FMOVQ 896(R21), F27
+	FMOVQ 1152(R21), F26
+	FMOVQ 1984(R21), F25
+	FMOVQ 432(R21), F24
+	FMOVQ 560(R21), F23
+	FMOVQ 496(R21), F22
+	FMOVQ 192(R21), F21
+	FLDPQ 592(R21), (F20, F19)
+	FMOVQ 16(R21), F18
+	FMOVQ 2000(R21), F17
+	FLDPQ 640(R21), (F16, F15)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3949,16 +3902,16 @@ single:
 	WORD $0x4e7bd444 // fadd v4.2d, v2.2d, v27.2d
 	WORD $0x6e64fc42 // fdiv v2.2d, v2.2d, v4.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
-	FMOVQ 1968(R21), F5
-	FMOVQ 1984(R21), F6
+	FMOVQ 2016(R21), F5
+	FMOVQ 2032(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2000(R21), F5
+	FMOVQ 2048(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 2016(R21), F6
+	FMOVQ 2064(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2032(R21), F5
+	FMOVQ 2080(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 2048(R21), F6
+	FMOVQ 2096(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
 	WORD $0x6e64dc44 // fmul v4.2d, v2.2d, v4.2d
 	WORD $0x6e64dcc4 // fmul v4.2d, v6.2d, v4.2d
@@ -3966,33 +3919,33 @@ single:
 	VMOV V3.B16, V2.B16
 	VFMLA V18.D2, V4.D2, V2.D2
 	WORD $0x4e7de403 // fcmeq v3.2d, v0.2d, v29.2d
-	FMOVQ 848(R21), F4
+	FMOVQ 864(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc22 // fmul v2.2d, v1.2d, v2.2d
-	FMOVQ 2064(R21), F3
+	FMOVQ 2112(R21), F3
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
-	FMOVQ 2080(R21), F3
+	FMOVQ 2128(R21), F3
 	WORD $0x4ee2f462 // fmin v2.2d, v3.2d, v2.2d
 	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
-	FMOVQ 528(R21), F4
+	FMOVQ 544(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x4e7ad443 // fadd v3.2d, v2.2d, v26.2d
 	WORD $0x4efad464 // fsub v4.2d, v3.2d, v26.2d
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
 	VADD V17.D2, V3.D2, V3.D2
 	VSHL $52, V3.D2, V3.D2
-	FMOVQ 2096(R21), F4
-	FMOVQ 2112(R21), F5
+	FMOVQ 2144(R21), F4
+	FMOVQ 2160(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2128(R21), F4
+	FMOVQ 2176(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2144(R21), F5
+	FMOVQ 2192(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2160(R21), F4
+	FMOVQ 2208(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2176(R21), F5
+	FMOVQ 2224(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2192(R21), F4
+	FMOVQ 2240(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
 	WORD $0x6e62dc82 // fmul v2.2d, v4.2d, v2.2d
 	VMOV V3.B16, V4.B16
@@ -4012,7 +3965,7 @@ single:
 	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V0.B16, V0.B16
-	FMOVQ 864(R21), F1
+	FMOVQ 880(R21), F1
 	VBSL V2.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	CBNZ R7, single_stream
@@ -4078,16 +4031,16 @@ copy_in1:
 	WORD $0x4e7bd444 // fadd v4.2d, v2.2d, v27.2d
 	WORD $0x6e64fc42 // fdiv v2.2d, v2.2d, v4.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
-	FMOVQ 1968(R21), F5
-	FMOVQ 1984(R21), F6
+	FMOVQ 2016(R21), F5
+	FMOVQ 2032(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2000(R21), F5
+	FMOVQ 2048(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 2016(R21), F6
+	FMOVQ 2064(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2032(R21), F5
+	FMOVQ 2080(R21), F5
 	VFMLA V4.D2, V6.D2, V5.D2
-	FMOVQ 2048(R21), F6
+	FMOVQ 2096(R21), F6
 	VFMLA V4.D2, V5.D2, V6.D2
 	WORD $0x6e64dc44 // fmul v4.2d, v2.2d, v4.2d
 	WORD $0x6e64dcc4 // fmul v4.2d, v6.2d, v4.2d
@@ -4095,33 +4048,33 @@ copy_in1:
 	VMOV V3.B16, V2.B16
 	VFMLA V18.D2, V4.D2, V2.D2
 	WORD $0x4e7de403 // fcmeq v3.2d, v0.2d, v29.2d
-	FMOVQ 848(R21), F4
+	FMOVQ 864(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc22 // fmul v2.2d, v1.2d, v2.2d
-	FMOVQ 2064(R21), F3
+	FMOVQ 2112(R21), F3
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
-	FMOVQ 2080(R21), F3
+	FMOVQ 2128(R21), F3
 	WORD $0x4ee2f462 // fmin v2.2d, v3.2d, v2.2d
 	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
-	FMOVQ 528(R21), F4
+	FMOVQ 544(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
 	WORD $0x4e7ad443 // fadd v3.2d, v2.2d, v26.2d
 	WORD $0x4efad464 // fsub v4.2d, v3.2d, v26.2d
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
 	VADD V17.D2, V3.D2, V3.D2
 	VSHL $52, V3.D2, V3.D2
-	FMOVQ 2096(R21), F4
-	FMOVQ 2112(R21), F5
+	FMOVQ 2144(R21), F4
+	FMOVQ 2160(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2128(R21), F4
+	FMOVQ 2176(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2144(R21), F5
+	FMOVQ 2192(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2160(R21), F4
+	FMOVQ 2208(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2176(R21), F5
+	FMOVQ 2224(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2192(R21), F4
+	FMOVQ 2240(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
 	WORD $0x6e62dc82 // fmul v2.2d, v4.2d, v2.2d
 	VMOV V3.B16, V4.B16
@@ -4141,7 +4094,7 @@ copy_in1:
 	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V0.B16, V0.B16
-	FMOVQ 864(R21), F1
+	FMOVQ 880(R21), F1
 	VBSL V2.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	FMOVD F0, 40(RSP)
@@ -4170,17 +4123,19 @@ plain:
 // func powVSF32NEON(dst []float32, x []float32, y float32, stream bool) int
 TEXT ·powVSF32NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 528(R21), F29
-	FMOVQ 464(R21), F28
-	FMOVQ 880(R21), F27
-	FMOVQ (R21), F26
-	FMOVQ 1952(R21), F25
-	FMOVQ 448(R21), F24
-	FMOVQ 544(R21), F23
-	FLDPQ 208(R21), (F22, F21)
-	FLDPQ 576(R21), (F20, F19)
-	FLDPQ 32(R21), (F18, F17)
-	FLDPQ 624(R21), (F16, F15)
+	FMOVQ 544(R21), F29
+	FMOVQ 448(R21), F28
+	FMOVQ 896(R21), F27
+	FMOVQ 1152(R21), F26
+	FMOVQ 1984(R21), F25
+	FMOVQ 432(R21), F24
+	FMOVQ 560(R21), F23
+	FMOVQ 496(R21), F22
+	FMOVQ 192(R21), F21
+	FLDPQ 592(R21), (F20, F19)
+	FMOVQ 16(R21), F18
+	FMOVQ 2000(R21), F17
+	FLDPQ 640(R21), (F16, F15)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4239,16 +4194,16 @@ single:
 	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
 	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 1968(R21), F6
-	FMOVQ 1984(R21), F7
+	FMOVQ 2016(R21), F6
+	FMOVQ 2032(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2000(R21), F6
+	FMOVQ 2048(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2016(R21), F7
+	FMOVQ 2064(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2032(R21), F6
+	FMOVQ 2080(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2048(R21), F7
+	FMOVQ 2096(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
 	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
 	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
@@ -4256,33 +4211,33 @@ single:
 	VMOV V4.B16, V3.B16
 	VFMLA V18.D2, V5.D2, V3.D2
 	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
-	FMOVQ 848(R21), F5
+	FMOVQ 864(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x6e63dc43 // fmul v3.2d, v2.2d, v3.2d
-	FMOVQ 2064(R21), F4
+	FMOVQ 2112(R21), F4
 	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2080(R21), F4
+	FMOVQ 2128(R21), F4
 	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
 	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
-	FMOVQ 528(R21), F5
+	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
 	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VADD V17.D2, V4.D2, V4.D2
 	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2096(R21), F5
-	FMOVQ 2112(R21), F6
+	FMOVQ 2144(R21), F5
+	FMOVQ 2160(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2128(R21), F5
+	FMOVQ 2176(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2144(R21), F6
+	FMOVQ 2192(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2160(R21), F5
+	FMOVQ 2208(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2176(R21), F6
+	FMOVQ 2224(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2192(R21), F5
+	FMOVQ 2240(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
@@ -4302,7 +4257,7 @@ single:
 	WORD $0x4e62e482 // fcmeq v2.2d, v4.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
 	VAND V2.B16, V1.B16, V1.B16
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V3.B16, V2.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	CBNZ R6, single_stream
@@ -4356,16 +4311,16 @@ copy_in0:
 	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
 	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 1968(R21), F6
-	FMOVQ 1984(R21), F7
+	FMOVQ 2016(R21), F6
+	FMOVQ 2032(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2000(R21), F6
+	FMOVQ 2048(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2016(R21), F7
+	FMOVQ 2064(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2032(R21), F6
+	FMOVQ 2080(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2048(R21), F7
+	FMOVQ 2096(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
 	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
 	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
@@ -4373,33 +4328,33 @@ copy_in0:
 	VMOV V4.B16, V3.B16
 	VFMLA V18.D2, V5.D2, V3.D2
 	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
-	FMOVQ 848(R21), F5
+	FMOVQ 864(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x6e63dc43 // fmul v3.2d, v2.2d, v3.2d
-	FMOVQ 2064(R21), F4
+	FMOVQ 2112(R21), F4
 	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2080(R21), F4
+	FMOVQ 2128(R21), F4
 	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
 	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
-	FMOVQ 528(R21), F5
+	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
 	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VADD V17.D2, V4.D2, V4.D2
 	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2096(R21), F5
-	FMOVQ 2112(R21), F6
+	FMOVQ 2144(R21), F5
+	FMOVQ 2160(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2128(R21), F5
+	FMOVQ 2176(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2144(R21), F6
+	FMOVQ 2192(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2160(R21), F5
+	FMOVQ 2208(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2176(R21), F6
+	FMOVQ 2224(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2192(R21), F5
+	FMOVQ 2240(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
@@ -4419,7 +4374,7 @@ copy_in0:
 	WORD $0x4e62e482 // fcmeq v2.2d, v4.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
 	VAND V2.B16, V1.B16, V1.B16
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V3.B16, V2.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	FMOVD F1, 24(RSP)
@@ -4447,17 +4402,19 @@ plain:
 // func powSVF32NEON(dst []float32, x float32, y []float32, stream bool) int
 TEXT ·powSVF32NEON(SB), NOSPLIT, $40-72
 	MOVD $constants<>(SB), R21
-	FMOVQ 528(R21), F29
-	FMOVQ 464(R21), F28
-	FMOVQ 880(R21), F27
-	FMOVQ (R21), F26
-	FMOVQ 1952(R21), F25
-	FMOVQ 448(R21), F24
-	FMOVQ 544(R21), F23
-	FLDPQ 208(R21), (F22, F21)
-	FLDPQ 576(R21), (F20, F19)
-	FLDPQ 32(R21), (F18, F17)
-	FLDPQ 624(R21), (F16, F15)
+	FMOVQ 544(R21), F29
+	FMOVQ 448(R21), F28
+	FMOVQ 896(R21), F27
+	FMOVQ 1152(R21), F26
+	FMOVQ 1984(R21), F25
+	FMOVQ 432(R21), F24
+	FMOVQ 560(R21), F23
+	FMOVQ 496(R21), F22
+	FMOVQ 192(R21), F21
+	FLDPQ 592(R21), (F20, F19)
+	FMOVQ 16(R21), F18
+	FMOVQ 2000(R21), F17
+	FLDPQ 640(R21), (F16, F15)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -4516,16 +4473,16 @@ single:
 	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
 	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 1968(R21), F6
-	FMOVQ 1984(R21), F7
+	FMOVQ 2016(R21), F6
+	FMOVQ 2032(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2000(R21), F6
+	FMOVQ 2048(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2016(R21), F7
+	FMOVQ 2064(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2032(R21), F6
+	FMOVQ 2080(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2048(R21), F7
+	FMOVQ 2096(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
 	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
 	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
@@ -4533,33 +4490,33 @@ single:
 	VMOV V4.B16, V3.B16
 	VFMLA V18.D2, V5.D2, V3.D2
 	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
-	FMOVQ 848(R21), F5
+	FMOVQ 864(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
-	FMOVQ 2064(R21), F4
+	FMOVQ 2112(R21), F4
 	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2080(R21), F4
+	FMOVQ 2128(R21), F4
 	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
 	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
-	FMOVQ 528(R21), F5
+	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
 	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VADD V17.D2, V4.D2, V4.D2
 	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2096(R21), F5
-	FMOVQ 2112(R21), F6
+	FMOVQ 2144(R21), F5
+	FMOVQ 2160(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2128(R21), F5
+	FMOVQ 2176(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2144(R21), F6
+	FMOVQ 2192(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2160(R21), F5
+	FMOVQ 2208(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2176(R21), F6
+	FMOVQ 2224(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2192(R21), F5
+	FMOVQ 2240(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
@@ -4579,7 +4536,7 @@ single:
 	WORD $0x4e61e481 // fcmeq v1.2d, v4.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V2.B16, V1.B16
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V3.B16, V2.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	CBNZ R6, single_stream
@@ -4633,16 +4590,16 @@ copy_in1:
 	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
 	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 1968(R21), F6
-	FMOVQ 1984(R21), F7
+	FMOVQ 2016(R21), F6
+	FMOVQ 2032(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2000(R21), F6
+	FMOVQ 2048(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2016(R21), F7
+	FMOVQ 2064(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2032(R21), F6
+	FMOVQ 2080(R21), F6
 	VFMLA V5.D2, V7.D2, V6.D2
-	FMOVQ 2048(R21), F7
+	FMOVQ 2096(R21), F7
 	VFMLA V5.D2, V6.D2, V7.D2
 	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
 	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
@@ -4650,33 +4607,33 @@ copy_in1:
 	VMOV V4.B16, V3.B16
 	VFMLA V18.D2, V5.D2, V3.D2
 	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
-	FMOVQ 848(R21), F5
+	FMOVQ 864(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
-	FMOVQ 2064(R21), F4
+	FMOVQ 2112(R21), F4
 	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2080(R21), F4
+	FMOVQ 2128(R21), F4
 	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
 	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
-	FMOVQ 528(R21), F5
+	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
 	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
 	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
 	VADD V17.D2, V4.D2, V4.D2
 	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2096(R21), F5
-	FMOVQ 2112(R21), F6
+	FMOVQ 2144(R21), F5
+	FMOVQ 2160(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2128(R21), F5
+	FMOVQ 2176(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2144(R21), F6
+	FMOVQ 2192(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2160(R21), F5
+	FMOVQ 2208(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2176(R21), F6
+	FMOVQ 2224(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2192(R21), F5
+	FMOVQ 2240(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
@@ -4696,7 +4653,7 @@ copy_in1:
 	WORD $0x4e61e481 // fcmeq v1.2d, v4.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V2.B16, V1.B16
-	FMOVQ 864(R21), F2
+	FMOVQ 880(R21), F2
 	VBSL V3.B16, V2.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	FMOVD F1, 24(RSP)
@@ -4724,12 +4681,12 @@ plain:
 // func atan2VVF32NEON(dst []float32, x []float32, y []float32, stream bool)
 TEXT ·atan2VVF32NEON(SB), NOSPLIT, $56-73
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 560(R21), F27
-	FMOVQ 528(R21), F26
-	FMOVQ 224(R21), F25
-	FMOVQ 2208(R21), F24
-	FMOVQ 2224(R21), F23
+	FLDPQ 432(R21), (F29, F28)
+	FMOVQ 576(R21), F27
+	FMOVQ 544(R21), F26
+	FMOVQ 192(R21), F25
+	FMOVQ 2256(R21), F24
+	FMOVQ 2272(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4775,12 +4732,12 @@ single:
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V5.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x4e7ae443 // fcmeq v3.2d, v2.2d, v26.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x6e77dc43 // fmul v3.2d, v2.2d, v23.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
@@ -4789,12 +4746,12 @@ single:
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
 	VAND V25.B16, V3.B16, V3.B16
-	FMOVQ 880(R21), F5
+	FMOVQ 896(R21), F5
 	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
 	VBIT V4.B16, V5.B16, V3.B16
 	VAND V29.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
-	FMOVQ 1648(R21), F7
+	FMOVQ 1680(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
 	VAND V29.B16, V1.B16, V1.B16
@@ -4802,16 +4759,16 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2240(R21), F6
-	FMOVQ 2256(R21), F7
+	FMOVQ 2288(R21), F6
+	FMOVQ 2304(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2272(R21), F6
+	FMOVQ 2320(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2288(R21), F7
+	FMOVQ 2336(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2304(R21), F6
+	FMOVQ 2352(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2320(R21), F7
+	FMOVQ 2368(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -4868,12 +4825,12 @@ copy_in1:
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V5.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x4e7ae443 // fcmeq v3.2d, v2.2d, v26.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x6e77dc43 // fmul v3.2d, v2.2d, v23.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
@@ -4882,12 +4839,12 @@ copy_in1:
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
 	VAND V25.B16, V3.B16, V3.B16
-	FMOVQ 880(R21), F5
+	FMOVQ 896(R21), F5
 	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
 	VBIT V4.B16, V5.B16, V3.B16
 	VAND V29.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
-	FMOVQ 1648(R21), F7
+	FMOVQ 1680(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
 	VAND V29.B16, V1.B16, V1.B16
@@ -4895,16 +4852,16 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2240(R21), F6
-	FMOVQ 2256(R21), F7
+	FMOVQ 2288(R21), F6
+	FMOVQ 2304(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2272(R21), F6
+	FMOVQ 2320(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2288(R21), F7
+	FMOVQ 2336(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2304(R21), F6
+	FMOVQ 2352(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2320(R21), F7
+	FMOVQ 2368(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -4936,12 +4893,12 @@ plain:
 // func atan2VSF32NEON(dst []float32, x []float32, y float32, stream bool)
 TEXT ·atan2VSF32NEON(SB), NOSPLIT, $40-53
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 560(R21), F27
-	FMOVQ 528(R21), F26
-	FMOVQ 224(R21), F25
-	FMOVQ 2208(R21), F24
-	FMOVQ 2224(R21), F23
+	FLDPQ 432(R21), (F29, F28)
+	FMOVQ 576(R21), F27
+	FMOVQ 544(R21), F26
+	FMOVQ 192(R21), F25
+	FMOVQ 2256(R21), F24
+	FMOVQ 2272(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4984,12 +4941,12 @@ single:
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V6.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
@@ -4998,12 +4955,12 @@ single:
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
 	VAND V25.B16, V4.B16, V4.B16
-	FMOVQ 880(R21), F6
+	FMOVQ 896(R21), F6
 	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
-	FMOVQ 1648(R21), F8
+	FMOVQ 1680(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
 	VAND V29.B16, V2.B16, V2.B16
@@ -5011,16 +4968,16 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2240(R21), F7
-	FMOVQ 2256(R21), F8
+	FMOVQ 2288(R21), F7
+	FMOVQ 2304(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2272(R21), F7
+	FMOVQ 2320(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2288(R21), F8
+	FMOVQ 2336(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2304(R21), F7
+	FMOVQ 2352(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2320(R21), F8
+	FMOVQ 2368(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5065,12 +5022,12 @@ copy_in0:
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V6.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
@@ -5079,12 +5036,12 @@ copy_in0:
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
 	VAND V25.B16, V4.B16, V4.B16
-	FMOVQ 880(R21), F6
+	FMOVQ 896(R21), F6
 	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
-	FMOVQ 1648(R21), F8
+	FMOVQ 1680(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
 	VAND V29.B16, V2.B16, V2.B16
@@ -5092,16 +5049,16 @@ copy_in0:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2240(R21), F7
-	FMOVQ 2256(R21), F8
+	FMOVQ 2288(R21), F7
+	FMOVQ 2304(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2272(R21), F7
+	FMOVQ 2320(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2288(R21), F8
+	FMOVQ 2336(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2304(R21), F7
+	FMOVQ 2352(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2320(R21), F8
+	FMOVQ 2368(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5132,12 +5089,12 @@ plain:
 // func atan2SVF32NEON(dst []float32, x float32, y []float32, stream bool)
 TEXT ·atan2SVF32NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 560(R21), F27
-	FMOVQ 528(R21), F26
-	FMOVQ 224(R21), F25
-	FMOVQ 2208(R21), F24
-	FMOVQ 2224(R21), F23
+	FLDPQ 432(R21), (F29, F28)
+	FMOVQ 576(R21), F27
+	FMOVQ 544(R21), F26
+	FMOVQ 192(R21), F25
+	FMOVQ 2256(R21), F24
+	FMOVQ 2272(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -5180,12 +5137,12 @@ single:
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V6.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
@@ -5194,12 +5151,12 @@ single:
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
 	VAND V25.B16, V4.B16, V4.B16
-	FMOVQ 880(R21), F6
+	FMOVQ 896(R21), F6
 	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410426 // sshr v6.2d, v1.2d, #63
-	FMOVQ 1648(R21), F8
+	FMOVQ 1680(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
 	VAND V29.B16, V1.B16, V1.B16
@@ -5207,16 +5164,16 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2240(R21), F7
-	FMOVQ 2256(R21), F8
+	FMOVQ 2288(R21), F7
+	FMOVQ 2304(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2272(R21), F7
+	FMOVQ 2320(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2288(R21), F8
+	FMOVQ 2336(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2304(R21), F7
+	FMOVQ 2352(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2320(R21), F8
+	FMOVQ 2368(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
@@ -5261,12 +5218,12 @@ copy_in1:
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V6.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
@@ -5275,12 +5232,12 @@ copy_in1:
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
 	VAND V25.B16, V4.B16, V4.B16
-	FMOVQ 880(R21), F6
+	FMOVQ 896(R21), F6
 	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410426 // sshr v6.2d, v1.2d, #63
-	FMOVQ 1648(R21), F8
+	FMOVQ 1680(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
 	VAND V29.B16, V1.B16, V1.B16
@@ -5288,16 +5245,16 @@ copy_in1:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2240(R21), F7
-	FMOVQ 2256(R21), F8
+	FMOVQ 2288(R21), F7
+	FMOVQ 2304(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2272(R21), F7
+	FMOVQ 2320(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2288(R21), F8
+	FMOVQ 2336(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2304(R21), F7
+	FMOVQ 2352(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2320(R21), F8
+	FMOVQ 2368(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
@@ -5328,15 +5285,15 @@ plain:
 // func atan2VVF64NEON(dst []float64, x []float64, y []float64, stream bool)
 TEXT ·atan2VVF64NEON(SB), NOSPLIT, $56-73
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
-	FMOVQ 560(R21), F27
-	FMOVQ 2208(R21), F26
-	FMOVQ 528(R21), F25
-	FMOVQ 2336(R21), F24
-	FMOVQ 2352(R21), F23
-	FMOVQ 224(R21), F22
-	FMOVQ 2368(R21), F21
-	FMOVQ 2224(R21), F20
+	FLDPQ 432(R21), (F28, F29)
+	FMOVQ 576(R21), F27
+	FMOVQ 2256(R21), F26
+	FMOVQ 544(R21), F25
+	FMOVQ 2384(R21), F24
+	FMOVQ 2400(R21), F23
+	FMOVQ 192(R21), F22
+	FMOVQ 2416(R21), F21
+	FMOVQ 2272(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -5376,11 +5333,11 @@ single:
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
-	FMOVQ 224(R21), F4
-	FMOVQ 2384(R21), F5
+	FMOVQ 192(R21), F4
+	FMOVQ 2432(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2400(R21), F4
+	FMOVQ 2448(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -5392,12 +5349,12 @@ single:
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V5.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
@@ -5406,12 +5363,12 @@ single:
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
 	VAND V22.B16, V3.B16, V3.B16
-	FMOVQ 880(R21), F5
+	FMOVQ 896(R21), F5
 	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
 	VBIT V4.B16, V5.B16, V3.B16
 	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
-	FMOVQ 1648(R21), F7
+	FMOVQ 1680(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
 	VAND V28.B16, V1.B16, V1.B16
@@ -5419,26 +5376,26 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2416(R21), F6
-	FMOVQ 2432(R21), F7
+	FMOVQ 2464(R21), F6
+	FMOVQ 2480(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2448(R21), F6
+	FMOVQ 2496(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2464(R21), F7
+	FMOVQ 2512(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2480(R21), F6
+	FMOVQ 2528(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2496(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2512(R21), F6
+	FMOVQ 2560(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2544(R21), F6
+	FMOVQ 2592(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2608(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2576(R21), F6
+	FMOVQ 2624(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -5493,11 +5450,11 @@ copy_in1:
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
-	FMOVQ 224(R21), F4
-	FMOVQ 2384(R21), F5
+	FMOVQ 192(R21), F4
+	FMOVQ 2432(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2400(R21), F4
+	FMOVQ 2448(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -5509,12 +5466,12 @@ copy_in1:
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V5.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
@@ -5523,12 +5480,12 @@ copy_in1:
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
 	VAND V22.B16, V3.B16, V3.B16
-	FMOVQ 880(R21), F5
+	FMOVQ 896(R21), F5
 	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
 	VBIT V4.B16, V5.B16, V3.B16
 	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
-	FMOVQ 1648(R21), F7
+	FMOVQ 1680(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
 	VAND V28.B16, V1.B16, V1.B16
@@ -5536,26 +5493,26 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2416(R21), F6
-	FMOVQ 2432(R21), F7
+	FMOVQ 2464(R21), F6
+	FMOVQ 2480(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2448(R21), F6
+	FMOVQ 2496(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2464(R21), F7
+	FMOVQ 2512(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2480(R21), F6
+	FMOVQ 2528(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2496(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2512(R21), F6
+	FMOVQ 2560(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2544(R21), F6
+	FMOVQ 2592(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2608(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2576(R21), F6
+	FMOVQ 2624(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -5591,15 +5548,15 @@ plain:
 // func atan2VSF64NEON(dst []float64, x []float64, y float64, stream bool)
 TEXT ·atan2VSF64NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
-	FMOVQ 560(R21), F27
-	FMOVQ 2208(R21), F26
-	FMOVQ 528(R21), F25
-	FMOVQ 2336(R21), F24
-	FMOVQ 2352(R21), F23
-	FMOVQ 224(R21), F22
-	FMOVQ 2368(R21), F21
-	FMOVQ 2224(R21), F20
+	FLDPQ 432(R21), (F28, F29)
+	FMOVQ 576(R21), F27
+	FMOVQ 2256(R21), F26
+	FMOVQ 544(R21), F25
+	FMOVQ 2384(R21), F24
+	FMOVQ 2400(R21), F23
+	FMOVQ 192(R21), F22
+	FMOVQ 2416(R21), F21
+	FMOVQ 2272(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -5636,11 +5593,11 @@ single:
 	VAND V29.B16, V0.B16, V3.B16
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
-	FMOVQ 224(R21), F4
-	FMOVQ 2384(R21), F5
+	FMOVQ 192(R21), F4
+	FMOVQ 2432(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2400(R21), F4
+	FMOVQ 2448(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc23 // fmul v3.2d, v1.2d, v2.2d
 	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
@@ -5652,12 +5609,12 @@ single:
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V6.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x4e79e464 // fcmeq v4.2d, v3.2d, v25.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x6e74dc64 // fmul v4.2d, v3.2d, v20.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
@@ -5666,12 +5623,12 @@ single:
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
 	VAND V22.B16, V4.B16, V4.B16
-	FMOVQ 880(R21), F6
+	FMOVQ 896(R21), F6
 	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	VAND V28.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
-	FMOVQ 1648(R21), F8
+	FMOVQ 1680(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
 	VAND V28.B16, V2.B16, V2.B16
@@ -5679,26 +5636,26 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2416(R21), F7
-	FMOVQ 2432(R21), F8
+	FMOVQ 2464(R21), F7
+	FMOVQ 2480(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2448(R21), F7
+	FMOVQ 2496(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2464(R21), F8
+	FMOVQ 2512(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2480(R21), F7
+	FMOVQ 2528(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2496(R21), F8
+	FMOVQ 2544(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2512(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2528(R21), F8
+	FMOVQ 2576(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2592(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2560(R21), F8
+	FMOVQ 2608(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2624(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
 	VFMLA V7.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5741,11 +5698,11 @@ copy_in0:
 	VAND V29.B16, V0.B16, V3.B16
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
-	FMOVQ 224(R21), F4
-	FMOVQ 2384(R21), F5
+	FMOVQ 192(R21), F4
+	FMOVQ 2432(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2400(R21), F4
+	FMOVQ 2448(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc23 // fmul v3.2d, v1.2d, v2.2d
 	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
@@ -5757,12 +5714,12 @@ copy_in0:
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V6.B16
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x4e79e464 // fcmeq v4.2d, v3.2d, v25.2d
-	FMOVQ 224(R21), F7
+	FMOVQ 192(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
 	WORD $0x6e74dc64 // fmul v4.2d, v3.2d, v20.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
@@ -5771,12 +5728,12 @@ copy_in0:
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
 	VAND V22.B16, V4.B16, V4.B16
-	FMOVQ 880(R21), F6
+	FMOVQ 896(R21), F6
 	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
 	VBIT V5.B16, V6.B16, V4.B16
 	VAND V28.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
-	FMOVQ 1648(R21), F8
+	FMOVQ 1680(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
 	VAND V28.B16, V2.B16, V2.B16
@@ -5784,26 +5741,26 @@ copy_in0:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2416(R21), F7
-	FMOVQ 2432(R21), F8
+	FMOVQ 2464(R21), F7
+	FMOVQ 2480(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2448(R21), F7
+	FMOVQ 2496(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2464(R21), F8
+	FMOVQ 2512(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2480(R21), F7
+	FMOVQ 2528(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2496(R21), F8
+	FMOVQ 2544(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2512(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2528(R21), F8
+	FMOVQ 2576(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2592(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2560(R21), F8
+	FMOVQ 2608(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2624(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
 	VFMLA V7.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5838,15 +5795,15 @@ plain:
 // func atan2SVF64NEON(dst []float64, x float64, y []float64, stream bool)
 TEXT ·atan2SVF64NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
-	FMOVQ 560(R21), F27
-	FMOVQ 2208(R21), F26
-	FMOVQ 528(R21), F25
-	FMOVQ 2336(R21), F24
-	FMOVQ 2352(R21), F23
-	FMOVQ 224(R21), F22
-	FMOVQ 2368(R21), F21
-	FMOVQ 2224(R21), F20
+	FLDPQ 432(R21), (F28, F29)
+	FMOVQ 576(R21), F27
+	FMOVQ 2256(R21), F26
+	FMOVQ 544(R21), F25
+	FMOVQ 2384(R21), F24
+	FMOVQ 2400(R21), F23
+	FMOVQ 192(R21), F22
+	FMOVQ 2416(R21), F21
+	FMOVQ 2272(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -5883,11 +5840,11 @@ single:
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
-	FMOVQ 224(R21), F4
-	FMOVQ 2384(R21), F5
+	FMOVQ 192(R21), F4
+	FMOVQ 2432(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2400(R21), F4
+	FMOVQ 2448(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -5899,12 +5856,12 @@ single:
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V5.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
@@ -5913,12 +5870,12 @@ single:
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
 	VAND V22.B16, V3.B16, V3.B16
-	FMOVQ 880(R21), F5
+	FMOVQ 896(R21), F5
 	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
 	VBIT V4.B16, V5.B16, V3.B16
 	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
-	FMOVQ 1648(R21), F7
+	FMOVQ 1680(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
 	VAND V28.B16, V1.B16, V1.B16
@@ -5926,26 +5883,26 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2416(R21), F6
-	FMOVQ 2432(R21), F7
+	FMOVQ 2464(R21), F6
+	FMOVQ 2480(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2448(R21), F6
+	FMOVQ 2496(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2464(R21), F7
+	FMOVQ 2512(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2480(R21), F6
+	FMOVQ 2528(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2496(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2512(R21), F6
+	FMOVQ 2560(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2544(R21), F6
+	FMOVQ 2592(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2608(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2576(R21), F6
+	FMOVQ 2624(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -5988,11 +5945,11 @@ copy_in1:
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
-	FMOVQ 224(R21), F4
-	FMOVQ 2384(R21), F5
+	FMOVQ 192(R21), F4
+	FMOVQ 2432(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2400(R21), F4
+	FMOVQ 2448(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -6004,12 +5961,12 @@ copy_in1:
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V5.B16
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
-	FMOVQ 224(R21), F6
+	FMOVQ 192(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
 	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
@@ -6018,12 +5975,12 @@ copy_in1:
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
 	VAND V22.B16, V3.B16, V3.B16
-	FMOVQ 880(R21), F5
+	FMOVQ 896(R21), F5
 	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
 	VBIT V4.B16, V5.B16, V3.B16
 	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
-	FMOVQ 1648(R21), F7
+	FMOVQ 1680(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
 	VAND V28.B16, V1.B16, V1.B16
@@ -6031,26 +5988,26 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2416(R21), F6
-	FMOVQ 2432(R21), F7
+	FMOVQ 2464(R21), F6
+	FMOVQ 2480(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2448(R21), F6
+	FMOVQ 2496(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2464(R21), F7
+	FMOVQ 2512(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2480(R21), F6
+	FMOVQ 2528(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2496(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2512(R21), F6
+	FMOVQ 2560(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2544(R21), F6
+	FMOVQ 2592(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2608(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2576(R21), F6
+	FMOVQ 2624(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16

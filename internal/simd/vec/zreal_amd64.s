@@ -3413,6 +3413,8 @@ TEXT ·whereVVF32AVX2(SB), NOSPLIT, $128-97
 	CMOVQLT DI, CX
 	MOVBQZX stream+96(FP), DI
 	VXORPS  Y0, Y0, Y0
+	VMOVUPS wideningF320<>+0(SB), Y1
+	VMOVUPS wideningF321<>+0(SB), Y2
 	TESTQ   DI, DI
 	JZ      dispatch
 	TESTQ   $0x00000003, AX
@@ -3438,46 +3440,46 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
-	JLT       single
-	VPMOVZXBD (DX), Y2
-	VPCMPGTD  Y0, Y2, Y2
-	VANDPS    (BX), Y2, Y1
-	VANDNPS   (SI), Y2, Y2
-	VORPS     Y2, Y1, Y1
-	VPMOVZXBD 8(DX), Y3
-	VPCMPGTD  Y0, Y3, Y3
-	VANDPS    32(BX), Y3, Y2
-	VANDNPS   32(SI), Y3, Y3
-	VORPS     Y3, Y2, Y2
-	VPMOVZXBD 16(DX), Y4
-	VPCMPGTD  Y0, Y4, Y4
-	VANDPS    64(BX), Y4, Y3
-	VANDNPS   64(SI), Y4, Y4
-	VORPS     Y4, Y3, Y3
-	VPMOVZXBD 24(DX), Y5
-	VPCMPGTD  Y0, Y5, Y5
-	VANDPS    96(BX), Y5, Y4
-	VANDNPS   96(SI), Y5, Y5
-	VORPS     Y5, Y4, Y4
-	TESTQ     DI, DI
-	JNZ       unrolled_stream
-	VMOVUPS   Y1, (AX)
-	VMOVUPS   Y2, 32(AX)
-	VMOVUPS   Y3, 64(AX)
-	VMOVUPS   Y4, 96(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, SI
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
-	JMP       unrolled
+	CMPQ           CX, $0x00000020
+	JLT            single
+	VBROADCASTI128 (DX), Y3
+	VPSUBB         Y3, Y0, Y3
+	VPSHUFB        Y1, Y3, Y4
+	VPSHUFB        Y2, Y3, Y3
+	VANDPS         (BX), Y4, Y5
+	VANDNPS        (SI), Y4, Y4
+	VORPS          Y4, Y5, Y5
+	VANDPS         32(BX), Y3, Y4
+	VANDNPS        32(SI), Y3, Y3
+	VORPS          Y3, Y4, Y4
+	VBROADCASTI128 16(DX), Y3
+	VPSUBB         Y3, Y0, Y3
+	VPSHUFB        Y1, Y3, Y6
+	VPSHUFB        Y2, Y3, Y3
+	VANDPS         64(BX), Y6, Y7
+	VANDNPS        64(SI), Y6, Y6
+	VORPS          Y6, Y7, Y7
+	VANDPS         96(BX), Y3, Y6
+	VANDNPS        96(SI), Y3, Y3
+	VORPS          Y3, Y6, Y6
+	TESTQ          DI, DI
+	JNZ            unrolled_stream
+	VMOVUPS        Y5, (AX)
+	VMOVUPS        Y4, 32(AX)
+	VMOVUPS        Y7, 64(AX)
+	VMOVUPS        Y6, 96(AX)
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, SI
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000020, CX
+	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y1, (AX)
-	VMOVNTPS Y2, 32(AX)
-	VMOVNTPS Y3, 64(AX)
-	VMOVNTPS Y4, 96(AX)
+	VMOVNTPS Y5, (AX)
+	VMOVNTPS Y4, 32(AX)
+	VMOVNTPS Y7, 64(AX)
+	VMOVNTPS Y6, 96(AX)
 	ADDQ     $0x00000020, DX
 	ADDQ     $0x00000080, BX
 	ADDQ     $0x00000080, SI
@@ -3488,12 +3490,12 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VPMOVZXBD (DX), Y2
-	VPCMPGTD  Y0, Y2, Y2
-	VANDPS    (BX), Y2, Y1
-	VANDNPS   (SI), Y2, Y2
-	VORPS     Y2, Y1, Y1
-	VMOVUPS   Y1, (AX)
+	VPMOVZXBD (DX), Y3
+	VPCMPGTD  Y0, Y3, Y3
+	VANDPS    (BX), Y3, Y4
+	VANDNPS   (SI), Y3, Y3
+	VORPS     Y3, Y4, Y4
+	VMOVUPS   Y4, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, SI
@@ -3507,8 +3509,8 @@ rest:
 	MOVQ  CX, R8
 
 partial:
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS Y1, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    R8, R9
 
 copy_in0:
@@ -3516,7 +3518,7 @@ copy_in0:
 	MOVB    R10, -1(SP)(R9*1)
 	DECQ    R9
 	JNZ     copy_in0
-	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y3, 32(SP)
 	MOVQ    R8, R9
 
 copy_in1:
@@ -3524,7 +3526,7 @@ copy_in1:
 	MOVL    R10, 28(SP)(R9*4)
 	DECQ    R9
 	JNZ     copy_in1
-	VMOVUPS Y1, 64(SP)
+	VMOVUPS Y3, 64(SP)
 	MOVQ    R8, R9
 
 copy_in2:
@@ -3532,12 +3534,12 @@ copy_in2:
 	MOVL      R10, 60(SP)(R9*4)
 	DECQ      R9
 	JNZ       copy_in2
-	VPMOVZXBD (SP), Y2
-	VPCMPGTD  Y0, Y2, Y2
-	VANDPS    32(SP), Y2, Y1
-	VANDNPS   64(SP), Y2, Y2
-	VORPS     Y2, Y1, Y1
-	VMOVUPS   Y1, 96(SP)
+	VPMOVZXBD (SP), Y3
+	VPCMPGTD  Y0, Y3, Y3
+	VANDPS    32(SP), Y3, Y4
+	VANDNPS   64(SP), Y3, Y3
+	VORPS     Y3, Y4, Y4
+	VMOVUPS   Y4, 96(SP)
 	MOVQ      R8, R9
 
 copy_out:
@@ -3561,6 +3563,74 @@ plain:
 	VZEROUPPER
 	RET
 
+DATA wideningF320<>+0(SB)/1, $0x00
+DATA wideningF320<>+1(SB)/1, $0x00
+DATA wideningF320<>+2(SB)/1, $0x00
+DATA wideningF320<>+3(SB)/1, $0x00
+DATA wideningF320<>+4(SB)/1, $0x01
+DATA wideningF320<>+5(SB)/1, $0x01
+DATA wideningF320<>+6(SB)/1, $0x01
+DATA wideningF320<>+7(SB)/1, $0x01
+DATA wideningF320<>+8(SB)/1, $0x02
+DATA wideningF320<>+9(SB)/1, $0x02
+DATA wideningF320<>+10(SB)/1, $0x02
+DATA wideningF320<>+11(SB)/1, $0x02
+DATA wideningF320<>+12(SB)/1, $0x03
+DATA wideningF320<>+13(SB)/1, $0x03
+DATA wideningF320<>+14(SB)/1, $0x03
+DATA wideningF320<>+15(SB)/1, $0x03
+DATA wideningF320<>+16(SB)/1, $0x04
+DATA wideningF320<>+17(SB)/1, $0x04
+DATA wideningF320<>+18(SB)/1, $0x04
+DATA wideningF320<>+19(SB)/1, $0x04
+DATA wideningF320<>+20(SB)/1, $0x05
+DATA wideningF320<>+21(SB)/1, $0x05
+DATA wideningF320<>+22(SB)/1, $0x05
+DATA wideningF320<>+23(SB)/1, $0x05
+DATA wideningF320<>+24(SB)/1, $0x06
+DATA wideningF320<>+25(SB)/1, $0x06
+DATA wideningF320<>+26(SB)/1, $0x06
+DATA wideningF320<>+27(SB)/1, $0x06
+DATA wideningF320<>+28(SB)/1, $0x07
+DATA wideningF320<>+29(SB)/1, $0x07
+DATA wideningF320<>+30(SB)/1, $0x07
+DATA wideningF320<>+31(SB)/1, $0x07
+GLOBL wideningF320<>(SB), RODATA|NOPTR, $32
+
+DATA wideningF321<>+0(SB)/1, $0x08
+DATA wideningF321<>+1(SB)/1, $0x08
+DATA wideningF321<>+2(SB)/1, $0x08
+DATA wideningF321<>+3(SB)/1, $0x08
+DATA wideningF321<>+4(SB)/1, $0x09
+DATA wideningF321<>+5(SB)/1, $0x09
+DATA wideningF321<>+6(SB)/1, $0x09
+DATA wideningF321<>+7(SB)/1, $0x09
+DATA wideningF321<>+8(SB)/1, $0x0a
+DATA wideningF321<>+9(SB)/1, $0x0a
+DATA wideningF321<>+10(SB)/1, $0x0a
+DATA wideningF321<>+11(SB)/1, $0x0a
+DATA wideningF321<>+12(SB)/1, $0x0b
+DATA wideningF321<>+13(SB)/1, $0x0b
+DATA wideningF321<>+14(SB)/1, $0x0b
+DATA wideningF321<>+15(SB)/1, $0x0b
+DATA wideningF321<>+16(SB)/1, $0x0c
+DATA wideningF321<>+17(SB)/1, $0x0c
+DATA wideningF321<>+18(SB)/1, $0x0c
+DATA wideningF321<>+19(SB)/1, $0x0c
+DATA wideningF321<>+20(SB)/1, $0x0d
+DATA wideningF321<>+21(SB)/1, $0x0d
+DATA wideningF321<>+22(SB)/1, $0x0d
+DATA wideningF321<>+23(SB)/1, $0x0d
+DATA wideningF321<>+24(SB)/1, $0x0e
+DATA wideningF321<>+25(SB)/1, $0x0e
+DATA wideningF321<>+26(SB)/1, $0x0e
+DATA wideningF321<>+27(SB)/1, $0x0e
+DATA wideningF321<>+28(SB)/1, $0x0f
+DATA wideningF321<>+29(SB)/1, $0x0f
+DATA wideningF321<>+30(SB)/1, $0x0f
+DATA wideningF321<>+31(SB)/1, $0x0f
+GLOBL wideningF321<>(SB), RODATA|NOPTR, $32
+
 // func whereVSF32AVX2(dst []float32, cond []bool, x []float32, y float32, stream bool)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·whereVSF32AVX2(SB), NOSPLIT, $96-77
@@ -3577,6 +3647,8 @@ TEXT ·whereVSF32AVX2(SB), NOSPLIT, $96-77
 	VBROADCASTSS y+72(FP), Y0
 	MOVBQZX      stream+76(FP), SI
 	VXORPS       Y1, Y1, Y1
+	VMOVUPS      wideningF320<>+0(SB), Y2
+	VMOVUPS      wideningF321<>+0(SB), Y3
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000003, AX
@@ -3602,45 +3674,45 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
-	JLT       single
-	VPMOVZXBD (DX), Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VANDPS    (BX), Y3, Y2
-	VANDNPS   Y0, Y3, Y3
-	VORPS     Y3, Y2, Y2
-	VPMOVZXBD 8(DX), Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VANDPS    32(BX), Y4, Y3
-	VANDNPS   Y0, Y4, Y4
-	VORPS     Y4, Y3, Y3
-	VPMOVZXBD 16(DX), Y5
-	VPCMPGTD  Y1, Y5, Y5
-	VANDPS    64(BX), Y5, Y4
-	VANDNPS   Y0, Y5, Y5
-	VORPS     Y5, Y4, Y4
-	VPMOVZXBD 24(DX), Y6
-	VPCMPGTD  Y1, Y6, Y6
-	VANDPS    96(BX), Y6, Y5
-	VANDNPS   Y0, Y6, Y6
-	VORPS     Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
-	JMP       unrolled
+	CMPQ           CX, $0x00000020
+	JLT            single
+	VBROADCASTI128 (DX), Y4
+	VPSUBB         Y4, Y1, Y4
+	VPSHUFB        Y2, Y4, Y5
+	VPSHUFB        Y3, Y4, Y4
+	VANDPS         (BX), Y5, Y6
+	VANDNPS        Y0, Y5, Y5
+	VORPS          Y5, Y6, Y6
+	VANDPS         32(BX), Y4, Y5
+	VANDNPS        Y0, Y4, Y4
+	VORPS          Y4, Y5, Y5
+	VBROADCASTI128 16(DX), Y4
+	VPSUBB         Y4, Y1, Y4
+	VPSHUFB        Y2, Y4, Y7
+	VPSHUFB        Y3, Y4, Y4
+	VANDPS         64(BX), Y7, Y8
+	VANDNPS        Y0, Y7, Y7
+	VORPS          Y7, Y8, Y8
+	VANDPS         96(BX), Y4, Y7
+	VANDNPS        Y0, Y4, Y4
+	VORPS          Y4, Y7, Y7
+	TESTQ          SI, SI
+	JNZ            unrolled_stream
+	VMOVUPS        Y6, (AX)
+	VMOVUPS        Y5, 32(AX)
+	VMOVUPS        Y8, 64(AX)
+	VMOVUPS        Y7, 96(AX)
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000020, CX
+	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y2, (AX)
-	VMOVNTPS Y3, 32(AX)
-	VMOVNTPS Y4, 64(AX)
-	VMOVNTPS Y5, 96(AX)
+	VMOVNTPS Y6, (AX)
+	VMOVNTPS Y5, 32(AX)
+	VMOVNTPS Y8, 64(AX)
+	VMOVNTPS Y7, 96(AX)
 	ADDQ     $0x00000020, DX
 	ADDQ     $0x00000080, BX
 	ADDQ     $0x00000080, AX
@@ -3650,12 +3722,12 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VPMOVZXBD (DX), Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VANDPS    (BX), Y3, Y2
-	VANDNPS   Y0, Y3, Y3
-	VORPS     Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
+	VPMOVZXBD (DX), Y4
+	VPCMPGTD  Y1, Y4, Y4
+	VANDPS    (BX), Y4, Y5
+	VANDNPS   Y0, Y4, Y4
+	VORPS     Y4, Y5, Y5
+	VMOVUPS   Y5, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, AX
@@ -3668,8 +3740,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y4, Y4, Y4
+	VMOVUPS Y4, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -3677,7 +3749,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y2, 32(SP)
+	VMOVUPS Y4, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -3685,12 +3757,12 @@ copy_in1:
 	MOVL      R9, 28(SP)(R8*4)
 	DECQ      R8
 	JNZ       copy_in1
-	VPMOVZXBD (SP), Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VANDPS    32(SP), Y3, Y2
-	VANDNPS   Y0, Y3, Y3
-	VORPS     Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
+	VPMOVZXBD (SP), Y4
+	VPCMPGTD  Y1, Y4, Y4
+	VANDPS    32(SP), Y4, Y5
+	VANDNPS   Y0, Y4, Y4
+	VORPS     Y4, Y5, Y5
+	VMOVUPS   Y5, 64(SP)
 	MOVQ      DI, R8
 
 copy_out:
@@ -3729,6 +3801,8 @@ TEXT ·whereSVF32AVX2(SB), NOSPLIT, $96-81
 	VBROADCASTSS x+48(FP), Y0
 	MOVBQZX      stream+80(FP), SI
 	VXORPS       Y1, Y1, Y1
+	VMOVUPS      wideningF320<>+0(SB), Y2
+	VMOVUPS      wideningF321<>+0(SB), Y3
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000003, AX
@@ -3754,45 +3828,45 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
-	JLT       single
-	VPMOVZXBD (DX), Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VANDPS    Y0, Y3, Y2
-	VANDNPS   (BX), Y3, Y3
-	VORPS     Y3, Y2, Y2
-	VPMOVZXBD 8(DX), Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VANDPS    Y0, Y4, Y3
-	VANDNPS   32(BX), Y4, Y4
-	VORPS     Y4, Y3, Y3
-	VPMOVZXBD 16(DX), Y5
-	VPCMPGTD  Y1, Y5, Y5
-	VANDPS    Y0, Y5, Y4
-	VANDNPS   64(BX), Y5, Y5
-	VORPS     Y5, Y4, Y4
-	VPMOVZXBD 24(DX), Y6
-	VPCMPGTD  Y1, Y6, Y6
-	VANDPS    Y0, Y6, Y5
-	VANDNPS   96(BX), Y6, Y6
-	VORPS     Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
-	JMP       unrolled
+	CMPQ           CX, $0x00000020
+	JLT            single
+	VBROADCASTI128 (DX), Y4
+	VPSUBB         Y4, Y1, Y4
+	VPSHUFB        Y2, Y4, Y5
+	VPSHUFB        Y3, Y4, Y4
+	VANDPS         Y0, Y5, Y6
+	VANDNPS        (BX), Y5, Y5
+	VORPS          Y5, Y6, Y6
+	VANDPS         Y0, Y4, Y5
+	VANDNPS        32(BX), Y4, Y4
+	VORPS          Y4, Y5, Y5
+	VBROADCASTI128 16(DX), Y4
+	VPSUBB         Y4, Y1, Y4
+	VPSHUFB        Y2, Y4, Y7
+	VPSHUFB        Y3, Y4, Y4
+	VANDPS         Y0, Y7, Y8
+	VANDNPS        64(BX), Y7, Y7
+	VORPS          Y7, Y8, Y8
+	VANDPS         Y0, Y4, Y7
+	VANDNPS        96(BX), Y4, Y4
+	VORPS          Y4, Y7, Y7
+	TESTQ          SI, SI
+	JNZ            unrolled_stream
+	VMOVUPS        Y6, (AX)
+	VMOVUPS        Y5, 32(AX)
+	VMOVUPS        Y8, 64(AX)
+	VMOVUPS        Y7, 96(AX)
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000020, CX
+	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y2, (AX)
-	VMOVNTPS Y3, 32(AX)
-	VMOVNTPS Y4, 64(AX)
-	VMOVNTPS Y5, 96(AX)
+	VMOVNTPS Y6, (AX)
+	VMOVNTPS Y5, 32(AX)
+	VMOVNTPS Y8, 64(AX)
+	VMOVNTPS Y7, 96(AX)
 	ADDQ     $0x00000020, DX
 	ADDQ     $0x00000080, BX
 	ADDQ     $0x00000080, AX
@@ -3802,12 +3876,12 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VPMOVZXBD (DX), Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VANDPS    Y0, Y3, Y2
-	VANDNPS   (BX), Y3, Y3
-	VORPS     Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
+	VPMOVZXBD (DX), Y4
+	VPCMPGTD  Y1, Y4, Y4
+	VANDPS    Y0, Y4, Y5
+	VANDNPS   (BX), Y4, Y4
+	VORPS     Y4, Y5, Y5
+	VMOVUPS   Y5, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, AX
@@ -3820,8 +3894,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y4, Y4, Y4
+	VMOVUPS Y4, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -3829,7 +3903,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y2, 32(SP)
+	VMOVUPS Y4, 32(SP)
 	MOVQ    DI, R8
 
 copy_in2:
@@ -3837,12 +3911,12 @@ copy_in2:
 	MOVL      R9, 28(SP)(R8*4)
 	DECQ      R8
 	JNZ       copy_in2
-	VPMOVZXBD (SP), Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VANDPS    Y0, Y3, Y2
-	VANDNPS   32(SP), Y3, Y3
-	VORPS     Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
+	VPMOVZXBD (SP), Y4
+	VPCMPGTD  Y1, Y4, Y4
+	VANDPS    Y0, Y4, Y5
+	VANDNPS   32(SP), Y4, Y4
+	VORPS     Y4, Y5, Y5
+	VMOVUPS   Y5, 64(SP)
 	MOVQ      DI, R8
 
 copy_out:
@@ -8660,6 +8734,10 @@ TEXT ·whereVVF64AVX2(SB), NOSPLIT, $128-97
 	CMOVQLT DI, CX
 	MOVBQZX stream+96(FP), DI
 	VXORPD  Y0, Y0, Y0
+	VMOVUPS wideningF640<>+0(SB), Y1
+	VMOVUPS wideningF641<>+0(SB), Y2
+	VMOVUPS wideningF642<>+0(SB), Y3
+	VMOVUPS wideningF643<>+0(SB), Y4
 	TESTQ   DI, DI
 	JZ      dispatch
 	TESTQ   $0x00000007, AX
@@ -8685,46 +8763,44 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VPMOVZXBQ (DX), Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VANDPD    (BX), Y2, Y1
-	VANDNPD   (SI), Y2, Y2
-	VORPD     Y2, Y1, Y1
-	VPMOVZXBQ 4(DX), Y3
-	VPCMPGTQ  Y0, Y3, Y3
-	VANDPD    32(BX), Y3, Y2
-	VANDNPD   32(SI), Y3, Y3
-	VORPD     Y3, Y2, Y2
-	VPMOVZXBQ 8(DX), Y4
-	VPCMPGTQ  Y0, Y4, Y4
-	VANDPD    64(BX), Y4, Y3
-	VANDNPD   64(SI), Y4, Y4
-	VORPD     Y4, Y3, Y3
-	VPMOVZXBQ 12(DX), Y5
-	VPCMPGTQ  Y0, Y5, Y5
-	VANDPD    96(BX), Y5, Y4
-	VANDNPD   96(SI), Y5, Y5
-	VORPD     Y5, Y4, Y4
-	TESTQ     DI, DI
-	JNZ       unrolled_stream
-	VMOVUPS   Y1, (AX)
-	VMOVUPS   Y2, 32(AX)
-	VMOVUPS   Y3, 64(AX)
-	VMOVUPS   Y4, 96(AX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, SI
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ           CX, $0x00000010
+	JLT            single
+	VBROADCASTI128 (DX), Y5
+	VPSUBB         Y5, Y0, Y5
+	VPSHUFB        Y1, Y5, Y6
+	VPSHUFB        Y2, Y5, Y7
+	VPSHUFB        Y3, Y5, Y8
+	VPSHUFB        Y4, Y5, Y5
+	VANDPD         (BX), Y6, Y9
+	VANDNPD        (SI), Y6, Y6
+	VORPD          Y6, Y9, Y9
+	VANDPD         32(BX), Y7, Y6
+	VANDNPD        32(SI), Y7, Y7
+	VORPD          Y7, Y6, Y6
+	VANDPD         64(BX), Y8, Y7
+	VANDNPD        64(SI), Y8, Y8
+	VORPD          Y8, Y7, Y7
+	VANDPD         96(BX), Y5, Y8
+	VANDNPD        96(SI), Y5, Y5
+	VORPD          Y5, Y8, Y8
+	TESTQ          DI, DI
+	JNZ            unrolled_stream
+	VMOVUPS        Y9, (AX)
+	VMOVUPS        Y6, 32(AX)
+	VMOVUPS        Y7, 64(AX)
+	VMOVUPS        Y8, 96(AX)
+	ADDQ           $0x00000010, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, SI
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000010, CX
+	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y1, (AX)
-	VMOVNTPS Y2, 32(AX)
-	VMOVNTPS Y3, 64(AX)
-	VMOVNTPS Y4, 96(AX)
+	VMOVNTPS Y9, (AX)
+	VMOVNTPS Y6, 32(AX)
+	VMOVNTPS Y7, 64(AX)
+	VMOVNTPS Y8, 96(AX)
 	ADDQ     $0x00000010, DX
 	ADDQ     $0x00000080, BX
 	ADDQ     $0x00000080, SI
@@ -8735,12 +8811,12 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
-	VPMOVZXBQ (DX), Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VANDPD    (BX), Y2, Y1
-	VANDNPD   (SI), Y2, Y2
-	VORPD     Y2, Y1, Y1
-	VMOVUPS   Y1, (AX)
+	VPMOVZXBQ (DX), Y5
+	VPCMPGTQ  Y0, Y5, Y5
+	VANDPD    (BX), Y5, Y6
+	VANDNPD   (SI), Y5, Y5
+	VORPD     Y5, Y6, Y6
+	VMOVUPS   Y6, (AX)
 	ADDQ      $0x00000004, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, SI
@@ -8754,8 +8830,8 @@ rest:
 	MOVQ  CX, R8
 
 partial:
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS Y1, (SP)
+	VXORPS  Y5, Y5, Y5
+	VMOVUPS Y5, (SP)
 	MOVQ    R8, R9
 
 copy_in0:
@@ -8763,7 +8839,7 @@ copy_in0:
 	MOVB    R10, -1(SP)(R9*1)
 	DECQ    R9
 	JNZ     copy_in0
-	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y5, 32(SP)
 	MOVQ    R8, R9
 
 copy_in1:
@@ -8771,7 +8847,7 @@ copy_in1:
 	MOVQ    R10, 24(SP)(R9*8)
 	DECQ    R9
 	JNZ     copy_in1
-	VMOVUPS Y1, 64(SP)
+	VMOVUPS Y5, 64(SP)
 	MOVQ    R8, R9
 
 copy_in2:
@@ -8779,12 +8855,12 @@ copy_in2:
 	MOVQ      R10, 56(SP)(R9*8)
 	DECQ      R9
 	JNZ       copy_in2
-	VPMOVZXBQ (SP), Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VANDPD    32(SP), Y2, Y1
-	VANDNPD   64(SP), Y2, Y2
-	VORPD     Y2, Y1, Y1
-	VMOVUPS   Y1, 96(SP)
+	VPMOVZXBQ (SP), Y5
+	VPCMPGTQ  Y0, Y5, Y5
+	VANDPD    32(SP), Y5, Y6
+	VANDNPD   64(SP), Y5, Y5
+	VORPD     Y5, Y6, Y6
+	VMOVUPS   Y6, 96(SP)
 	MOVQ      R8, R9
 
 copy_out:
@@ -8808,6 +8884,142 @@ plain:
 	VZEROUPPER
 	RET
 
+DATA wideningF640<>+0(SB)/1, $0x00
+DATA wideningF640<>+1(SB)/1, $0x00
+DATA wideningF640<>+2(SB)/1, $0x00
+DATA wideningF640<>+3(SB)/1, $0x00
+DATA wideningF640<>+4(SB)/1, $0x00
+DATA wideningF640<>+5(SB)/1, $0x00
+DATA wideningF640<>+6(SB)/1, $0x00
+DATA wideningF640<>+7(SB)/1, $0x00
+DATA wideningF640<>+8(SB)/1, $0x01
+DATA wideningF640<>+9(SB)/1, $0x01
+DATA wideningF640<>+10(SB)/1, $0x01
+DATA wideningF640<>+11(SB)/1, $0x01
+DATA wideningF640<>+12(SB)/1, $0x01
+DATA wideningF640<>+13(SB)/1, $0x01
+DATA wideningF640<>+14(SB)/1, $0x01
+DATA wideningF640<>+15(SB)/1, $0x01
+DATA wideningF640<>+16(SB)/1, $0x02
+DATA wideningF640<>+17(SB)/1, $0x02
+DATA wideningF640<>+18(SB)/1, $0x02
+DATA wideningF640<>+19(SB)/1, $0x02
+DATA wideningF640<>+20(SB)/1, $0x02
+DATA wideningF640<>+21(SB)/1, $0x02
+DATA wideningF640<>+22(SB)/1, $0x02
+DATA wideningF640<>+23(SB)/1, $0x02
+DATA wideningF640<>+24(SB)/1, $0x03
+DATA wideningF640<>+25(SB)/1, $0x03
+DATA wideningF640<>+26(SB)/1, $0x03
+DATA wideningF640<>+27(SB)/1, $0x03
+DATA wideningF640<>+28(SB)/1, $0x03
+DATA wideningF640<>+29(SB)/1, $0x03
+DATA wideningF640<>+30(SB)/1, $0x03
+DATA wideningF640<>+31(SB)/1, $0x03
+GLOBL wideningF640<>(SB), RODATA|NOPTR, $32
+
+DATA wideningF641<>+0(SB)/1, $0x04
+DATA wideningF641<>+1(SB)/1, $0x04
+DATA wideningF641<>+2(SB)/1, $0x04
+DATA wideningF641<>+3(SB)/1, $0x04
+DATA wideningF641<>+4(SB)/1, $0x04
+DATA wideningF641<>+5(SB)/1, $0x04
+DATA wideningF641<>+6(SB)/1, $0x04
+DATA wideningF641<>+7(SB)/1, $0x04
+DATA wideningF641<>+8(SB)/1, $0x05
+DATA wideningF641<>+9(SB)/1, $0x05
+DATA wideningF641<>+10(SB)/1, $0x05
+DATA wideningF641<>+11(SB)/1, $0x05
+DATA wideningF641<>+12(SB)/1, $0x05
+DATA wideningF641<>+13(SB)/1, $0x05
+DATA wideningF641<>+14(SB)/1, $0x05
+DATA wideningF641<>+15(SB)/1, $0x05
+DATA wideningF641<>+16(SB)/1, $0x06
+DATA wideningF641<>+17(SB)/1, $0x06
+DATA wideningF641<>+18(SB)/1, $0x06
+DATA wideningF641<>+19(SB)/1, $0x06
+DATA wideningF641<>+20(SB)/1, $0x06
+DATA wideningF641<>+21(SB)/1, $0x06
+DATA wideningF641<>+22(SB)/1, $0x06
+DATA wideningF641<>+23(SB)/1, $0x06
+DATA wideningF641<>+24(SB)/1, $0x07
+DATA wideningF641<>+25(SB)/1, $0x07
+DATA wideningF641<>+26(SB)/1, $0x07
+DATA wideningF641<>+27(SB)/1, $0x07
+DATA wideningF641<>+28(SB)/1, $0x07
+DATA wideningF641<>+29(SB)/1, $0x07
+DATA wideningF641<>+30(SB)/1, $0x07
+DATA wideningF641<>+31(SB)/1, $0x07
+GLOBL wideningF641<>(SB), RODATA|NOPTR, $32
+
+DATA wideningF642<>+0(SB)/1, $0x08
+DATA wideningF642<>+1(SB)/1, $0x08
+DATA wideningF642<>+2(SB)/1, $0x08
+DATA wideningF642<>+3(SB)/1, $0x08
+DATA wideningF642<>+4(SB)/1, $0x08
+DATA wideningF642<>+5(SB)/1, $0x08
+DATA wideningF642<>+6(SB)/1, $0x08
+DATA wideningF642<>+7(SB)/1, $0x08
+DATA wideningF642<>+8(SB)/1, $0x09
+DATA wideningF642<>+9(SB)/1, $0x09
+DATA wideningF642<>+10(SB)/1, $0x09
+DATA wideningF642<>+11(SB)/1, $0x09
+DATA wideningF642<>+12(SB)/1, $0x09
+DATA wideningF642<>+13(SB)/1, $0x09
+DATA wideningF642<>+14(SB)/1, $0x09
+DATA wideningF642<>+15(SB)/1, $0x09
+DATA wideningF642<>+16(SB)/1, $0x0a
+DATA wideningF642<>+17(SB)/1, $0x0a
+DATA wideningF642<>+18(SB)/1, $0x0a
+DATA wideningF642<>+19(SB)/1, $0x0a
+DATA wideningF642<>+20(SB)/1, $0x0a
+DATA wideningF642<>+21(SB)/1, $0x0a
+DATA wideningF642<>+22(SB)/1, $0x0a
+DATA wideningF642<>+23(SB)/1, $0x0a
+DATA wideningF642<>+24(SB)/1, $0x0b
+DATA wideningF642<>+25(SB)/1, $0x0b
+DATA wideningF642<>+26(SB)/1, $0x0b
+DATA wideningF642<>+27(SB)/1, $0x0b
+DATA wideningF642<>+28(SB)/1, $0x0b
+DATA wideningF642<>+29(SB)/1, $0x0b
+DATA wideningF642<>+30(SB)/1, $0x0b
+DATA wideningF642<>+31(SB)/1, $0x0b
+GLOBL wideningF642<>(SB), RODATA|NOPTR, $32
+
+DATA wideningF643<>+0(SB)/1, $0x0c
+DATA wideningF643<>+1(SB)/1, $0x0c
+DATA wideningF643<>+2(SB)/1, $0x0c
+DATA wideningF643<>+3(SB)/1, $0x0c
+DATA wideningF643<>+4(SB)/1, $0x0c
+DATA wideningF643<>+5(SB)/1, $0x0c
+DATA wideningF643<>+6(SB)/1, $0x0c
+DATA wideningF643<>+7(SB)/1, $0x0c
+DATA wideningF643<>+8(SB)/1, $0x0d
+DATA wideningF643<>+9(SB)/1, $0x0d
+DATA wideningF643<>+10(SB)/1, $0x0d
+DATA wideningF643<>+11(SB)/1, $0x0d
+DATA wideningF643<>+12(SB)/1, $0x0d
+DATA wideningF643<>+13(SB)/1, $0x0d
+DATA wideningF643<>+14(SB)/1, $0x0d
+DATA wideningF643<>+15(SB)/1, $0x0d
+DATA wideningF643<>+16(SB)/1, $0x0e
+DATA wideningF643<>+17(SB)/1, $0x0e
+DATA wideningF643<>+18(SB)/1, $0x0e
+DATA wideningF643<>+19(SB)/1, $0x0e
+DATA wideningF643<>+20(SB)/1, $0x0e
+DATA wideningF643<>+21(SB)/1, $0x0e
+DATA wideningF643<>+22(SB)/1, $0x0e
+DATA wideningF643<>+23(SB)/1, $0x0e
+DATA wideningF643<>+24(SB)/1, $0x0f
+DATA wideningF643<>+25(SB)/1, $0x0f
+DATA wideningF643<>+26(SB)/1, $0x0f
+DATA wideningF643<>+27(SB)/1, $0x0f
+DATA wideningF643<>+28(SB)/1, $0x0f
+DATA wideningF643<>+29(SB)/1, $0x0f
+DATA wideningF643<>+30(SB)/1, $0x0f
+DATA wideningF643<>+31(SB)/1, $0x0f
+GLOBL wideningF643<>(SB), RODATA|NOPTR, $32
+
 // func whereVSF64AVX2(dst []float64, cond []bool, x []float64, y float64, stream bool)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·whereVSF64AVX2(SB), NOSPLIT, $96-81
@@ -8824,6 +9036,10 @@ TEXT ·whereVSF64AVX2(SB), NOSPLIT, $96-81
 	VBROADCASTSD y+72(FP), Y0
 	MOVBQZX      stream+80(FP), SI
 	VXORPD       Y1, Y1, Y1
+	VMOVUPS      wideningF640<>+0(SB), Y2
+	VMOVUPS      wideningF641<>+0(SB), Y3
+	VMOVUPS      wideningF642<>+0(SB), Y4
+	VMOVUPS      wideningF643<>+0(SB), Y5
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000007, AX
@@ -8849,45 +9065,43 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VPMOVZXBQ (DX), Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VANDPD    (BX), Y3, Y2
-	VANDNPD   Y0, Y3, Y3
-	VORPD     Y3, Y2, Y2
-	VPMOVZXBQ 4(DX), Y4
-	VPCMPGTQ  Y1, Y4, Y4
-	VANDPD    32(BX), Y4, Y3
-	VANDNPD   Y0, Y4, Y4
-	VORPD     Y4, Y3, Y3
-	VPMOVZXBQ 8(DX), Y5
-	VPCMPGTQ  Y1, Y5, Y5
-	VANDPD    64(BX), Y5, Y4
-	VANDNPD   Y0, Y5, Y5
-	VORPD     Y5, Y4, Y4
-	VPMOVZXBQ 12(DX), Y6
-	VPCMPGTQ  Y1, Y6, Y6
-	VANDPD    96(BX), Y6, Y5
-	VANDNPD   Y0, Y6, Y6
-	VORPD     Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ           CX, $0x00000010
+	JLT            single
+	VBROADCASTI128 (DX), Y6
+	VPSUBB         Y6, Y1, Y6
+	VPSHUFB        Y2, Y6, Y7
+	VPSHUFB        Y3, Y6, Y8
+	VPSHUFB        Y4, Y6, Y9
+	VPSHUFB        Y5, Y6, Y6
+	VANDPD         (BX), Y7, Y10
+	VANDNPD        Y0, Y7, Y7
+	VORPD          Y7, Y10, Y10
+	VANDPD         32(BX), Y8, Y7
+	VANDNPD        Y0, Y8, Y8
+	VORPD          Y8, Y7, Y7
+	VANDPD         64(BX), Y9, Y8
+	VANDNPD        Y0, Y9, Y9
+	VORPD          Y9, Y8, Y8
+	VANDPD         96(BX), Y6, Y9
+	VANDNPD        Y0, Y6, Y6
+	VORPD          Y6, Y9, Y9
+	TESTQ          SI, SI
+	JNZ            unrolled_stream
+	VMOVUPS        Y10, (AX)
+	VMOVUPS        Y7, 32(AX)
+	VMOVUPS        Y8, 64(AX)
+	VMOVUPS        Y9, 96(AX)
+	ADDQ           $0x00000010, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000010, CX
+	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y2, (AX)
-	VMOVNTPS Y3, 32(AX)
-	VMOVNTPS Y4, 64(AX)
-	VMOVNTPS Y5, 96(AX)
+	VMOVNTPS Y10, (AX)
+	VMOVNTPS Y7, 32(AX)
+	VMOVNTPS Y8, 64(AX)
+	VMOVNTPS Y9, 96(AX)
 	ADDQ     $0x00000010, DX
 	ADDQ     $0x00000080, BX
 	ADDQ     $0x00000080, AX
@@ -8897,12 +9111,12 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
-	VPMOVZXBQ (DX), Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VANDPD    (BX), Y3, Y2
-	VANDNPD   Y0, Y3, Y3
-	VORPD     Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
+	VPMOVZXBQ (DX), Y6
+	VPCMPGTQ  Y1, Y6, Y6
+	VANDPD    (BX), Y6, Y7
+	VANDNPD   Y0, Y6, Y6
+	VORPD     Y6, Y7, Y7
+	VMOVUPS   Y7, (AX)
 	ADDQ      $0x00000004, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, AX
@@ -8915,8 +9129,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y6, Y6, Y6
+	VMOVUPS Y6, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -8924,7 +9138,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y2, 32(SP)
+	VMOVUPS Y6, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -8932,12 +9146,12 @@ copy_in1:
 	MOVQ      R9, 24(SP)(R8*8)
 	DECQ      R8
 	JNZ       copy_in1
-	VPMOVZXBQ (SP), Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VANDPD    32(SP), Y3, Y2
-	VANDNPD   Y0, Y3, Y3
-	VORPD     Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
+	VPMOVZXBQ (SP), Y6
+	VPCMPGTQ  Y1, Y6, Y6
+	VANDPD    32(SP), Y6, Y7
+	VANDNPD   Y0, Y6, Y6
+	VORPD     Y6, Y7, Y7
+	VMOVUPS   Y7, 64(SP)
 	MOVQ      DI, R8
 
 copy_out:
@@ -8976,6 +9190,10 @@ TEXT ·whereSVF64AVX2(SB), NOSPLIT, $96-81
 	VBROADCASTSD x+48(FP), Y0
 	MOVBQZX      stream+80(FP), SI
 	VXORPD       Y1, Y1, Y1
+	VMOVUPS      wideningF640<>+0(SB), Y2
+	VMOVUPS      wideningF641<>+0(SB), Y3
+	VMOVUPS      wideningF642<>+0(SB), Y4
+	VMOVUPS      wideningF643<>+0(SB), Y5
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000007, AX
@@ -9001,45 +9219,43 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VPMOVZXBQ (DX), Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VANDPD    Y0, Y3, Y2
-	VANDNPD   (BX), Y3, Y3
-	VORPD     Y3, Y2, Y2
-	VPMOVZXBQ 4(DX), Y4
-	VPCMPGTQ  Y1, Y4, Y4
-	VANDPD    Y0, Y4, Y3
-	VANDNPD   32(BX), Y4, Y4
-	VORPD     Y4, Y3, Y3
-	VPMOVZXBQ 8(DX), Y5
-	VPCMPGTQ  Y1, Y5, Y5
-	VANDPD    Y0, Y5, Y4
-	VANDNPD   64(BX), Y5, Y5
-	VORPD     Y5, Y4, Y4
-	VPMOVZXBQ 12(DX), Y6
-	VPCMPGTQ  Y1, Y6, Y6
-	VANDPD    Y0, Y6, Y5
-	VANDNPD   96(BX), Y6, Y6
-	VORPD     Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
-	JMP       unrolled
+	CMPQ           CX, $0x00000010
+	JLT            single
+	VBROADCASTI128 (DX), Y6
+	VPSUBB         Y6, Y1, Y6
+	VPSHUFB        Y2, Y6, Y7
+	VPSHUFB        Y3, Y6, Y8
+	VPSHUFB        Y4, Y6, Y9
+	VPSHUFB        Y5, Y6, Y6
+	VANDPD         Y0, Y7, Y10
+	VANDNPD        (BX), Y7, Y7
+	VORPD          Y7, Y10, Y10
+	VANDPD         Y0, Y8, Y7
+	VANDNPD        32(BX), Y8, Y8
+	VORPD          Y8, Y7, Y7
+	VANDPD         Y0, Y9, Y8
+	VANDNPD        64(BX), Y9, Y9
+	VORPD          Y9, Y8, Y8
+	VANDPD         Y0, Y6, Y9
+	VANDNPD        96(BX), Y6, Y6
+	VORPD          Y6, Y9, Y9
+	TESTQ          SI, SI
+	JNZ            unrolled_stream
+	VMOVUPS        Y10, (AX)
+	VMOVUPS        Y7, 32(AX)
+	VMOVUPS        Y8, 64(AX)
+	VMOVUPS        Y9, 96(AX)
+	ADDQ           $0x00000010, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000010, CX
+	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y2, (AX)
-	VMOVNTPS Y3, 32(AX)
-	VMOVNTPS Y4, 64(AX)
-	VMOVNTPS Y5, 96(AX)
+	VMOVNTPS Y10, (AX)
+	VMOVNTPS Y7, 32(AX)
+	VMOVNTPS Y8, 64(AX)
+	VMOVNTPS Y9, 96(AX)
 	ADDQ     $0x00000010, DX
 	ADDQ     $0x00000080, BX
 	ADDQ     $0x00000080, AX
@@ -9049,12 +9265,12 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
-	VPMOVZXBQ (DX), Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VANDPD    Y0, Y3, Y2
-	VANDNPD   (BX), Y3, Y3
-	VORPD     Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
+	VPMOVZXBQ (DX), Y6
+	VPCMPGTQ  Y1, Y6, Y6
+	VANDPD    Y0, Y6, Y7
+	VANDNPD   (BX), Y6, Y6
+	VORPD     Y6, Y7, Y7
+	VMOVUPS   Y7, (AX)
 	ADDQ      $0x00000004, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, AX
@@ -9067,8 +9283,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y6, Y6, Y6
+	VMOVUPS Y6, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -9076,7 +9292,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y2, 32(SP)
+	VMOVUPS Y6, 32(SP)
 	MOVQ    DI, R8
 
 copy_in2:
@@ -9084,12 +9300,12 @@ copy_in2:
 	MOVQ      R9, 24(SP)(R8*8)
 	DECQ      R8
 	JNZ       copy_in2
-	VPMOVZXBQ (SP), Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VANDPD    Y0, Y3, Y2
-	VANDNPD   32(SP), Y3, Y3
-	VORPD     Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
+	VPMOVZXBQ (SP), Y6
+	VPCMPGTQ  Y1, Y6, Y6
+	VANDPD    Y0, Y6, Y7
+	VANDNPD   32(SP), Y6, Y6
+	VORPD     Y6, Y7, Y7
+	VMOVUPS   Y7, 64(SP)
 	MOVQ      DI, R8
 
 copy_out:

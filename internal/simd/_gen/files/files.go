@@ -41,10 +41,26 @@ func Write(pkg, name, command string, generate func(), edit func(declarations st
 	}
 	Ports(f)
 	Check(pass.Compile.Execute(f))
+	Check(sixteen(f))
 	text, err := printer.NewGoAsm(printer.Config{Pkg: pkg}).Print(f)
 	Check(err)
 	_, rest, _ := strings.Cut(string(text), "\n") // avo's own command
 	save(pkg, name+"_amd64", command, rest, f, edit)
+}
+
+// sixteen says which function for AVX2 uses registers that only AVX-512 has: the allocator
+// takes those when it runs out of others.
+func sixteen(f *ir.File) error {
+	for _, fn := range f.Functions() {
+		for _, i := range fn.Instructions() {
+			for _, r := range i.OutputRegisters() {
+				if p, ok := r.(reg.Physical); ok && strings.HasSuffix(fn.Name, "AVX2") && r.Kind() == reg.KindVector && p.PhysicalIndex() > 15 {
+					return fmt.Errorf("%s: %s needs more than sixteen registers", fn.Name, i.Opcode)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // prefix gives scalar moves between vector registers and the rest of the machine their VEX

@@ -54,6 +54,19 @@ func convertKernels(i isa) {
 	type rounding struct{ one, most, quiet reg.Register }
 	rounded := func(c *code, x reg.Register) reg.Register {
 		k := c.consts.(rounding)
+		if i.bytes == 32 {
+			// A blend is three instructions. NaN keeps its upper half, which is not rounded, and
+			// a sum with -0 makes it quiet.
+			nan, up := vector(whole), vector(whole)
+			VCMPPS(Imm(isUnordered), x, x, nan)
+			VPSRLD(Imm(16), x, up)
+			VPAND(k.one, up, up)
+			VPADDD(k.most, up, up)
+			VPANDN(up, nan, up)
+			VADDPS(k.quiet, x, nan)
+			VPADDD(nan, up, up)
+			return fresh(whole, VPSRLD, Imm(16), up)
+		}
 		high, r := vector(whole), vector(whole)
 		VPSRLD(Imm(16), x, high)
 		if i.wide {
@@ -77,7 +90,11 @@ func convertKernels(i isa) {
 		return r
 	}
 	conversion("bf16FromF32", "x[i], rounded to nearest even", half, single, func() any {
-		return rounding{f32.broadcast(i, 1), f32.broadcast(i, 0x7fff), f32.broadcast(i, 0x40)}
+		quiet := uint64(0x40)
+		if i.bytes == 32 {
+			quiet = 1 << 31
+		}
+		return rounding{f32.broadcast(i, 1), f32.broadcast(i, 0x7fff), f32.broadcast(i, quiet)}
 	}, func(c *code, x reg.Register) reg.Register {
 		r := rounded(c, x)
 		if i.wide {

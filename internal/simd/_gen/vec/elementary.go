@@ -105,10 +105,12 @@ func (l lanes) shifted(x reg.Register, by float64) reg.Register {
 	return l.fmaBy(x, number(by), l.held(number(shifter)))
 }
 
+// expParts has the bias of exponents in its shifter, which rounds no product with log2e
+// another way: none lies half way between two numbers.
 func (l lanes) expParts(x reg.Register) (p, scale reg.Register) {
-	t := l.shifted(x, log2e)
-	r := l.fmaBy(l.sub(t, number(shifter)), number(-ln2High), x)
-	return l.mul(l.horner(r, expSingle), r), l.power(t)
+	t := l.fmaBy(x, number(log2e), l.held(number(shifter+1023)))
+	r := l.fmaBy(l.sub(t, number(shifter+1023)), number(-ln2High), x)
+	return l.mul(l.horner(r, expSingle), r), l.shl(t, 52)
 }
 
 func (l lanes) exp32(x reg.Register) reg.Register {
@@ -121,24 +123,28 @@ func (l lanes) expm132(x reg.Register) reg.Register {
 	return l.copysign(l.fma(p, scale, l.sub(scale, number(1))), x)
 }
 
-func (l lanes) reduce(x reg.Register) (k, p, low reg.Register) {
-	k = l.sub(l.shifted(x, log2e), number(shifter))
+// reduce gives the number of doublings plus twice the bias of exponents, as an integer.
+func (l lanes) reduce(x reg.Register) (t, p reg.Register, low func() reg.Register) {
+	t = l.fmaBy(x, number(log2e), l.held(number(shifter+2*1023)))
+	k := l.sub(t, number(shifter+2*1023))
 	r := l.fmaBy(k, number(-ln2Low), l.fmaBy(k, number(-ln2High), x))
 	square, q := l.mul(r, r), l.horner(r, expDouble)
 	p = l.fma(square, q, r)
-	return k, p, l.fma(square, q, l.sub(r, p))
+	return t, p, func() reg.Register { return l.fma(square, q, l.sub(r, p)) }
 }
 
+// exp64 doubles in two halves, as integers: any two do that are in range.
 func (l lanes) exp64(x reg.Register) reg.Register {
-	k, p, _ := l.reduce(l.clamp(x, -746, 710))
-	half := l.shifted(k, 0.5)
-	rest := l.add(l.sub(k, l.sub(half, number(shifter))), number(shifter))
-	return l.mul(l.mul(l.add(p, number(1)), l.power(half)), l.power(rest))
+	t, p, _ := l.reduce(l.clamp(x, -746, 710))
+	half := l.shr(t, 1)
+	rest := l.emit(VPSUBQ, half, t)
+	return l.mul(l.mul(l.add(p, number(1)), l.shl(half, 52)), l.shl(rest, 52))
 }
 
 func (l lanes) expm1Half(x reg.Register) (high, low reg.Register) {
-	k, p, rest := l.reduce(x)
-	s := l.power(l.add(l.sub(k, number(1)), number(shifter)))
+	t, p, left := l.reduce(x)
+	rest := left()
+	s := l.shl(l.iadd(t, word(1<<64-1024)), 52) // half of it
 	c := l.sub(s, number(0.5))
 	high = l.fma(s, p, c)
 	return high, l.fma(s, rest, l.fma(s, p, l.sub(c, high)))

@@ -30,10 +30,10 @@ func elementaryKernels(i isa) {
 			doc += ", up to a vector with too large an argument: it returns how far it got"
 		}
 		k := kernel{isa: i, doc: doc, lanes: i.bytes / 8, guarded: f.guarded}
-		if i.bytes == 32 && !f.guarded {
-			k.unroll = 2 // 0.95 to 0.99 of the time; of float64 it saves nothing
-		}
 		k.name, k.outType, k.outSize, k.inputs = f.name+"F32", "float32", 4, []input{f32.in("x")}
+		if i.bytes == 32 {
+			k.unroll, k.woven = atOnce(k.name)
+		}
 		k.body = func(c *code, in []reg.Register) reg.Register {
 			l := lanes{i, c.giveUp}
 			return l.narrow(f.single(l, l.widen(in[0])))
@@ -42,8 +42,10 @@ func elementaryKernels(i isa) {
 		if f.double == nil {
 			continue
 		}
-		k.unroll = 1
 		k.name, k.outType, k.outSize, k.inputs = f.name+"F64", "float64", 8, []input{f64.in("x")}
+		if i.bytes == 32 {
+			k.unroll, k.woven = atOnce(k.name)
+		}
 		k.body = func(c *code, in []reg.Register) reg.Register {
 			return f.double(lanes{i, c.giveUp}, in[0])
 		}
@@ -82,4 +84,16 @@ func twoOperands(i isa, f float, name, upTo string, body func(l lanes, x, y reg.
 		}
 		k.generate()
 	}
+}
+
+// atOnce is how many vectors of a function a loop of AVX2 takes, whose instructions then come
+// in turns: as many as are faster and have room in sixteen registers.
+func atOnce(name string) (vectors int, woven bool) {
+	switch name {
+	case "expm1F64", "logF64", "tanhF64", "sigmoidF64", "erfF32", "tanhF32", "sigmoidF32":
+		return 2, true
+	case "expF32", "expm1F32", "logF32", "log1pF32":
+		return 2, false
+	}
+	return 1, false
 }

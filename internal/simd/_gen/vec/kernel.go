@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
 )
 
 // input is an operand of a kernel.
@@ -35,6 +37,7 @@ type kernel struct {
 	outUnits int
 	lanes    int // points per vector
 	unroll   int
+	woven    bool // the vectors of an unrolled loop in turns
 	guarded  bool // body may give up: the kernel then returns the points it did
 	consts   func() any
 	body     func(c *code, in []reg.Register) reg.Register
@@ -43,6 +46,9 @@ type kernel struct {
 	joined int
 	part   func(c *code, in []reg.Register) reg.Register
 	join   func(c *code, parts []reg.Register) reg.Register
+	// shared, if there is one, makes what part takes for the first input of joined vectors
+	// of an unrolled loop, which begins at m.
+	shared func(c *code, m Mem) []reg.Register
 }
 
 // code is what a body may use.
@@ -169,12 +175,16 @@ func (k *kernel) generate() {
 	CMOVQGT(limit, count)
 	JMP(LabelRef("partial"))
 
+	var first []reg.Register
 	run := func(at int, body func(c *code, in []reg.Register) reg.Register) reg.Register {
 		in := make([]reg.Register, len(k.inputs))
 		for i, p := range k.inputs {
-			if !p.isVector() {
+			switch {
+			case !p.isVector():
 				in[i] = values[i]
-			} else {
+			case i == 0 && first != nil:
+				in[i] = first[at%k.joined]
+			default:
 				in[i] = load(Mem{Base: pointers[i], Disp: at * bytes(p)}, bytes(p))
 			}
 		}
@@ -196,12 +206,26 @@ func (k *kernel) generate() {
 		CMPQ(n, U32(uint32(k.unroll*k.lanes)))
 		JLT(LabelRef("single"))
 		results, size, body := make([]reg.Register, k.unroll), outBytes, k.body
-		if k.join != nil {
+		if k.part != nil {
 			body = k.part
 		}
+		parts := make([]func(), k.unroll)
 		for u := range results {
-			results[u] = run(u, body)
+			parts[u] = func() {
+				if k.shared != nil && u%k.joined == 0 {
+					first = k.shared(c, Mem{Base: pointers[0], Disp: u * bytes(k.inputs[0])})
+				}
+				results[u] = run(u, body)
+			}
 		}
+		if k.woven {
+			files.Weave(parts)
+		} else {
+			for _, part := range parts {
+				part()
+			}
+		}
+		first = nil
 		if k.join != nil {
 			parts := slices.Collect(slices.Chunk(results, k.joined))
 			results, size = results[:0], k.joined*outBytes

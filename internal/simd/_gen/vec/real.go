@@ -289,10 +289,25 @@ func narrow(i isa, f float, m, ones reg.Register) reg.Register {
 func choices(i isa, f float) {
 	base := kernel{isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: i.simple() / 2}
 	cond := input{name: "cond", goType: "bool", size: 1}
+	type choosing struct {
+		zero   reg.Register
+		widens []reg.Register // AVX2: the order of bytes that widens them for each vector
+	}
 	base.consts = func() any {
-		zero := vector(i.bytes)
-		f.emit(xor, zero, zero, zero)
-		return zero
+		c := choosing{zero: vector(i.bytes)}
+		f.emit(xor, c.zero, c.zero, c.zero)
+		for v := range base.joined {
+			c.widens = append(c.widens, load(f.widening(v), i.bytes))
+		}
+		return c
+	}
+	// A blend is three instructions of a Sapphire Rapids, too, and has no form that loads.
+	choose := func(mask, yes, no reg.Register) reg.Register {
+		r := vector(i.bytes)
+		f.emit(and, yes, mask, r)
+		f.emit(andNot, no, mask, mask)
+		f.emit(or, mask, r, r)
+		return r
 	}
 	base.body = func(c *code, in []reg.Register) reg.Register {
 		r := vector(i.bytes)
@@ -313,16 +328,28 @@ func choices(i isa, f float) {
 			VPMOVZXBQ(in[0], mask)
 			greater = VPCMPGTQ
 		}
-		greater(c.consts.(Op), mask, mask)
+		greater(c.consts.(choosing).zero, mask, mask)
 		if i.neon {
 			f.blend(mask, in[1], in[2], r)
 			return r
 		}
-		// A blend is three instructions of a Sapphire Rapids, too, and has no form that loads.
-		f.emit(and, in[1], mask, r)
-		f.emit(andNot, in[2], mask, mask)
-		f.emit(or, mask, r, r)
-		return r
+		return choose(mask, in[1], in[2])
+	}
+	if i.bytes == 32 {
+		// 16 bytes become masks at once, and a shuffle, of which two ports do one, widens them.
+		base.joined = 16 / base.lanes
+		base.part = func(_ *code, in []reg.Register) reg.Register { return choose(in[0], in[1], in[2]) }
+		base.shared = func(c *code, m Mem) []reg.Register {
+			k := c.consts.(choosing)
+			all := YMM()
+			VBROADCASTI128(m, all)
+			VPSUBB(all, k.zero, all)
+			var masks []reg.Register
+			for _, w := range k.widens {
+				masks = append(masks, fresh(32, VPSHUFB, w, all))
+			}
+			return masks
+		}
 	}
 	for _, o := range []struct {
 		form, doc string
@@ -338,6 +365,22 @@ func choices(i isa, f float) {
 		k.generate()
 	}
 }
+
+// widening is the order of bytes that gives all bytes of a lane of vector v its byte of 16.
+func (f float) widening(v int) Mem {
+	name := fmt.Sprintf("widening%s%d", f.name, v)
+	if m, ok := widenings[name]; ok {
+		return m
+	}
+	m := GLOBL(name, RODATA|NOPTR)
+	for n := range 32 {
+		DATA(n, U8(v*32/f.size+n/f.size))
+	}
+	widenings[name] = m
+	return m
+}
+
+var widenings = map[string]Mem{}
 
 // broadcast fills a register with one constant.
 func (f float) broadcast(i isa, bits uint64) reg.Register {
