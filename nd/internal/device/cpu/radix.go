@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -42,33 +41,6 @@ func sortDigits[K uint32 | uint64](keys []K, low int, s *scratch) {
 	if &from[0] != &keys[0] {
 		copy(keys, from)
 	}
-}
-
-// sortKeyed is sortDigits for keys of 64 bits with positions.
-func sortKeyed(keys []keyed, s *scratch) {
-	if len(keys) < radixFrom {
-		slices.SortFunc(keys, keyed.compare)
-		return
-	}
-	from, to := keys, scratchOf[keyed](s, len(keys))
-	var counts [8][256]int
-	for _, k := range keys {
-		for d := range counts {
-			counts[d][uint8(k.key>>(8*d))]++
-		}
-	}
-	for d := range counts {
-		if !startsOf(&counts[d], len(keys)) {
-			continue
-		}
-		for _, k := range from {
-			digit := uint8(k.key >> (8 * d))
-			to[counts[d][digit]] = k
-			counts[d][digit]++
-		}
-		from, to = to, from
-	}
-	copy(keys, from)
 }
 
 // startsOf turns counts into where each digit starts; it reports false if all
@@ -118,15 +90,3 @@ func sink[E any](heap []E, i int, less func(a, b E) bool) {
 		i = child
 	}
 }
-
-// keyed is a 64-bit key and its position.
-type keyed struct {
-	key uint64
-	at  int64
-}
-
-func (a keyed) compare(b keyed) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at))
-}
-
-func (a keyed) less(b keyed) bool { return a.key < b.key || a.key == b.key && a.at < b.at }

@@ -1,10 +1,12 @@
 package cpu
 
 import (
+	"cmp"
 	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/simd/order"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
@@ -23,7 +25,8 @@ type sortWork struct {
 
 	// keys32 and keys64 make keys from a contiguous line; the other is nil.
 	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
-	keys64 func(dst []keyed, x unsafe.Pointer)
+	keys64 func(dst []uint64, x unsafe.Pointer)
+	order  order.Kernels[uint64]
 	// bare sorts lines by values alone; nil if positions are wanted, or are faster.
 	bare func(w *sortWork, dst, x unsafe.Pointer, s *scratch)
 }
@@ -33,6 +36,7 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	w := &sortWork{
 		lines:  linesOf(p.Dims[:last], append(ir.Reads(p), ir.Writes(p)...)...),
 		move:   &d.vec.Move,
+		order:  order.For[uint64](d.level),
 		length: p.Dims[last],
 		keep:   p.Keep,
 		size:   p.In.Type.Size(),
@@ -77,7 +81,7 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	if p.Places != nil {
 		w.bare = nil
 	}
-	if w.keys32 != nil && uint64(w.length) > 1<<32 {
+	if uint64(w.length) > 1<<32 {
 		return nil, unsupported(p, "a line of more than 2^32 elements")
 	}
 	return w, nil
@@ -149,49 +153,112 @@ func (w *sortWork) line32(to sorted, src unsafe.Pointer, s *scratch) {
 	switch {
 	case w.keep <= insertUpTo && w.keep < w.length/2:
 		keys = insertLeast(keys, w.keep)
-	case w.keep < w.length/selectUpTo:
+	case w.keep < w.length/selectUpTo && w.order.Sort == nil:
 		keys = selectLeast(keys, w.keep, func(a, b uint64) bool { return a < b })
 		slices.Sort(keys)
 	default:
+		w.sortPlaced(keys, w.keep, s)
+	}
+	w.put(to, src, keys[:w.keep])
+}
+
+// sortPlaced puts the least keep keys, which have positions in their lower half, to the front.
+func (w *sortWork) sortPlaced(keys []uint64, keep int, s *scratch) {
+	before := s.level()
+	if w.order.Sort != nil {
+		w.order.Sort(keys, scratchOf[uint64](s, len(keys)), keep)
+	} else {
 		sortDigits(keys, 32, s)
 	}
-	for i, k := range keys[:w.keep] {
-		w.put(to, src, i, int(uint32(k)))
-	}
+	s.back(before)
 }
 
 func (w *sortWork) line64(to sorted, src unsafe.Pointer, s *scratch) {
-	keys := scratchOf[keyed](s, w.length)
+	keys, places := scratchOf[uint64](s, w.length), scratchOf[uint64](s, w.length)
 	w.keys64(keys, src)
 	if w.keep < w.length/selectUpTo {
-		keys = selectLeast(keys, w.keep, keyed.less)
-		slices.SortFunc(keys, keyed.compare)
+		for i := range places {
+			places[i] = uint64(i)
+		}
+		places = selectLeast(places, w.keep, func(a, b uint64) bool { return keys[a] < keys[b] || keys[a] == keys[b] && a < b })
+		slices.SortFunc(places, func(a, b uint64) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
 	} else {
-		sortKeyed(keys, s)
+		w.sortHalves(places, keys, s)
 	}
-	for i, k := range keys[:w.keep] {
-		w.put(to, src, i, int(k.at))
+	w.put(to, src, places[:w.keep])
+}
+
+// fewAlike is how many entries are sorted by insertion.
+const fewAlike = 16
+
+// sortHalves makes places the positions of keys in order, in the lower halves of its elements.
+// They are sorted by the upper half of the key first: in most lines few are alike in it, and
+// those are sorted by the other half.
+func (w *sortWork) sortHalves(places, keys []uint64, s *scratch) {
+	differ := uint64(0)
+	for i, k := range keys {
+		places[i] = k>>32<<32 | uint64(i)
+		differ |= k ^ keys[0]
+	}
+	if differ>>32 != 0 {
+		w.sortPlaced(places, len(places), s)
+	}
+	if uint32(differ) == 0 {
+		return
+	}
+	for i := 0; i < len(places); {
+		end, half := i+1, places[i]>>32
+		for end < len(places) && places[end]>>32 == half {
+			end++
+		}
+		alike := places[i:end]
+		if i = end; len(alike) == 1 {
+			continue
+		}
+		for j, p := range alike {
+			alike[j] = keys[uint32(p)]<<32 | uint64(uint32(p))
+		}
+		if len(alike) > fewAlike {
+			w.sortPlaced(alike, len(alike), s)
+			continue
+		}
+		for j, p := range alike {
+			for ; j > 0 && alike[j-1] > p; j-- {
+				alike[j] = alike[j-1]
+			}
+			alike[j] = p
+		}
 	}
 }
 
-// put stores result i, which came from position at.
-func (w *sortWork) put(to sorted, src unsafe.Pointer, i, at int) {
+// put stores results that come from the positions in the lower halves of places.
+func (w *sortWork) put(to sorted, src unsafe.Pointer, places []uint64) {
 	if to.places != nil {
-		*(*int64)(unsafe.Add(to.places, i*w.step[w.places]*8)) = int64(at)
+		step := 8 * w.step[w.places]
+		for i, p := range places {
+			*(*int64)(unsafe.Add(to.places, i*step)) = int64(uint32(p))
+		}
 	}
 	if to.values == nil {
 		return
 	}
-	dst, step := to.values, w.step[w.values]
+	step := w.step[w.values]
 	switch w.size {
 	case 4:
-		*(*uint32)(unsafe.Add(dst, i*step*4)) = *(*uint32)(unsafe.Add(src, at*4))
+		putValues[uint32](to.values, src, step, places)
 	case 8:
-		*(*uint64)(unsafe.Add(dst, i*step*8)) = *(*uint64)(unsafe.Add(src, at*8))
+		putValues[uint64](to.values, src, step, places)
 	case 2:
-		*(*uint16)(unsafe.Add(dst, i*step*2)) = *(*uint16)(unsafe.Add(src, at*2))
+		putValues[uint16](to.values, src, step, places)
 	default:
-		*(*uint8)(unsafe.Add(dst, i*step)) = *(*uint8)(unsafe.Add(src, at))
+		putValues[uint8](to.values, src, step, places)
+	}
+}
+
+func putValues[T any](dst, src unsafe.Pointer, step int, places []uint64) {
+	size := int(unsafe.Sizeof(*new(T)))
+	for i, p := range places {
+		*(*T)(unsafe.Add(dst, i*step*size)) = *(*T)(unsafe.Add(src, int(uint32(p))*size))
 	}
 }
 
@@ -203,10 +270,10 @@ func keys32[T any](flip uint32, key func(T) uint32) func([]uint64, unsafe.Pointe
 	}
 }
 
-func keys64[T any](flip uint64, key func(T) uint64) func([]keyed, unsafe.Pointer) {
-	return func(dst []keyed, p unsafe.Pointer) {
+func keys64[T any](flip uint64, key func(T) uint64) func([]uint64, unsafe.Pointer) {
+	return func(dst []uint64, p unsafe.Pointer) {
 		for i, x := range slice[T](p, len(dst)) {
-			dst[i] = keyed{key(x) ^ flip, int64(i)}
+			dst[i] = key(x) ^ flip
 		}
 	}
 }
@@ -231,8 +298,8 @@ func floatKeys[T any](flip uint32, value func(T) float32) func([]uint64, unsafe.
 	}
 }
 
-func doubleKeys(flip uint64) func([]keyed, unsafe.Pointer) {
-	return func(dst []keyed, p unsafe.Pointer) {
+func doubleKeys(flip uint64) func([]uint64, unsafe.Pointer) {
+	return func(dst []uint64, p unsafe.Pointer) {
 		for i, x := range slice[float64](p, len(dst)) {
 			v := x
 			if v == 0 {
@@ -244,7 +311,7 @@ func doubleKeys(flip uint64) func([]keyed, unsafe.Pointer) {
 			if v != v {
 				b = ^uint64(0)
 			}
-			dst[i] = keyed{b, int64(i)}
+			dst[i] = b
 		}
 	}
 }
