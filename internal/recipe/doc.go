@@ -16,5 +16,6 @@
 // transpose with twiddles), so that every pass runs across neighbouring
 // elements. On a GPU some threads share a line: "mixed 16.16.8@128" is three
 // passes by 128 threads. "@32x8/1024" adds that a block takes 8 lines, and that a
-// multiprocessor should hold 1024 threads.
+// multiprocessor should hold 1024 threads; "=" at the end that threads store two numbers at
+// once behind the first pass.
 package recipe

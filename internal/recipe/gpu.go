@@ -97,7 +97,7 @@ func (g GPU) For(n int, real bool) (*Recipe, error) {
 func (g GPU) OnChip(n int, real bool) (*Recipe, error) {
 	r := g.onChip(n, real)
 	if r != nil && g.Exchange(r) > g.SharedBytes {
-		r = r.sharing(func(s *Sharing) { s.Tight = true })
+		r = r.sharing(func(s *Sharing) { s.Tight, s.Wide = true, false })
 	}
 	// NVIDIA's cards have room for long lines, and their passes are tuned.
 	if r != nil && g.Exchange(r) > g.SharedBytes && g.Arch == 0 {
@@ -108,6 +108,29 @@ func (g GPU) OnChip(n int, real bool) (*Recipe, error) {
 	}
 	return r, nil
 }
+
+// Quarter picks the recipe of a line with quarter bins, which stays on chip. It is passes:
+// roots between them have the powers that put bins there.
+func (g GPU) Quarter(n int) (*Recipe, error) {
+	if g.FastQuarter(n) {
+		return g.tables().quarter[n], nil
+	}
+	r, err := g.OnChip(n, false)
+	if err == nil && (r.Kind == Rader || r.Kind == Bluestein) {
+		err = fmt.Errorf("recipe: gpu: a line of %d has no passes for quarter bins", n)
+	}
+	return r, err
+}
+
+// FastQuarter reports that causal convolutions of n samples were measured to be fastest in
+// quarter bins.
+func (g GPU) FastQuarter(n int) bool {
+	r := g.tables().quarter[n]
+	return r != nil && r.Threads <= g.threads() && g.Exchange(r) <= g.SharedBytes
+}
+
+// Narrow is the recipe with numbers stored one by one.
+func (r *Recipe) Narrow() *Recipe { return r.sharing(func(s *Sharing) { s.Wide = false }) }
 
 // sharing is the recipe with another way to share its lines.
 func (r *Recipe) sharing(change func(*Sharing)) *Recipe {
@@ -131,7 +154,7 @@ func (g GPU) onChip(n int, real bool) *Recipe {
 		}
 		if half := g.share(n/2, true, g.registers()); half != nil {
 			if g.Way != ThereAndBack { // lines and residents were measured for convolutions
-				half = half.sharing(func(s *Sharing) { s.Lines, s.Resident = 0, 0 })
+				half = half.sharing(func(s *Sharing) { s.Lines, s.Resident, s.Wide = 0, 0, false })
 			}
 			return Pack(n, half)
 		}

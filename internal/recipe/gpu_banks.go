@@ -22,6 +22,14 @@ func (r *Recipe) Spacing(bits int) int {
 	return max(banks(bits), r.Radices[0])
 }
 
+// Spaces is how many numbers are left out behind each run of Spacing.
+func (r *Recipe) Spaces() int {
+	if r.Wide {
+		return 2
+	}
+	return 1
+}
+
 // Gap is how many numbers are left out behind each run of those that a pass has
 // joined: as many as make threads wait the least for each other when they store
 // and when the next pass loads. It is 0 for powers of two.
@@ -68,7 +76,7 @@ func (r *Recipe) Room(bits int) int {
 	}
 	if r.powerOfTwo() {
 		if d := r.Spacing(bits); d > 0 {
-			most += r.N / d
+			most += r.N / d * r.Spaces()
 		}
 		return most
 	}

@@ -28,6 +28,9 @@ type Sharing struct {
 	// Stays says that blocks stay for line after line, and load the next one into
 	// registers before the last pass of the one they have.
 	Stays bool `json:"stays,omitempty"`
+	// Wide says that threads store two numbers at once for the pass behind the first, and so
+	// leave gaps of two.
+	Wide bool `json:"wide,omitempty"`
 }
 
 // String writes a Sharing as it follows the radices in a recipe.
@@ -55,6 +58,9 @@ func (s Sharing) String() string {
 	}
 	if s.Stays {
 		text += "*"
+	}
+	if s.Wide {
+		text += "="
 	}
 	return text
 }

@@ -154,6 +154,7 @@ func (p *parser) sharing() (s Sharing, err error) {
 		p.rest, s.Turns = strings.CutPrefix(p.rest, "~")
 	}
 	p.rest, s.Stays = strings.CutPrefix(p.rest, "*")
+	p.rest, s.Wide = strings.CutPrefix(p.rest, "=")
 	return s, nil
 }
 

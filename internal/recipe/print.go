@@ -98,6 +98,9 @@ func (r *Recipe) shared() string {
 	if r.Stays {
 		text += ", blocks that stay"
 	}
+	if r.Wide {
+		text += ", numbers stored in twos"
+	}
 	return text
 }
 

@@ -37,6 +37,12 @@ const (
 	FFTComplex     FFTKind = iota // complex to complex
 	FFTRealForward                // real to N/2+1 bins
 	FFTRealInverse                // N/2+1 bins to real
+	// Bins a quarter lower: bin k has the frequency (k-1/4)/N. Products of such bins are
+	// those of polynomials modulo z^N - i, so that what a convolution of N real numbers with
+	// N others has beyond its first N is in the imaginary parts, which are dropped: a causal
+	// convolution without padding.
+	FFTQuarterForward // real to N bins
+	FFTQuarterInverse // N bins to real: the real parts of the line
 )
 
 // FFT transforms lines of length N along the last dimension. Fewer input
@@ -61,8 +67,14 @@ type FFT struct {
 	Window *Operand
 }
 
+// Quarter reports a transform whose bins are a quarter lower.
+func (f *FFT) Quarter() bool { return f.Kind >= FFTQuarterForward }
+
 // Plain reports a transform that computes in the type of its elements.
 func (f *FFT) Plain() bool { return f.Mode == accum.Pairwise || f.Mode == accum.Fast }
+
+// Usual reports a transform that adds up as transforms do by themselves.
+func (f *FFT) Usual() bool { return f.Mode == accum.Pairwise }
 
 // InNeeded and OutLen are the line lengths of the transform proper.
 func (f *FFT) InNeeded() int {
@@ -86,7 +98,7 @@ func (*FFT) Name() string  { return "fft" }
 func (s *Scan) String() string { return "scan" }
 func (s *Sort) String() string { return fmt.Sprintf("sort, keep %d", s.Keep) }
 func (f *FFT) String() string {
-	kind := [...]string{"c2c", "r2c", "c2r"}[f.Kind]
+	kind := [...]string{"c2c", "r2c", "c2r", "r2c quarter", "c2r quarter"}[f.Kind]
 	if f.Inverse {
 		kind += " inverse"
 	}
@@ -212,10 +224,10 @@ func (s *Sort) Ops() float64 {
 	return float64(Count(s.Dims)) * log2(n)
 }
 
-// Ops uses the customary 5 N log2 N, half of it for real transforms.
+// Ops uses the customary 5 N log2 N, half of it for real transforms to half of the bins.
 func (f *FFT) Ops() float64 {
 	ops := 5 * float64(f.N) * log2(f.N) * float64(Count(f.Outer))
-	if f.Kind != FFTComplex {
+	if f.Kind != FFTComplex && !f.Quarter() {
 		ops /= 2
 	}
 	return ops
@@ -257,6 +269,10 @@ func (f *FFT) Verify() error {
 		ok = out.IsComplex() != f.Planes && in == out.Real() && in.IsFloat() && !f.Inverse
 	case FFTRealInverse:
 		ok = in.IsComplex() != f.Planes && out == in.Real() && out.IsFloat()
+	case FFTQuarterForward:
+		ok = out.IsComplex() && in == out.Real() && !f.Inverse && !f.Planes && f.Window == nil
+	case FFTQuarterInverse:
+		ok = in.IsComplex() && out == in.Real() && !f.Inverse && !f.Planes && f.Window == nil
 	}
 	if w := f.Window; w != nil {
 		ok = ok && w.Type == in.Real() && len(w.Strides) == len(f.Outer)+1

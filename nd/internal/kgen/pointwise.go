@@ -73,17 +73,21 @@ type Codes struct {
 	// Consts, if it is there, keeps constants, which are then made once, at the
 	// kernel's start.
 	Consts map[ConstKey]Num
-	// Products, if it is there, has the factors of float32 values that may be rounded
-	// once together with what is added to them.
-	Products map[*ktree.Var][2]build.Val
+	// Products, if it is there, has the factors of float32 values that are sums of products
+	// and may be added up together with what is added to them.
+	Products map[*ktree.Var][][2]build.Val
 }
 
-// fused is x + y where one of them is a product that may be rounded with the sum.
+// fused is x + y where one of them is products that may be added up with the other.
 func (k Codes) fused(x, y build.Val) (sum build.Val, ok bool) {
 	for _, v := range [][2]build.Val{{x, y}, {y, x}} {
 		if r, isRef := v[0].E.(*ktree.Ref); isRef {
 			if f, ok := k.Products[r.Var]; ok {
-				return build.Fma(f[0], f[1], v[1]), true
+				sum := v[1]
+				for _, p := range slices.Backward(f) {
+					sum = build.Fma(p[0], p[1], sum)
+				}
+				return sum, true
 			}
 		}
 	}

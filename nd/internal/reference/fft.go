@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"math"
 	"math/cmplx"
 
 	"github.com/twiddle-go/twiddle/internal/oracle"
@@ -60,6 +61,14 @@ func transform(f *ir.FFT, in []Value) []Value {
 			}
 		}
 	}
+	if f.Kind == ir.FFTQuarterForward {
+		for t := range x {
+			x[t] *= quarterTurn(t, f.N)
+		}
+	}
+	if f.Kind == ir.FFTQuarterInverse {
+		inverse = true
+	}
 	y := oracle.FFT(x, inverse)
 	out := make([]Value, f.OutLen())
 	for k := range out {
@@ -67,11 +76,21 @@ func transform(f *ir.FFT, in []Value) []Value {
 		if f.Kind == ir.FFTRealForward && 2*k%f.N == 0 {
 			z = complex(real(z), 0)
 		}
-		if f.Kind != ir.FFTRealInverse {
-			out[k] = Complex(f.Out.Type.Real().Complex(), z)
-		} else {
+		switch f.Kind {
+		case ir.FFTRealInverse:
 			out[k] = Float(f.Out.Type, real(z))
+		case ir.FFTQuarterInverse:
+			out[k] = Float(f.Out.Type, real(z*cmplx.Conj(quarterTurn(k, f.N))))
+		default:
+			out[k] = Complex(f.Out.Type.Real().Complex(), z)
 		}
 	}
 	return out
+}
+
+// quarterTurn is what element t of a line of n is multiplied by for bins a quarter lower:
+// the t-th power of the n-th root of i.
+func quarterTurn(t, n int) complex128 {
+	sin, cos := math.Sincos(math.Pi * float64(t) / float64(2*n))
+	return complex(cos, sin)
 }

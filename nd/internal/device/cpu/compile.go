@@ -55,6 +55,9 @@ func (d *Device) compileWork(p ir.Program) (work, error) {
 	case *ir.Gemm:
 		return d.compileGemm(p)
 	case *ir.FFT:
+		if p.Quarter() {
+			return nil, unsupported(p, "bins a quarter lower")
+		}
 		return d.compileFFT(p)
 	case *ir.Butterfly:
 		return d.compileButterfly(p)

@@ -14,6 +14,11 @@ import (
 const acrossBytes = alignment
 
 func (d *Device) compileLine(p *ir.Line) (work, error) {
+	for _, s := range p.Stages {
+		if f, ok := s.Program.(*ir.FFT); ok && f.Quarter() {
+			return nil, unsupported(p, "bins a quarter lower")
+		}
+	}
 	p = linepass.JoinOuter(p)
 	if long := p.Long(); long != nil && p.LocalBytes() > lineBytes {
 		return d.compileLong(p, long)

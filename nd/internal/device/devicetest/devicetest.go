@@ -53,6 +53,7 @@ var groups = []group{
 	{"scatter", testScatter},
 	{"gemm", testGemm},
 	{"fft", testFFT},
+	{"fft with bins a quarter lower", testQuarterFFT},
 	{"butterfly", testButterfly},
 	{"overlap", testOverlap},
 	{"line", testLines},

@@ -79,15 +79,34 @@ func testFFT(s *suite) {
 	}
 }
 
+// testQuarterFFT tests transforms with bins a quarter lower, which devices may refuse.
+func testQuarterFFT(s *suite) {
+	for _, c := range s.having(elem.Complex64, elem.Complex128) {
+		for _, kind := range []ir.FFTKind{ir.FFTQuarterForward, ir.FFTQuarterInverse} {
+			for _, n := range []int{1, 2, 3, 8, 16, 30, 64, 100, 128, 256, 360, 512, 1024, 2048, 4096} {
+				for _, have := range []int{n, n/2 + 1, n + 3} {
+					f := &ir.FFT{Outer: []int{3}, Kind: kind, N: n, Scale: 1 / float64(n), InLen: have}
+					s.sub(fmt.Sprintf("%s/%s/%d of %d", f, c, n, have), func(s *suite) { s.checkFFT(f, c, nil, nil) })
+				}
+			}
+			f := &ir.FFT{Outer: []int{3, 7}, Kind: kind, N: 64, Scale: 1, InLen: 64}
+			for i, l := range layouts([]int{3, 7, 64}) {
+				to := layouts([]int{3, 7, 64})[(3*i+2)%len(layouts([]int{3, 7, 64}))]
+				s.sub(fmt.Sprintf("%s/%s/%s to %s", f, c, l.name, to.name), func(s *suite) { s.checkFFT(f, c, &l, &to) })
+			}
+		}
+	}
+}
+
 // checkFFT transforms lines of type c, or its real type; nil layouts are
 // contiguous.
 func (s *suite) checkFFT(f *ir.FFT, c elem.Type, in, out *layout) {
 	s.Helper()
 	it, ot := c, c
 	switch f.Kind {
-	case ir.FFTRealForward:
+	case ir.FFTRealForward, ir.FFTQuarterForward:
 		it = c.Real()
-	case ir.FFTRealInverse:
+	case ir.FFTRealInverse, ir.FFTQuarterInverse:
 		ot = c.Real()
 	}
 	inDims := append(append([]int(nil), f.Outer...), f.InLen)

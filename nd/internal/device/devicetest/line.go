@@ -94,6 +94,9 @@ func testLines(s *suite) {
 				}
 			}
 		}
+		for _, n := range []int{16, 30, 256, 512, 1024, 2048, 4096} {
+			s.sub(fmt.Sprintf("causal convolution/%s/%d", c, n), func(s *suite) { s.checkLine(quarterConvolution(c, n, []int{3, 5}), nil) })
+		}
 		if s.dev.Info().Margins {
 			testMargins(s, c)
 		}
@@ -173,6 +176,20 @@ func convolution(c elem.Type, n int, outer []int, spacing int) *ir.Line {
 			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
+}
+
+// quarterConvolution is a causal convolution by bins a quarter lower.
+func quarterConvolution(c elem.Type, n int, outer []int) *ir.Line {
+	p := convolution(c, n, outer, n)
+	for i, kind := range map[int]ir.FFTKind{0: ir.FFTQuarterForward, 2: ir.FFTQuarterInverse} {
+		f := p.Stages[i].Program.(*ir.FFT)
+		f.Kind, f.InLen = kind, n
+	}
+	p.Stages[1].Program.(*ir.Map).Dims[0] = n
+	for _, slot := range []ir.SlotID{1, 2, 3} {
+		p.Slots[slot].Len = n
+	}
+	return p
 }
 
 // fastConvolution is a causal convolution of lines that are stored as halves, each

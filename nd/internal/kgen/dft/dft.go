@@ -55,6 +55,38 @@ func (a Arith) Spun(x, w []Number, inverse bool) []Number {
 	return a.DFT(out, inverse)
 }
 
+// Weighted is the transform of x[j] times w[j].
+func (a Arith) Weighted(x, w []Number, inverse bool) []Number {
+	n := len(x)
+	switch {
+	case n == 2:
+		// The second product is a part of the sum.
+		plus, minus := a.butterfly(a.Mul(x[0], w[0]), x[1], turn{by: &w[1]})
+		return []Number{plus, minus}
+	case n > 2 && n&(n-1) == 0:
+		return a.joined(a.Weighted(every(x, 0, 2), every(w, 0, 2), inverse), a.Weighted(every(x, 1, 2), every(w, 1, 2), inverse), nil, inverse)
+	}
+	return a.DFT(lists.Make(n, func(j int) Number { return a.Mul(x[j], w[j]) }), inverse)
+}
+
+// Quarter is the transform with bins a quarter lower, forward.
+func (a Arith) Quarter(x []Number) []Number {
+	n := len(x)
+	if n == 1 {
+		return x
+	}
+	table := roots.Of(4 * n)
+	root := func(k int) Number {
+		re, im := table.At((k + 4*n) % (4 * n))
+		return Number{a.Const(re), a.Const(im)}
+	}
+	if n&(n-1) != 0 {
+		return a.Spun(x, lists.Make(Powers(n), func(row int) Number { return root(-1 << row) }), false)
+	}
+	by := func(k int) Number { return root(4*k - 1) }
+	return a.joined(a.Quarter(every(x, 0, 2)), a.Quarter(every(x, 1, 2)), by, false)
+}
+
 // every picks the elements first, first+step and so on.
 func every(x []Number, first, step int) []Number {
 	var list []Number
@@ -71,7 +103,20 @@ func (a Arith) twisted(x, w []Number, inverse bool) []Number {
 	if len(x) == 1 {
 		return x
 	}
-	return a.joined(a.twisted(every(x, 0, 2), w[1:], inverse), a.twisted(every(x, 1, 2), w[1:], inverse), &w[0], inverse)
+	n := len(x)
+	table := roots.Of(n)
+	by := func(k int) Number { return a.Rotated(w[0], table, k, n, inverse) }
+	return a.joined(a.twisted(every(x, 0, 2), w[1:], inverse), a.twisted(every(x, 1, 2), w[1:], inverse), by, inverse)
+}
+
+// Looked is Spun for a power of two of numbers, with all roots given: for the last join
+// the first quarter of as many roots as there are numbers, at least one, times the root, for
+// those before it the same of half as many, times its square, and so on, Powers lists.
+func (a Arith) Looked(x []Number, w [][]Number, inverse bool) []Number {
+	if len(x) == 1 {
+		return x
+	}
+	return a.joined(a.Looked(every(x, 0, 2), w[1:], inverse), a.Looked(every(x, 1, 2), w[1:], inverse), func(k int) Number { return w[0][k] }, inverse)
 }
 
 // turn is a factor of a butterfly: a number, or without one a power of i.
@@ -101,8 +146,9 @@ func (t turn) of(x Number) Number {
 }
 
 // joined makes a transform from those of its even and its odd elements, of which
-// the latter are turned by w, or not if that is nil.
-func (a Arith) joined(even, odd []Number, w *Number, inverse bool) []Number {
+// the latter are turned by roots: those of as many numbers, or those that by gives, of the
+// first quarter of all elements, at least one. The next quarter is a quarter turn further.
+func (a Arith) joined(even, odd []Number, by func(k int) Number, inverse bool) []Number {
 	half := len(even)
 	table := roots.Of(2 * half)
 	out := make([]Number, 2*half)
@@ -111,9 +157,9 @@ func (a Arith) joined(even, odd []Number, w *Number, inverse bool) []Number {
 		switch q := k - half/2; {
 		case half > 1 && q >= 0:
 			turns[k] = turns[q].next(inverse)
-		case w != nil:
-			n := a.Rotated(*w, table, k, 2*half, inverse)
-			turns[k].by = &n
+		case by != nil:
+			w := by(k)
+			turns[k].by = &w
 		case k > 0:
 			re, im := table.At(k)
 			if inverse {

@@ -79,7 +79,8 @@ func (k *kernel) goingBeside(i int, roots build.Val) ([]*going, *besideBins) {
 	}
 	x, bins := k.ffts[a], &besideBins{stage: a}
 	c := k.newCore(x, x.split, false)
-	c.mirrorLast, c.shared, c.part = true, k.room(x.exchanged(x.split), k.tail), "beside"
+	c.exchangeAt(x, k.tail)
+	c.mirrorLast, c.part = true, "beside"
 	value := func(z number) kgen.Num { return kgen.Named(k.Kernel, "v", valueOf(x.f.Out.Type, k.times(x, z))) }
 	return []*going{c.going(packedReals(k.sourceOf(a)), func(at []place, v []number) {
 		list, s, isZero := c.twins(at)

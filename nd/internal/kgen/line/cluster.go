@@ -72,7 +72,7 @@ func (h *hall) line(part *recipe.Recipe, number build.Val) build.Val {
 
 func (h *hall) core(part *recipe.Recipe, thread, shared build.Val, inverse bool) *core {
 	c := h.k.coreOf(h.precision, part, inverse, thread, part.Threads)
-	c.table, c.shared = h.k.twiddleTable(part, h.precision), shared
+	c.table, c.shared = h.k.twiddleTable(part, h.precision, false), shared
 	c.begin()
 	return c
 }

@@ -24,6 +24,9 @@ type core struct {
 	n, threads              int   // of the recipe
 	radices                 []int // its passes
 	inverse                 bool
+	quarter                 bool       // bins are a quarter lower: roots have the powers of that
+	rooted                  bool       // the table has all roots of a butterfly, two by two
+	weights                 [][]number // by group: what the first pass multiplies its numbers by; nothing if by nothing
 	mirrorFirst, mirrorLast bool
 	backFirst, backLast     bool      // threads take the butterflies of that pass from the last on
 	skipFirst, skipLast     bool      // warps without a butterfly skip that pass: what it reads or writes may be in a branch
@@ -31,6 +34,7 @@ type core struct {
 	among                   int       // how many there are; those past threads idle
 	table                   build.Val // pointer to the twiddles
 	shared                  build.Val // pointer to room for what the line's threads exchange: numbers, or parts of them in turn
+	wide                    build.Val // the same, to two numbers; nothing if they are stored one by one
 	part                    string    // what the guard calls it
 	guard                   *guard
 	// If set, it is given what the first pass has read, and gives what it computes with.
@@ -168,7 +172,7 @@ func (c *going) compute(i int) {
 	}
 	r := c.radices[i]
 	if c.ns > 1 {
-		c.tables += c.ns * dft.Powers(r)
+		c.tables += c.tableLen(c.ns, r)
 	}
 	c.ns *= r
 }
@@ -182,7 +186,7 @@ func (c *going) transform(i int, group []place, in []number) {
 		if c.ns > 1 {
 			out = append(out, c.twiddled(x, b, c.ns, c.tables)...)
 		} else {
-			out = append(out, c.DFT(x, c.inverse)...)
+			out = append(out, c.untwiddled(x)...)
 		}
 	}
 	if i == len(c.radices)-1 {
@@ -191,6 +195,19 @@ func (c *going) transform(i int, group []place, in []number) {
 	}
 	c.guard.beforeWrite(c.part)
 	c.leaves = append(c.leaves, lists.Make(len(group), func(k int) leaving { return c.store(out[k*r:(k+1)*r], group[k], i, c.ns) })...)
+}
+
+// untwiddled is a butterfly of the first pass.
+func (c *core) untwiddled(x []number) []number {
+	switch {
+	case c.quarter:
+		return c.Quarter(x)
+	case len(c.weights) > 0:
+		w := c.weights[0]
+		c.weights = c.weights[1:]
+		return c.Weighted(x, w, c.inverse)
+	}
+	return c.DFT(x, c.inverse)
 }
 
 // skips reports butterflies that not all threads have, but all of a warp or none.
@@ -278,6 +295,9 @@ func (c *core) twiddled(x []number, b place, ns, table int) []number {
 	if b.hi() >= ns {
 		at = c.k.Let("power", at.Rem(ns))
 	}
+	if c.rooted {
+		return c.Looked(x, c.rootsOf(at, len(x), ns, table), c.inverse)
+	}
 	var w []number
 	for row := range dft.Powers(len(x)) {
 		var z number
@@ -320,6 +340,15 @@ func (c *core) store(v []number, b place, pass, ns int) leaving {
 		for j, x := range v {
 			c.held[b.lo()/ns*ns*r+b.lo()%ns+j*ns] = x
 		}
+		return leaving{}
+	}
+	if d := c.recipe.Spacing(c.bits); ns == 1 && d > 0 && r%2 == 0 && !c.wide.IsNil() {
+		at := c.k.Let("to", b.at.Mul(r/2).Add(b.at.Mul(r).Shr(bits.Len(uint(d-1)))))
+		c.k.when(b.ok, func() {
+			for j := 0; j < r; j += 2 {
+				c.k.Set(c.wide.At(raised(at, j/2+j/d)), build.Vec(v[j].Re, v[j].Im, v[j+1].Re, v[j+1].Im))
+			}
+		})
 		return leaving{}
 	}
 	gap := c.recipe.Gap(pass, c.bits)
@@ -404,14 +433,15 @@ func (c *core) spaced(start build.Val, add int) build.Val {
 	if d == 0 {
 		return raised(base, add)
 	}
-	add += add / d
+	spaces := c.recipe.Spaces()
+	add += add / d * spaces
 	v, ok := base.E.(*ktree.Ref)
 	if !ok {
 		return raised(base, add)
 	}
 	p, ok := c.pads[v.Var]
 	if !ok {
-		p = c.k.Let("spaced", base.Add(base.Shr(bits.Len(uint(d-1)))))
+		p = c.k.Let("spaced", base.Add(base.Shr(bits.Len(uint(d-1))).Mul(spaces)))
 		c.pads[v.Var] = p
 	}
 	return raised(p, add)

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -10,11 +11,26 @@ import (
 func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
 	c := k.coreOf(x.precision, s, inverse, k.t, k.threads)
 	c.alone = k.alone
+	c.quarter = x.f.Kind == ir.FFTQuarterForward
+	c.rooted = x.f.Quarter() && x.precision == single && rooted(s.Passes())
 	if len(s.Passes()) > 1 && !k.alone {
-		c.table, c.shared = k.twiddleTable(s, x.precision), k.swap(x.exchanged(x.split))
+		c.exchangeAt(x, 0)
+		if c.rooted {
+			c.table = k.rootTable(s.Passes(), c.quarter)
+		} else {
+			c.table = k.twiddleTable(s, x.precision, c.quarter)
+		}
 	}
 	c.begin()
 	return c
+}
+
+// exchangeAt says where in the line's shared memory threads exchange numbers.
+func (c *core) exchangeAt(x *transform, offset int) {
+	c.shared = c.k.room(x.exchanged(x.split), offset)
+	if c.recipe.Wide {
+		c.wide = c.k.room(ktree.Vector(ktree.Float, 4), offset)
+	}
 }
 
 // times applies the transform's scale.
@@ -79,6 +95,9 @@ func (k *kernel) hermitian(x *transform, in source, p place) number {
 // plainOut gives the results one by one, as complex numbers or reals, as many
 // as are wanted.
 func (k *kernel) plainOut(x *transform, out sink) deliver {
+	if x.f.Kind == ir.FFTQuarterInverse {
+		return k.turnedBack(x, out)
+	}
 	return func(at []place, v []number) {
 		for i, p := range at {
 			if p.lo() >= x.f.OutLen() {

@@ -29,7 +29,7 @@ func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 		return generate(mixing(p), target)
 	case *ir.Line:
 		m, err := generate(p, target)
-		if errors.Is(err, device.ErrUnsupported) && len(transformsOf(p)) == 2 {
+		if ffts := transformsOf(p); errors.Is(err, device.ErrUnsupported) && len(ffts) == 2 && !p.Stages[ffts[0]].Program.(*ir.FFT).Quarter() {
 			if long, err := generateTrip(p, target, 0); err == nil {
 				return long, nil
 			}
@@ -141,6 +141,9 @@ func (k *kernel) bind() {
 // generateLong makes a transform as several steps along axes of a length up to
 // most, or the usual.
 func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error) {
+	if f.Quarter() {
+		return nil, fmt.Errorf("kgen: fft: bins a quarter lower of a line of %d: %w", f.N, device.ErrUnsupported)
+	}
 	g := newLong(f, target, most)
 	f = g.f
 	if g.batch.Lines() > math.MaxInt32 {

@@ -55,13 +55,13 @@ type kernel struct {
 	scalars           map[ir.SlotID]kgen.Num  // slots of one element that every thread has
 	kept              map[loaded][]kgen.Num
 	keeps             bool
-	singly            int                         // which element of a cell it is, where they are taken one by one
-	near              build.Val                   // a variable: see kgen.Codes
-	products          map[*ktree.Var][2]build.Val // the same
-	alone             bool                        // a thread takes a line through all stages by itself
-	ahead             func()                      // called once, behind the first loads: asks for lines of groups that run later
-	group             build.Val                   // the number of the group whose lines are computed
-	whole             bool                        // lines are all there, in spite of margins
+	singly            int                           // which element of a cell it is, where they are taken one by one
+	near              build.Val                     // a variable: see kgen.Codes
+	products          map[*ktree.Var][][2]build.Val // the same
+	alone             bool                          // a thread takes a line through all stages by itself
+	ahead             func()                        // called once, behind the first loads: asks for lines of groups that run later
+	group             build.Val                     // the number of the group whose lines are computed
+	whole             bool                          // lines are all there, in spite of margins
 	outer             outer
 	added             *framesRun // if lines are added where they overlap
 	blend             *blending  // if a filter's bins are blended before

@@ -18,6 +18,7 @@ type transform struct {
 	kind     recipe.Kind
 	split    *recipe.Recipe // of the complex lines inside, if they fit on chip
 	exchange int            // bytes of shared memory
+	wide     *wideSplit     // for a trip there and back; nil if it is as others
 	wrapped  int            // products of a convolution that wrap around
 }
 
@@ -35,8 +36,8 @@ func (p *precision) exchanged(r *recipe.Recipe) ktree.Type {
 // direct reports a line that is no convolution.
 func (x *transform) direct() bool { return x.kind != recipe.Rader && x.kind != recipe.Bluestein }
 
-// isReal reports a transform of or to real lines.
-func isReal(f *ir.FFT) bool { return f.Kind != ir.FFTComplex }
+// isReal reports a transform of or to real lines that has half of the bins.
+func isReal(f *ir.FFT) bool { return f.Kind == ir.FFTRealForward || f.Kind == ir.FFTRealInverse }
 
 func precisionOf(f *ir.FFT) *precision {
 	if f.In.Type == elem.Float64 || f.In.Type == elem.Complex128 {
@@ -58,6 +59,9 @@ func newTransform(f *ir.FFT, target kgen.Target, alone bool) (*transform, error)
 		gpu.Way = wayOf(f)
 	}
 	r, err := gpu.OnChip(f.N, isReal(f))
+	if f.Quarter() {
+		r, err = gpu.Quarter(f.N)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
 	}
@@ -65,11 +69,26 @@ func newTransform(f *ir.FFT, target kgen.Target, alone bool) (*transform, error)
 	if r.Inner != nil {
 		x.split = r.Inner
 	}
+	if x.split.Wide {
+		if target.Wide && p == single && !x.split.Turns {
+			x.wide = &wideSplit{x.split, x.exchange}
+		}
+		x.split, x.exchange = x.split.Narrow(), gpu.Exchange(r.Narrow())
+	}
 	return x, nil
 }
 
+// wideSplit is how a line is split whose threads store two numbers at once: measured to be
+// faster where it goes there and back, which has no other use for shared memory.
+type wideSplit struct {
+	split    *recipe.Recipe
+	exchange int
+}
+
 // inverse reports the direction.
-func (x *transform) inverse() bool { return x.f.Inverse || x.f.Kind == ir.FFTRealInverse }
+func (x *transform) inverse() bool {
+	return x.f.Inverse || x.f.Kind == ir.FFTRealInverse || x.f.Kind == ir.FFTQuarterInverse
+}
 
 // wanted is a place that counts only where the transform has results.
 func (x *transform) wanted(p place) place {

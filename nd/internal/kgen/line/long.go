@@ -166,7 +166,7 @@ func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 func (g *long) core(k *kernel, s *recipe.Recipe, inverse bool) *core {
 	c := k.coreOf(g.precision, s, inverse, k.t, s.Threads)
 	if len(s.Passes()) > 1 {
-		c.table, c.shared = k.twiddleTable(s, g.precision), k.swap(g.exchanged(s))
+		c.table, c.shared = k.twiddleTable(s, g.precision, false), k.swap(g.exchanged(s))
 	}
 	c.begin()
 	return c

@@ -179,7 +179,7 @@ func (k *kernel) pairedTrip(i int) {
 	half.precision = halves
 	first, second := k.newCore(&half, x.split, false), k.newCore(&half, x.split.Reversed(), true)
 	read := k.bothLines(i)
-	first.brought, k.products = k.scaled, map[*ktree.Var][2]build.Val{}
+	first.brought, k.products = k.scaled, map[*ktree.Var][][2]build.Val{}
 	if k.pair.read != nil {
 		read, first.brought, second.left = k.pair.read, k.scaledWords, k.pair.next
 	}
@@ -198,7 +198,7 @@ func (k *kernel) pairedTrip(i int) {
 func (k *kernel) product(x, y build.Val) build.Val {
 	v := k.Let("v", x.Mul(y))
 	if r, ok := v.E.(*ktree.Ref); ok {
-		k.products[r.Var] = [2]build.Val{x, y}
+		k.products[r.Var] = [][2]build.Val{{x, y}}
 	}
 	return v
 }

@@ -177,6 +177,9 @@ func (k *kernel) chainOf(i, end int) *chain {
 		c.next, c.gives = j, read
 		k.served[ir.Use{Stage: j}] = true
 		k.taken[j] = true
+		if x.wide != nil && k.pair == nil {
+			x.split, x.exchange, next.exchange = x.wide.split, x.wide.exchange, x.wide.exchange
+		}
 		next.split = x.split.Reversed()
 		if next.packed() {
 			next.split = x.split // a packed inverse reverses it itself
@@ -194,6 +197,9 @@ func (x *transform) passesTo(y *transform) bool {
 	}
 	if x.packed() {
 		return x.f.Kind == ir.FFTRealForward && y.packed() && y.f.Kind == ir.FFTRealInverse
+	}
+	if x.f.Quarter() {
+		return x.f.Kind == ir.FFTQuarterForward && y.f.Kind == ir.FFTQuarterInverse
 	}
 	return x.f.Kind == ir.FFTComplex && y.f.Kind == ir.FFTComplex
 }

@@ -75,6 +75,12 @@ func (k *kernel) fft(i int) {
 	y := k.ffts[c.next]
 	out := func(at cell, v []number) { k.pass(c.next, at, v) }
 	second := k.newCore(y, x.split.Reversed(), y.inverse())
+	if x.f.Quarter() {
+		if weight, ok := k.weightsOf(i); ok {
+			k.quarterTrip(i, first, second, weight)
+			return
+		}
+	}
 	if !x.packed() {
 		first.run(k.plainIn(x, in), func(at []place, v []number) {
 			list := make([]number, len(v))

@@ -31,16 +31,21 @@ func (p *precision) packed(z []complex128) []byte {
 }
 
 // twiddles is the table of passes: for every pass but the first, rows of the
-// roots of as many orders as there are powers.
-func twiddles(radices []int) []complex128 {
+// roots of as many orders as there are powers. With bins a quarter lower, so are roots.
+func twiddles(radices []int, quarter bool) []complex128 {
 	var list []complex128
 	ns := 1
 	for _, r := range radices {
 		if ns > 1 {
-			table := roots.Of(ns * r)
+			parts, lower := 1, 0
+			if quarter {
+				parts, lower = 4, 1
+			}
+			n := parts * ns * r
+			table := roots.Of(n)
 			for e := 1; e < r; e *= 2 {
 				for k := range ns {
-					re, im := table.At(e * k)
+					re, im := table.At((e*(parts*k-lower) + n) % n)
 					list = append(list, complex(re, im))
 				}
 			}
@@ -56,12 +61,16 @@ func (k *kernel) pairs(p *precision, key string, list func() []complex128) build
 }
 
 // twiddleTable is the twiddles of a split; nothing if it has none.
-func (k *kernel) twiddleTable(s *recipe.Recipe, p *precision) build.Val {
+func (k *kernel) twiddleTable(s *recipe.Recipe, p *precision, quarter bool) build.Val {
 	radices := s.Radices
 	if len(radices) < 2 {
 		return build.Val{}
 	}
-	return k.pairs(p, fmt.Sprintf("twiddles %v", radices), func() []complex128 { return twiddles(radices) })
+	name := "twiddles %v"
+	if quarter {
+		name = "quarter twiddles %v"
+	}
+	return k.pairs(p, fmt.Sprintf(name, radices), func() []complex128 { return twiddles(radices, quarter) })
 }
 
 // halfRoots is the first half of the n-th roots of unity, times a half, where they are

@@ -1,0 +1,108 @@
+package line
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+)
+
+// Lines with quarter bins (ir.FFTQuarterForward and -Inverse) are complex ones of as many
+// numbers as there are samples. The powers of a root of i that put the bins there are in the
+// roots of the passes out, and so cost nothing. Results are turned back by a table, which has
+// the scale, too; only their real parts are wanted.
+
+// QuarterBins reports that causal convolutions of so many lines of n float32 samples were
+// measured to be faster in quarter bins.
+func QuarterBins(n, lines int, target kgen.Target) bool {
+	return single.recipes(target).FastQuarter(n) && lines >= quarterLines*target.Processors
+}
+
+// quarterLines is how many lines a multiprocessor must have: some have a warp each, which
+// alone would be slow. With 768 lines on an H200 both ways take as long.
+const quarterLines = 5
+
+// turnedBack gives the results of a transform back, as reals.
+func (k *kernel) turnedBack(x *transform, out sink) deliver {
+	n, scale := x.f.N, x.f.Scale
+	all := roots.Of(4 * n)
+	turn := func(i int) complex128 {
+		re, im := all.At(i)
+		return complex(re*scale, im*scale)
+	}
+	a := k.arith(x.precision)
+	give := func(p place, z, w number) {
+		v := a.Fused(z.Re, w.Re, a.Product(z.Im, w.Im).Neg())
+		if r, ok := v.E.(*ktree.Ref); ok && k.products != nil {
+			k.products[r.Var] = [][2]build.Val{{z.Re, w.Re}, {z.Im.Neg(), w.Im}}
+		}
+		out(one(x.wanted(p)), []number{x.only(v)})
+	}
+	return func(at []place, v []number) {
+		r := len(at)
+		if x.precision != single || r%2 == 1 {
+			table := k.pairs(x.precision, fmt.Sprintf("quarter turns %d by %v", n, scale), func() []complex128 { return lists.Make(n, turn) })
+			for j, p := range at {
+				give(p, v[j], k.looked(table.At(p.at)))
+			}
+			return
+		}
+		// One load has the turns of two results that follow each other in a butterfly.
+		count := n / r
+		table := k.table(fmt.Sprintf("quarter turns %d by %v, radix %d", n, scale, r), ktree.Vector(ktree.Float, 4), func() []byte {
+			return x.precision.packed(lists.Make(n, func(i int) complex128 { return turn(i/2%count + (i/2/count*2+i%2)*count) }))
+		})
+		for j := 0; j < r; j += 2 {
+			z := k.Let("z", table.At(raised(at[0].at, j/2*count)))
+			give(at[j], v[j], number{Re: z.X(), Im: z.Y()})
+			give(at[j+1], v[j+1], number{Re: z.Z(), Im: z.W()})
+		}
+	}
+}
+
+// weightsOf is what the transform of stage i is multiplied by before it goes back: all that
+// is done to its bins. It gives false where there is more, or nothing.
+func (k *kernel) weightsOf(i int) (weight func(at place) number, ok bool) {
+	x, c := k.ffts[i], k.chains[i]
+	spectrum := k.p.Stages[i].Writes[0]
+	if len(c.stages) != 1 || c.stages[0].shift != 0 || !k.passesBy(spectrum) || !k.passesBy(c.gives) {
+		return nil, false
+	}
+	s := k.p.Stages[c.stages[0].stage]
+	m := s.Program.(*ir.Map)
+	operand, conjugate := factorOf(m, slices.Index(s.Reads, spectrum))
+	if operand < 0 || m.Dims[0] != x.f.N {
+		return nil, false
+	}
+	return func(at place) number {
+		w := x.numberOf(k.read(s.Reads[operand], m.In[operand], one(at))[0])
+		if conjugate {
+			w = w.Conjugate()
+		}
+		return w
+	}, true
+}
+
+// passesBy reports a slot that one stage reads where it is written, in registers.
+func (k *kernel) passesBy(slot ir.SlotID) bool {
+	_, stored := k.homes[slot]
+	return k.p.Slots[slot].Kind == ir.LocalSlot && !stored && len(k.slots[slot].Readers) == 1
+}
+
+// quarterTrip makes the transform of stage i, the product with a filter's bins, and the
+// transform back. Products are parts of the sums that begin the way back.
+func (k *kernel) quarterTrip(i int, first, second *core, weight func(at place) number) {
+	x, c := k.ffts[i], k.chains[i]
+	between := [][]number{}
+	first.run(k.plainIn(x, k.sourceOf(i)), func(at []place, v []number) {
+		between = append(between, lists.Map(v, func(z number) number { return k.times(x, z) }))
+		second.weights = append(second.weights, lists.Map(at, weight))
+	})
+	k.products = map[*ktree.Var][][2]build.Val{}
+	second.run(taken(&between), k.plainOut(k.ffts[c.next], func(at cell, v []number) { k.pass(c.next, at, v) }))
+}
