@@ -159,6 +159,9 @@ type Info struct {
 	// lines are longer than LineBytes: a transform, maps, and the inverse
 	// transform, with maps before and behind.
 	RoundTrips func(*ir.Line) bool
+	// QuarterBins, if not nil, reports that causal convolutions of n float32 samples are
+	// faster by lines of n whose bins are a quarter lower, where there are so many lines.
+	QuarterBins func(n, lines int) bool
 	// Margins says that lines may have a ir.Margin.
 	Margins bool
 	// SharesPads says that lines with margins cost more than a small launch: what

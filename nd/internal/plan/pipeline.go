@@ -76,8 +76,13 @@ func mergePass(m *making) {
 	if m.opt.MaxOps > 1 {
 		mergeMaps(m.plan, m.opt.MaxOps)
 	}
-	for i := range m.plan.Steps {
-		m.plan.Steps[i].parts = []StepID{StepID(i)}
+	m.plan.number()
+}
+
+// number says of every step that it is itself before fusion.
+func (p *Plan) number() {
+	for i := range p.Steps {
+		p.Steps[i].parts = []StepID{StepID(i)}
 	}
 }
 
@@ -95,23 +100,32 @@ func remakePass(m *making) {
 	if m.apart == nil {
 		return
 	}
-	fused := m.plan
+	fused, apart := m.plan, m.apart
+	cheaper := func(p *Plan) bool { return p.Ns(m.info.Figures) < m.plan.Ns(m.info.Figures) }
+	try := func(p *Plan, better func(*Plan) bool) {
+		var before *Plan
+		if m.info.QuarterBins != nil {
+			p.number()
+			before = p.Clone()
+		}
+		if fuseLines(p, m.info, m.opt.Refuses); better(p) {
+			m.plan, apart = p, before
+		}
+	}
 	if p := m.apart.Clone(); remake(p, fused, m.info.Figures, m.opt.MaxOps) {
-		if fuseLines(p, m.info, m.opt.Refuses); p.Ns(m.info.Figures) < fused.Ns(m.info.Figures) {
-			m.plan = p
+		try(p, cheaper)
+	}
+	if m.info.RepeatBytes > 0 {
+		if p := repeat(m.apart, fused); p != nil {
+			try(p, func(p *Plan) bool { return fewerStores(p, m.plan, m.info) })
+		}
+		if p := ownSpectra(m.apart, fused, m.info.Figures); p != nil {
+			try(p, cheaper)
 		}
 	}
-	if m.info.RepeatBytes == 0 {
-		return
-	}
-	if p := repeat(m.apart, fused); p != nil {
-		if fuseLines(p, m.info, m.opt.Refuses); fewerStores(p, m.plan, m.info) {
-			m.plan = p
-		}
-	}
-	if p := ownSpectra(m.apart, fused, m.info.Figures); p != nil {
-		if fuseLines(p, m.info, m.opt.Refuses); p.Ns(m.info.Figures) < m.plan.Ns(m.info.Figures) {
-			m.plan = p
+	if m.info.QuarterBins != nil {
+		if p := quarterBins(apart, m.plan, m.info.QuarterBins); p != nil {
+			try(p, cheaper)
 		}
 	}
 }

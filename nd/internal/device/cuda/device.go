@@ -200,6 +200,7 @@ func InfoOf(arch, processors, sharedBytes int) device.Info {
 		SharedBytes:  sharedBytes,
 		LineBytes:    lineBytes(sharedBytes),
 		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, card.Target()) },
+		QuarterBins:  func(n, lines int) bool { return line.QuarterBins(n, lines, card.Target()) },
 		Margins:      true,
 		SharesPads:   true,
 		Overlaps:     true,

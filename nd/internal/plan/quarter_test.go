@@ -1,0 +1,105 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/reference"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Causal convolutions have bins a quarter lower where the device says so, and nothing else is
+// wanted of their spectra.
+func TestQuarterBins(t *testing.T) {
+	m := maker{t}
+	const batch, channels, l = 4, 3, 16
+	type node = *graph.Node
+	x, gate := m.data(elem.Float32, batch, channels, l), m.data(elem.Float32, batch, channels, l)
+	k, bias := m.data(elem.Float32, channels, l), m.data(elem.Float32, channels, 1)
+	bins := m.data(elem.Complex64, channels, l+1)
+	wide := m.data(elem.Float64, batch, channels, l)
+	conv := func(x, k node, n, to int) node {
+		return m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, n), m.rfft(k, n)), n), 0, to)
+	}
+	spectrum := m.rfft(k, 2*l)
+	for _, c := range []struct {
+		name    string
+		results []node
+		quarter int // transforms
+	}{
+		{"a convolution", []node{conv(x, k, 2*l, l)}, 3},
+		{"fewer results", []node{conv(x, k, 2*l, l-5)}, 3},
+		{"of gated samples, with a bias and a gate", []node{m.op(scalar.Mul, m.op(scalar.Add, conv(m.op(scalar.Mul, x, gate), k, 2*l, l), bias), gate)}, 3},
+		{"two with filters of their own", []node{conv(x, k, 2*l, l), conv(gate, m.op(scalar.Mul, k, k), 2*l, l)}, 6},
+		{"a longer transform", []node{conv(x, k, 3*l, l)}, 3},
+		{"more results", []node{conv(x, k, 2*l, l+1)}, 0},
+		{"a shorter transform", []node{conv(x, k, 2*l-2, l-1)}, 0},
+		{"an odd transform", []node{conv(x, k, 2*l+1, l)}, 0},
+		{"a circular one", []node{conv(x, k, l, l/2)}, 0},
+		{"bins that are given", []node{m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, 2*l), bins), 2*l), 0, l)}, 0},
+		{"bins that are a result", []node{m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, 2*l), spectrum), 2*l), 0, l), spectrum}, 0},
+		{"a filter of two", []node{m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, 2*l), spectrum), 2*l), 0, l), m.crop(m.irfft(m.op(scalar.Mul, m.rfft(gate, 2*l), spectrum), 2*l), 0, l)}, 5},
+		{"a filter of two, one of which wants more", []node{m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, 2*l), spectrum), 2*l), 0, l), m.crop(m.irfft(m.op(scalar.Mul, m.rfft(gate, 2*l), spectrum), 2*l), 0, l+1)}, 0},
+		{"another map", []node{m.crop(m.irfft(m.op(scalar.Add, m.rfft(x, 2*l), m.rfft(k, 2*l)), 2*l), 0, l)}, 0},
+		{"a correlation", []node{m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, 2*l), m.op(scalar.Conj, m.rfft(k, 2*l))), 2*l), 0, l)}, 0},
+		{"float64", []node{conv(wide, m.data(elem.Float64, channels, l), 2*l, l)}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := graphOf(c.results...)
+			info := chip
+			info.QuarterBins = func(int, int) bool { return true }
+			p, err := Make(g, info, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := quarters(p); n != c.quarter {
+				t.Fatalf("%d transforms with bins a quarter lower, want %d:\n%v", n, c.quarter, p.Notes)
+			}
+			before, err := Make(g, chip, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if quarters(before) > 0 || len(before.Steps) != len(p.Steps) {
+				t.Errorf("%d steps instead of %d", len(p.Steps), len(before.Steps))
+			}
+			r := rand.New(rand.NewPCG(3, 4))
+			var leaves [][]byte
+			for _, l := range g.Leaves {
+				leaves = append(leaves, randomBytes(g.Nodes[l.Node], r))
+			}
+			got, want := run(t, g, p, leaves), run(t, g, before, leaves)
+			for i := range want {
+				typ := p.Results[i].Type
+				for j := range len(want[i]) / typ.Size() {
+					a, b := reference.Load(typ, got[i], j).Num, reference.Load(typ, want[i], j).Num
+					if d := math.Hypot(real(a-b), imag(a-b)); !(d <= 1e-5*(1+math.Abs(real(b)))) {
+						t.Fatalf("element %d of result %d is %v, want %v", j, i, a, b)
+					}
+				}
+			}
+		})
+	}
+}
+
+// quarters counts transforms with bins a quarter lower.
+func quarters(p *Plan) int {
+	n := 0
+	count := func(q ir.Program) {
+		if f, ok := q.(*ir.FFT); ok && f.Quarter() {
+			n++
+		}
+	}
+	for _, s := range p.Steps {
+		count(s.Program)
+		if line, ok := s.Program.(*ir.Line); ok {
+			for _, stage := range line.Stages {
+				count(stage.Program)
+			}
+		}
+	}
+	return n
+}
