@@ -28,6 +28,15 @@ func (v view) lower() unsafe.Pointer {
 	return v.re
 }
 
+// moved is an interleaved view of other memory, with its planes in the same order.
+func (v view) moved(base unsafe.Pointer, size int) view {
+	w := view{base, unsafe.Add(base, size), v.form}
+	if v.exchanged() {
+		return w.swapped()
+	}
+	return w
+}
+
 // add moves the view on by a number of elements of the given size.
 func (v view) add(elements, size int) view {
 	bytes := elements * v.stride() * size

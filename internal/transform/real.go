@@ -16,12 +16,14 @@ import (
 //
 // An even length runs as a complex line of half the length, whose spectrum is
 // then untangled into those of the even and the odd samples. An odd length runs through the
-// passes of a complex line of the same length, the later of them on half of it; a
-// convolution or a short line takes all of it.
+// passes of a complex line of the same length, the later of them on half of it. A prime length
+// is a convolution of real lines; a convolution of another kind or a short line is complex.
 type Real[R Float, C Complex] struct {
 	n    int
 	half *Plan[C]    // of n/2 elements, or of n when n is odd
 	odd  *oddLine[R] // of an odd length, or nil
+
+	prime *realRader[R, C] // of a prime length, or nil
 
 	join        butterfly.Kernel
 	joinLanes   int
@@ -53,6 +55,11 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 		return nil, err
 	}
 	p := &Real[R, C]{n: n, half: half, odd: newOddLine[R](half.shape, inside)}
+	if n%2 == 1 && inside.Kind == recipe.Rader {
+		if p.prime, err = newRealRader[R, C](n, level); err != nil {
+			return nil, err
+		}
+	}
 	for i, inverse := range []bool{false, true} {
 		p.whole[i], p.pass[i] = wholeReal[R](n, level, inverse, half.whole != nil)
 	}
@@ -176,6 +183,9 @@ func (p *Real[R, C]) ScratchLen() int {
 
 // lineLen is the number of scratch elements for one line in passes.
 func (p *Real[R, C]) lineLen() int {
+	if p.prime != nil {
+		return p.prime.scratchLen()
+	}
 	if p.n%2 == 1 {
 		return p.n + p.Bins() + p.half.elements(p.oddBytes())
 	}
@@ -187,6 +197,10 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	src, dst = src[:p.Given()], dst[:p.Bins()]
 	if p.Whole() {
 		p.WholeForward(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+		return
+	}
+	if p.prime != nil {
+		p.prime.forward(dst, src, scratch, p.half.scale)
 		return
 	}
 	if p.n%2 == 1 {
@@ -255,6 +269,10 @@ func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
 	dst, src = dst[:p.n], src[:p.Bins()]
 	if p.Whole() {
 		p.WholeInverse(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+		return
+	}
+	if p.prime != nil {
+		p.prime.inverse(dst, src, scratch, p.half.scale)
 		return
 	}
 	if p.n%2 == 1 {

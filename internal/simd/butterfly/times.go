@@ -12,7 +12,7 @@ import (
 //	dst[q] = src[q] * Twiddle[q] * scale    for q < Cols
 //
 // The table has a block for each tile of the line, a vector of real parts and
-// one of imaginary parts. dst and src do not overlap. Not both are interleaved.
+// one of imaginary parts. dst and src do not overlap.
 func Times[R Float](level simd.Level, load, store Form, n int) (Kernel, int) {
 	bits := 8 * sizeof[R]()
 	for l := level; l > simd.Portable; l-- {

@@ -17,7 +17,7 @@ func TestTimesLevelsAgree(t *testing.T) {
 func timesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	rng := rand.New(rand.NewPCG(5, uint64(level)))
 	for n := 1; n < 60; n++ {
-		for form := range 3 {
+		for form := range 4 {
 			load, store := Form(form&1), Form(form>>1)
 			kernel, lanes := Times[R](level, load, store, n)
 			p := Pass{Rows: 1, Cols: n, Twiddle: randomTable[R](rng, 2*lanes*len(Tiles(n, lanes)))}

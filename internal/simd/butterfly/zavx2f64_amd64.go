@@ -384,6 +384,9 @@ func timesSIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func timesISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func timesIIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // odd<load><store> is the pass without twiddles of the radix that Factors is the
 // OddTable of; Cols is at least 4.
 

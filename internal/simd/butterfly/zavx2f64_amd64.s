@@ -65095,6 +65095,111 @@ end:
 	VZEROUPPER
 	RET
 
+// func timesIIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·timesIIAVX2F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPD     $0xd8, Y0, Y0
+	CMPQ        72(SP), $0x00
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
+
+l1:
+	VMOVUPS      32(DX), Y1
+	VMULPD       Y1, Y0, Y3
+	VMOVUPS      (DX), Y4
+	VFMSUB231PD  Y4, Y2, Y3
+	VMULPD       Y1, Y2, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y2, Y2
+
+l3:
+	CMPQ    80(SP), $0x00
+	JEQ     l4
+	VMOVAPS Y3, Y0
+	VMOVAPS Y2, Y3
+	VMOVAPS Y0, Y2
+
+l4:
+	VPUNPCKLQDQ Y2, Y3, Y0
+	VPUNPCKHQDQ Y2, Y3, Y3
+	VPERM2F128  $0x20, Y3, Y0, Y1
+	VPERM2F128  $0x31, Y3, Y0, Y0
+	VMOVUPS     Y1, (R10)
+	VMOVUPS     Y0, 32(R10)
+	ADDQ        $0x00000040, DX
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         end
+	MOVQ        AX, 8(SP)
+	ADDQ        $0x00000040, R8
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
 // func oddSSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
 TEXT ·oddSSAVX2F64(SB), $2576-48

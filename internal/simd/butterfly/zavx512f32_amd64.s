@@ -69266,6 +69266,100 @@ end:
 	VZEROUPPER
 	RET
 
+// func timesIIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·timesIIAVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMULPS       64(DX), Z0, Z1
+	VFMSUB231PS  (DX), Z2, Z1
+	VMULPS       64(DX), Z2, Z2
+	VFMADD231PS  (DX), Z0, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z2, Z2
+
+l2:
+	VMOVAPS   Z1, Z0
+	VPERMT2PS Z2, Z29, Z0
+	VPERMT2PS Z2, Z28, Z1
+	VMOVUPS   Z0, (R10)
+	VMOVUPS   Z1, 64(R10)
+	ADDQ      $0x00000080, DX
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       end
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000080, R8
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
 // func oddSSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
 TEXT ·oddSSAVX512F32(SB), $4880-48

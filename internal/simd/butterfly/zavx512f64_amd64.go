@@ -471,6 +471,9 @@ func timesSIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func timesISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func timesIIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // odd<load><store> is the pass without twiddles of the radix that Factors is the
 // OddTable of; Cols is at least 8.
 

@@ -262,6 +262,9 @@ func timesSINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func timesISNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func timesIINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // odd<load><store> is the pass without twiddles of the radix that Factors is the
 // OddTable of; Cols is at least 4.
 

@@ -32735,6 +32735,93 @@ l3:
 end:
 	RET
 
+// func timesIINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·timesIINEONF32(SB), 0, $152-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, R20
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R12
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R7
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R16
+	MOVD R8, R19
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, R15
+	MOVD R10, R17
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R14
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R19, R8
+	MOVD R17, R10
+	MOVD R20, R0
+	MOVD R0, R21
+col:
+	FLDPQ (R8), (F0, F1)
+	VUZP1 V1.S4, V0.S4, V2.S4
+	VUZP2 V1.S4, V0.S4, V0.S4
+	CBZ R16, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FLDPQ (R2), (F1, F3)
+	WORD $0x6e21dc44 // fmul v4.4s, v2.4s, v1.4s
+	VFMLS V3.S4, V0.S4, V4.S4
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+	VFMLA V1.S4, V0.S4, V2.S4
+	CBZ R14, l3
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+l3:
+	CBZ R15, l4
+	VMOV V4.B16, V0.B16
+	VMOV V2.B16, V4.B16
+	VMOV V0.B16, V2.B16
+l4:
+	VZIP1 V2.S4, V4.S4, V0.S4
+	VZIP2 V2.S4, V4.S4, V4.S4
+	FSTPQ (F0, F4), (R10)
+	ADD $32, R2, R2
+	MOVD R21, R0
+	SUBS $4, R0, R0
+	BLE end
+	MOVD R0, R21
+	ADD $32, R8, R8
+	ADD $32, R10, R10
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R21
+	SUB $4, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R10, R10
+	JMP col
+end:
+	RET
+
 // func oddSSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·oddSSNEONF32(SB), 0, $1432-48
 	MOVD p+0(FP), R0

@@ -262,6 +262,9 @@ func timesSINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func timesISNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func timesIINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // odd<load><store> is the pass without twiddles of the radix that Factors is the
 // OddTable of; Cols is at least 2.
 

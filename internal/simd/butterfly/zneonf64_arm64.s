@@ -32760,6 +32760,94 @@ l3:
 end:
 	RET
 
+// func timesIINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·timesIINEONF64(SB), 0, $152-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R13
+	MOVD 16(R0), R1
+	MOVD R1, R20
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R12
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R7
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R16
+	MOVD R8, R19
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, R15
+	MOVD R10, R17
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R14
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD R19, R8
+	MOVD R17, R10
+	MOVD R20, R0
+	MOVD R0, R21
+col:
+	FLDPQ (R8), (F0, F1)
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	CBZ R16, l1
+	VMOV V2.B16, V1.B16
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+l1:
+	FLDPQ (R2), (F1, F3)
+	WORD $0x6e61dc44 // fmul v4.2d, v2.2d, v1.2d
+	VFMLS V3.D2, V0.D2, V4.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	VFMLA V1.D2, V0.D2, V2.D2
+	CBZ R14, l3
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+l3:
+	CBZ R15, l4
+	VMOV V4.B16, V0.B16
+	VMOV V2.B16, V4.B16
+	VMOV V0.B16, V2.B16
+l4:
+	VZIP1 V2.D2, V4.D2, V0.D2
+	VZIP2 V2.D2, V4.D2, V4.D2
+	FSTPQ (F0, F4), (R10)
+	ADD $32, R2, R2
+	MOVD R21, R0
+	SUBS $2, R0, R0
+	BLE end
+	MOVD R0, R21
+	ADD $32, R8, R8
+	ADD $32, R10, R10
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R21
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R10, R10
+	JMP col
+end:
+	RET
+
 // func oddSSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·oddSSNEONF64(SB), 0, $1432-48
 	MOVD p+0(FP), R0

@@ -6,7 +6,7 @@ import (
 )
 
 // timesForms are what convolutions load and store.
-var timesForms = [][2]form{{split, split}, {split, interleaved}, {interleaved, split}}
+var timesForms = [][2]form{{split, split}, {split, interleaved}, {interleaved, split}, {interleaved, interleaved}}
 
 func timesName(t target, load, store form) string {
 	return "times" + load.letter() + store.letter() + t.name
