@@ -151,3 +151,27 @@ func TestFastConvOfHalves(t *testing.T) {
 		t.Error("accumulation 99 is accepted")
 	}
 }
+
+// Fast convolutions of many lines, for which the blocks of a GPU stay, have the bits of those
+// of a few.
+func TestFastConvOfManyLines(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	ctx := context.Background()
+	const b, c, l = 36, 32, 16384
+	x, k := nd.Uniform(1, nd.Float32, b, c, l).Cast(nd.BFloat16), nd.Uniform(2, nd.Float32, c, l)
+	for _, mode := range []signal.Mode{signal.Causal, signal.Circular} {
+		conv := signal.Conv{Mode: mode, Accumulation: nd.Fast}
+		all := conv.Apply(x, k)
+		if err := nd.Eval(ctx, x, k, all); err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range []int{0, b - 2} {
+			two := nd.Range{Start: i, Stop: i + 2}
+			got, err := nd.Slice[float32](ctx, all.SliceAxis(0, two).Cast(nd.Float32))
+			want, err2 := nd.Slice[float32](ctx, conv.Apply(x.SliceAxis(0, two), k).Cast(nd.Float32))
+			if err != nil || err2 != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: lines %d have other bits: %v, %v", mode, i, err, err2)
+			}
+		}
+	}
+}
