@@ -55,7 +55,7 @@ func (k *kernel) turnedBack(x *transform, out sink) deliver {
 		// One load has the turns of two results that follow each other in a butterfly.
 		count := n / r
 		table := k.table(fmt.Sprintf("quarter turns %d by %v, radix %d", n, scale, r), ktree.Vector(ktree.Float, 4), func() []byte {
-			return x.precision.packed(lists.Make(n, func(i int) complex128 { return turn(i/2%count + (i/2/count*2+i%2)*count) }))
+			return x.precision.packed(lists.Make(n, func(i int) complex128 { return turn(i/2%count + (i/2/count*2+i%2)*count) }), 1)
 		})
 		for j := 0; j < r; j += 2 {
 			z := k.Let("z", table.At(raised(at[0].at, j/2*count)))

@@ -46,7 +46,7 @@ func (k *kernel) rootTable(radices []int, quarter bool) build.Val {
 			}
 			ns *= r
 		}
-		return single.packed(list)
+		return single.packed(list, 1)
 	})
 }
 
