@@ -1071,6 +1071,78 @@ many:
 unrolled:
 	CMPQ         CX, $0x00000008
 	JLT          single
+	VMOVUPS      (DX), Y0
+	VPADDD       word7fffffff7fffffff<>+0(SB), Y0, Y0
+	VPCMPGTD     wordff7ffffeff7ffffe<>+0(SB), Y0, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JNE          special
+	VCVTPS2PD    (DX), Y0
+	VCVTPS2PD    16(DX), Y1
+	VPADDQ       word00095f619980c433<>+0(SB), Y0, Y0
+	VPADDQ       word00095f619980c433<>+0(SB), Y1, Y2
+	VPSRLQ       $0x34, Y0, Y1
+	VPSRLQ       $0x34, Y2, Y3
+	VORPD        word4330000000000000<>+0(SB), Y1, Y1
+	VORPD        word4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       word43300000000003ff<>+0(SB), Y1, Y1
+	VSUBPD       word43300000000003ff<>+0(SB), Y3, Y3
+	VANDPD       word000fffffffffffff<>+0(SB), Y0, Y0
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y0, Y0
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y0, Y0
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y4
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y2
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y5
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y0, Y2
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y4, Y5
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y0, Y2
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y4, Y5
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y0, Y2
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y4, Y5
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y0, Y2
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y4, Y5
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y0, Y2
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y4, Y5
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y0, Y2
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y4, Y5
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y0, Y2
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y4, Y5
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y0, Y2
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y4, Y5
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y0, Y2
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y4, Y5
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y0, Y2
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y4, Y5
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y0, Y2
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y4, Y5
+	VMULPD       Y0, Y2, Y0
+	VMULPD       Y4, Y5, Y2
+	VMOVUPD      Y1, Y1
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y0, Y1
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y2, Y3
+	VCVTPD2PSY   Y1, X0
+	VCVTPD2PSY   Y3, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
+special:
 	VCVTPS2PD    (DX), Y0
 	VPADDQ       word00095f619980c433<>+0(SB), Y0, Y1
 	VPSRLQ       $0x34, Y1, Y2
@@ -1103,54 +1175,44 @@ unrolled:
 	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	VCVTPS2PD    16(DX), Y1
-	VPADDQ       word00095f619980c433<>+0(SB), Y1, Y2
-	VPSRLQ       $0x34, Y2, Y3
-	VORPD        word4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       word43300000000003ff<>+0(SB), Y3, Y3
-	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
-	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
-	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y4
-	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y2, Y4
-	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y2, Y4
-	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y2, Y4
-	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y2, Y4
-	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y2, Y4
-	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y2, Y4
-	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y2, Y4
-	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y2, Y4
-	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y2, Y4
-	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y2, Y4
-	VFMADD213PD  word3ff0000000026707<>+0(SB), Y2, Y4
-	VMULPD       Y2, Y4, Y2
-	VMOVUPD      Y3, Y3
-	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y2, Y3
-	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y2
-	VANDNPD      Y3, Y2, Y3
-	VANDPD       wordfff0000000000000<>+0(SB), Y2, Y2
-	VORPD        Y3, Y2, Y2
-	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y1, Y3
-	VBLENDVPD    Y3, Y1, Y2, Y2
-	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y1, Y1
-	VORPD        Y1, Y2, Y1
-	VCVTPD2PSY   Y1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
+	VCVTPS2PD    16(DX), Y0
+	VPADDQ       word00095f619980c433<>+0(SB), Y0, Y1
+	VPSRLQ       $0x34, Y1, Y2
+	VORPD        word4330000000000000<>+0(SB), Y2, Y2
+	VSUBPD       word43300000000003ff<>+0(SB), Y2, Y2
+	VANDPD       word000fffffffffffff<>+0(SB), Y1, Y1
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VSUBPD       word3ff0000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y3
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y1, Y3
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y1, Y3
+	VMULPD       Y1, Y3, Y1
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y1, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y0, Y1
+	VANDNPD      Y2, Y1, Y2
+	VANDPD       wordfff0000000000000<>+0(SB), Y1, Y1
+	VORPD        Y2, Y1, Y1
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 16(AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, AX
 	SUBQ         $0x00000008, CX
 	JMP          unrolled
-
-unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000008, CX
-	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -1261,6 +1323,18 @@ done:
 plain:
 	VZEROUPPER
 	RET
+
+DATA word7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA word7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA word7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA word7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL word7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA wordff7ffffeff7ffffe<>+0(SB)/8, $0xff7ffffeff7ffffe
+DATA wordff7ffffeff7ffffe<>+8(SB)/8, $0xff7ffffeff7ffffe
+DATA wordff7ffffeff7ffffe<>+16(SB)/8, $0xff7ffffeff7ffffe
+DATA wordff7ffffeff7ffffe<>+24(SB)/8, $0xff7ffffeff7ffffe
+GLOBL wordff7ffffeff7ffffe<>(SB), RODATA|NOPTR, $32
 
 DATA word00095f619980c433<>+0(SB)/8, $0x00095f619980c433
 DATA word00095f619980c433<>+8(SB)/8, $0x00095f619980c433
@@ -1779,6 +1853,93 @@ many:
 unrolled:
 	CMPQ         CX, $0x00000008
 	JLT          single
+	VMOVUPS      (DX), Y0
+	VCMPPS       $0x1a, wordbf800000bf800000<>+0(SB), Y0, Y1
+	VCMPPS       $0x00, word7f8000007f800000<>+0(SB), Y0, Y0
+	VORPS        Y1, Y0, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JNE          special
+	VCVTPS2PD    (DX), Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y0, Y1
+	VPADDQ       word00095f619980c433<>+0(SB), Y1, Y1
+	VPSRLQ       $0x34, Y1, Y2
+	VORPD        word4330000000000000<>+0(SB), Y2, Y2
+	VSUBPD       word43300000000003ff<>+0(SB), Y2, Y2
+	VANDPD       word000fffffffffffff<>+0(SB), Y1, Y1
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VSUBPD       word3ff0000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y3
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y1, Y3
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y1, Y3
+	VMULPD       Y1, Y3, Y1
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y1, Y2
+	VMULPD       wordbfe0000000000000<>+0(SB), Y0, Y1
+	VMOVUPD      Y1, Y1
+	VFMADD213PD  Y0, Y0, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VCVTPS2PD    16(DX), Y1
+	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y2
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VORPD        word4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       word43300000000003ff<>+0(SB), Y3, Y3
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y4
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y2, Y4
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y2
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y2, Y3
+	VMULPD       wordbfe0000000000000<>+0(SB), Y1, Y2
+	VMOVUPD      Y2, Y2
+	VFMADD213PD  Y1, Y1, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y1, Y1
+	VBLENDVPD    Y1, Y2, Y3, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
+special:
 	VCVTPS2PD    (DX), Y0
 	VADDPD       word3ff0000000000000<>+0(SB), Y0, Y1
 	VPADDQ       word00095f619980c433<>+0(SB), Y1, Y2
@@ -1818,61 +1979,51 @@ unrolled:
 	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	VCVTPS2PD    16(DX), Y1
-	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y2
-	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y3
-	VPSRLQ       $0x34, Y3, Y4
-	VORPD        word4330000000000000<>+0(SB), Y4, Y4
-	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
-	VANDPD       word000fffffffffffff<>+0(SB), Y3, Y3
-	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y3, Y3
-	VSUBPD       word3ff0000000000000<>+0(SB), Y3, Y3
-	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y5
-	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y3, Y5
-	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y3, Y5
-	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y3, Y5
-	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y3, Y5
-	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y3, Y5
-	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y3, Y5
-	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y3, Y5
-	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y3, Y5
-	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y3, Y5
-	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y3, Y5
-	VFMADD213PD  word3ff0000000026707<>+0(SB), Y3, Y5
-	VMULPD       Y3, Y5, Y3
-	VMOVUPD      Y4, Y4
-	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y3, Y4
-	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
-	VANDNPD      Y4, Y3, Y4
-	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
-	VORPD        Y4, Y3, Y3
-	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y4
-	VBLENDVPD    Y4, Y2, Y3, Y3
-	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y2, Y2
-	VORPD        Y2, Y3, Y2
-	VMULPD       wordbfe0000000000000<>+0(SB), Y1, Y3
-	VMOVUPD      Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
-	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VCVTPD2PSY   Y1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
+	VCVTPS2PD    16(DX), Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y0, Y1
+	VPADDQ       word00095f619980c433<>+0(SB), Y1, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VORPD        word4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       word43300000000003ff<>+0(SB), Y3, Y3
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y4
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y2, Y4
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y2
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y2, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y2
+	VANDNPD      Y3, Y2, Y3
+	VANDPD       wordfff0000000000000<>+0(SB), Y2, Y2
+	VORPD        Y3, Y2, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y2
+	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VMULPD       wordbfe0000000000000<>+0(SB), Y0, Y2
+	VMOVUPD      Y2, Y2
+	VFMADD213PD  Y0, Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, Y2, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 16(AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, AX
 	SUBQ         $0x00000008, CX
 	JMP          unrolled
-
-unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000008, CX
-	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -1997,6 +2148,18 @@ done:
 plain:
 	VZEROUPPER
 	RET
+
+DATA wordbf800000bf800000<>+0(SB)/8, $0xbf800000bf800000
+DATA wordbf800000bf800000<>+8(SB)/8, $0xbf800000bf800000
+DATA wordbf800000bf800000<>+16(SB)/8, $0xbf800000bf800000
+DATA wordbf800000bf800000<>+24(SB)/8, $0xbf800000bf800000
+GLOBL wordbf800000bf800000<>(SB), RODATA|NOPTR, $32
+
+DATA word7f8000007f800000<>+0(SB)/8, $0x7f8000007f800000
+DATA word7f8000007f800000<>+8(SB)/8, $0x7f8000007f800000
+DATA word7f8000007f800000<>+16(SB)/8, $0x7f8000007f800000
+DATA word7f8000007f800000<>+24(SB)/8, $0x7f8000007f800000
+GLOBL word7f8000007f800000<>(SB), RODATA|NOPTR, $32
 
 DATA wordbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
 DATA wordbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000

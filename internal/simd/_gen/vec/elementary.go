@@ -4,6 +4,7 @@ import (
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -176,9 +177,41 @@ func (l lanes) logShort(x reg.Register) reg.Register {
 
 func (l lanes) log32(x reg.Register) reg.Register { return l.logFinish(l.logShort(x), x) }
 
+// notPositive jumps to the label if any of eight float32 at m is not a positive number:
+// logShort does for the others.
+func (l lanes) notPositive(m Mem, label string) {
+	least := l.emit(VMOVUPS, m)
+	VPADDD(word(0x7fffffff_7fffffff), least, least) // zero is the largest of signed numbers
+	VPCMPGTD(word(0xff7ffffe_ff7ffffe), least, least)
+	l.jumpIfAny(least, label)
+}
+
 func (l lanes) log1p32(x reg.Register) reg.Register {
 	u := l.add(x, number(1))
-	y := l.logFinish(l.logShort(u), u)
+	return l.log1pSmall(l.logFinish(l.logShort(u), u), x)
+}
+
+// log1pShort is log1p32 for numbers above -1, notAboveMinusOne the question.
+func (l lanes) log1pShort(x reg.Register) reg.Register {
+	return l.log1pSmall(l.logShort(l.add(x, number(1))), x)
+}
+
+func (l lanes) notAboveMinusOne(m Mem, label string) {
+	x := l.emit(VMOVUPS, m)
+	low, high := l.emit(VCMPPS, Imm(notGreater), word(0xbf800000_bf800000), x), l.emit(VCMPPS, Imm(isEqual), word(0x7f800000_7f800000), x)
+	l.jumpIfAny(l.emit(VORPS, low, high), label)
+}
+
+// jumpIfAny jumps if a float32 has its sign bit set.
+func (l lanes) jumpIfAny(x reg.Register, label string) {
+	g := GP32()
+	VMOVMSKPS(x, g)
+	TESTL(g, g)
+	JNE(LabelRef(label))
+}
+
+// log1pSmall takes y unless x is so small that a line does.
+func (l lanes) log1pSmall(y, x reg.Register) reg.Register {
 	small := l.fma(l.mul(x, number(-0.5)), x, x)
 	return l.blend(l.is(l.abs(x), isLess, number(0x1p-20)), small, y)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -34,11 +35,19 @@ func elementaryKernels(i isa) {
 		if i.bytes == 32 {
 			k.unroll, k.woven = atOnce(k.name)
 		}
-		k.body = func(c *code, in []reg.Register) reg.Register {
-			l := lanes{i, c.giveUp}
-			return l.narrow(f.single(l, l.widen(in[0])))
+		body := func(f func(lanes, reg.Register) reg.Register) func(c *code, in []reg.Register) reg.Register {
+			return func(c *code, in []reg.Register) reg.Register {
+				l := lanes{i, c.giveUp}
+				return l.narrow(f(l, l.widen(in[0])))
+			}
+		}
+		k.body = body(f.single)
+		if s, ok := ordinary[k.name]; ok && i.bytes == 32 {
+			k.part = body(s.body)
+			k.special = func(m Mem, label string) { s.special(lanes{isa: i}, m, label) }
 		}
 		k.generate()
+		k.part, k.special = nil, nil
 		if f.double == nil {
 			continue
 		}
@@ -86,13 +95,23 @@ func twoOperands(i isa, f float, name, upTo string, body func(l lanes, x, y reg.
 	}
 }
 
+// ordinary are functions of float32 that are shorter for numbers that are not special, of
+// which AVX2 asks for two vectors at once.
+var ordinary = map[string]struct {
+	body    func(lanes, reg.Register) reg.Register
+	special func(l lanes, m Mem, label string)
+}{
+	"logF32":   {lanes.logShort, lanes.notPositive},
+	"log1pF32": {lanes.log1pShort, lanes.notAboveMinusOne},
+}
+
 // atOnce is how many vectors of a function a loop of AVX2 takes, whose instructions then come
 // in turns: as many as are faster and have room in sixteen registers.
 func atOnce(name string) (vectors int, woven bool) {
 	switch name {
-	case "expm1F64", "logF64", "tanhF64", "sigmoidF64", "erfF32", "tanhF32", "sigmoidF32":
+	case "expm1F64", "logF64", "tanhF64", "sigmoidF64", "erfF32", "tanhF32", "sigmoidF32", "logF32":
 		return 2, true
-	case "expF32", "expm1F32", "logF32", "log1pF32":
+	case "expF32", "expm1F32", "log1pF32":
 		return 2, false
 	}
 	return 1, false

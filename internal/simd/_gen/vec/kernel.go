@@ -49,6 +49,9 @@ type kernel struct {
 	// shared, if there is one, makes what part takes for the first input of joined vectors
 	// of an unrolled loop, which begins at m.
 	shared func(c *code, m Mem) []reg.Register
+	// special, if there is one, jumps to the label if part is not for all elements of the
+	// first input that an unrolled loop takes, from m on.
+	special func(m Mem, label string)
 }
 
 // code is what a body may use.
@@ -205,6 +208,9 @@ func (k *kernel) generate() {
 		Label("unrolled")
 		CMPQ(n, U32(uint32(k.unroll*k.lanes)))
 		JLT(LabelRef("single"))
+		if k.special != nil {
+			k.special(Mem{Base: pointers[0]}, "special")
+		}
 		results, size, body := make([]reg.Register, k.unroll), outBytes, k.body
 		if k.part != nil {
 			body = k.part
@@ -246,6 +252,14 @@ func (k *kernel) generate() {
 		}
 		advance(k.unroll)
 		JMP(LabelRef("unrolled"))
+		if k.special != nil {
+			Label("special")
+			for u := range k.unroll {
+				store(run(u, k.body), Mem{Base: dst, Disp: u * outBytes}, outBytes)
+			}
+			advance(k.unroll)
+			JMP(LabelRef("unrolled"))
+		}
 	}
 	Label("single")
 	CMPQ(n, U32(uint32(k.lanes)))

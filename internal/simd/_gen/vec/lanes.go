@@ -198,6 +198,7 @@ type truth reg.Register
 // Negated predicates, which are true of NaN.
 const (
 	notGreaterEqual = 0x19
+	notGreater      = 0x1a
 	notLessEqual    = 0x16
 )
 
