@@ -66,8 +66,8 @@ DATA constants<>+480(SB)/8, $0x3c90000000000000
 DATA constants<>+488(SB)/8, $0x3c90000000000000
 DATA constants<>+496(SB)/8, $0x3fe0000000000000
 DATA constants<>+504(SB)/8, $0x3fe0000000000000
-DATA constants<>+512(SB)/8, $0xfffffffffffffc00
-DATA constants<>+520(SB)/8, $0xfffffffffffffc00
+DATA constants<>+512(SB)/8, $0x43380000000003fe
+DATA constants<>+520(SB)/8, $0x43380000000003fe
 DATA constants<>+528(SB)/8, $0xc046800000000000
 DATA constants<>+536(SB)/8, $0xc046800000000000
 DATA constants<>+544(SB)/8, $0x0000000000000000
@@ -765,12 +765,11 @@ plain:
 TEXT ·expm1F64NEON(SB), NOSPLIT, $40-49
 	MOVD $constants<>(SB), R21
 	FLDPQ 480(R21), (F29, F28)
-	FMOVQ 512(R21), F27
-	FMOVQ 208(R21), F26
-	FMOVQ (R21), F25
-	FMOVQ 224(R21), F24
-	FMOVQ 16(R21), F23
-	FMOVQ 448(R21), F22
+	FMOVQ 208(R21), F27
+	FMOVQ (R21), F26
+	FMOVQ 512(R21), F25
+	FMOVQ 16(R21), F24
+	FMOVQ 448(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -805,11 +804,11 @@ single:
 	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
 	FMOVQ 256(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ 224(R21), F2
-	VFMLA V23.D2, V1.D2, V2.D2
-	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
-	VFMLA V25.D2, V3.D2, V1.D2
+	FMOVQ 512(R21), F2
+	VFMLA V24.D2, V1.D2, V2.D2
+	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
 	VFMLA V26.D2, V3.D2, V1.D2
+	VFMLA V27.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
 	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
@@ -833,7 +832,6 @@ single:
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	VADD V27.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
 	VMOV V3.B16, V5.B16
@@ -842,7 +840,7 @@ single:
 	VFMLA V4.D2, V2.D2, V3.D2
 	VFMLA V1.D2, V2.D2, V3.D2
 	WORD $0x4e63d4a1 // fadd v1.2d, v5.2d, v3.2d
-	VAND V22.B16, V0.B16, V2.B16
+	VAND V23.B16, V0.B16, V2.B16
 	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
 	VBIF V2.B16, V1.B16, V0.B16
@@ -876,11 +874,11 @@ copy_in0:
 	WORD $0x4e60f421 // fmax v1.2d, v1.2d, v0.2d
 	FMOVQ 256(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
-	FMOVQ 224(R21), F2
-	VFMLA V23.D2, V1.D2, V2.D2
-	WORD $0x4ef8d443 // fsub v3.2d, v2.2d, v24.2d
-	VFMLA V25.D2, V3.D2, V1.D2
+	FMOVQ 512(R21), F2
+	VFMLA V24.D2, V1.D2, V2.D2
+	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
 	VFMLA V26.D2, V3.D2, V1.D2
+	VFMLA V27.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
 	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
@@ -904,7 +902,6 @@ copy_in0:
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	VADD V27.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x4efcd443 // fsub v3.2d, v2.2d, v28.2d
 	VMOV V3.B16, V5.B16
@@ -913,7 +910,7 @@ copy_in0:
 	VFMLA V4.D2, V2.D2, V3.D2
 	VFMLA V1.D2, V2.D2, V3.D2
 	WORD $0x4e63d4a1 // fadd v1.2d, v5.2d, v3.2d
-	VAND V22.B16, V0.B16, V2.B16
+	VAND V23.B16, V0.B16, V2.B16
 	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
 	VBIF V2.B16, V1.B16, V0.B16
@@ -3097,11 +3094,11 @@ TEXT ·tanhF64NEON(SB), NOSPLIT, $40-49
 	FMOVQ 192(R21), F28
 	FMOVQ 432(R21), F27
 	FMOVQ 1392(R21), F26
-	FLDPQ 496(R21), (F25, F24)
-	FMOVQ 208(R21), F23
-	FMOVQ (R21), F22
-	FMOVQ 224(R21), F21
-	FMOVQ 16(R21), F20
+	FMOVQ 496(R21), F25
+	FMOVQ 208(R21), F24
+	FMOVQ (R21), F23
+	FMOVQ 512(R21), F22
+	FMOVQ 16(R21), F21
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3136,11 +3133,11 @@ single:
 	FMOVQ 1648(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
-	FMOVQ 224(R21), F2
-	VFMLA V20.D2, V1.D2, V2.D2
-	WORD $0x4ef5d443 // fsub v3.2d, v2.2d, v21.2d
-	VFMLA V22.D2, V3.D2, V1.D2
+	FMOVQ 512(R21), F2
+	VFMLA V21.D2, V1.D2, V2.D2
+	WORD $0x4ef6d443 // fsub v3.2d, v2.2d, v22.2d
 	VFMLA V23.D2, V3.D2, V1.D2
+	VFMLA V24.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
 	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
@@ -3164,7 +3161,6 @@ single:
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	VADD V24.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
 	VMOV V3.B16, V5.B16
@@ -3218,11 +3214,11 @@ copy_in0:
 	FMOVQ 1648(R21), F2
 	WORD $0x4ee1f441 // fmin v1.2d, v2.2d, v1.2d
 	WORD $0x4e61d421 // fadd v1.2d, v1.2d, v1.2d
-	FMOVQ 224(R21), F2
-	VFMLA V20.D2, V1.D2, V2.D2
-	WORD $0x4ef5d443 // fsub v3.2d, v2.2d, v21.2d
-	VFMLA V22.D2, V3.D2, V1.D2
+	FMOVQ 512(R21), F2
+	VFMLA V21.D2, V1.D2, V2.D2
+	WORD $0x4ef6d443 // fsub v3.2d, v2.2d, v22.2d
 	VFMLA V23.D2, V3.D2, V1.D2
+	VFMLA V24.D2, V3.D2, V1.D2
 	WORD $0x6e61dc23 // fmul v3.2d, v1.2d, v1.2d
 	FLDPQ 272(R21), (F4, F5)
 	VFMLA V1.D2, V4.D2, V5.D2
@@ -3246,7 +3242,6 @@ copy_in0:
 	VFMLA V5.D2, V3.D2, V4.D2
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	VFMLA V5.D2, V3.D2, V1.D2
-	VADD V24.D2, V2.D2, V2.D2
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x4ef9d443 // fsub v3.2d, v2.2d, v25.2d
 	VMOV V3.B16, V5.B16

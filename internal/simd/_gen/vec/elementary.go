@@ -124,10 +124,10 @@ func (l lanes) expm132(x reg.Register) reg.Register {
 	return l.copysign(l.fma(p, scale, l.sub(scale, number(1))), x)
 }
 
-// reduce gives the number of doublings plus twice the bias of exponents, as an integer.
-func (l lanes) reduce(x reg.Register) (t, p reg.Register, low func() reg.Register) {
-	t = l.fmaBy(x, number(log2e), l.held(number(shifter+2*1023)))
-	k := l.sub(t, number(shifter+2*1023))
+// reduce gives the number of doublings plus a bias, as an integer.
+func (l lanes) reduce(x reg.Register, bias float64) (t, p reg.Register, low func() reg.Register) {
+	t = l.fmaBy(x, number(log2e), l.held(number(shifter+bias)))
+	k := l.sub(t, number(shifter+bias))
 	r := l.fmaBy(k, number(-ln2Low), l.fmaBy(k, number(-ln2High), x))
 	square, q := l.mul(r, r), l.horner(r, expDouble)
 	p = l.fma(square, q, r)
@@ -136,16 +136,31 @@ func (l lanes) reduce(x reg.Register) (t, p reg.Register, low func() reg.Registe
 
 // exp64 doubles in two halves, as integers: any two do that are in range.
 func (l lanes) exp64(x reg.Register) reg.Register {
-	t, p, _ := l.reduce(l.clamp(x, -746, 710))
+	t, p, _ := l.reduce(l.clamp(x, -746, 710), 2*1023)
 	half := l.shr(t, 1)
 	rest := l.emit(VPSUBQ, half, t)
 	return l.mul(l.mul(l.add(p, number(1)), l.shl(half, 52)), l.shl(rest, 52))
 }
 
+// expShort is exp64 for arguments up to 708, of which neither the result nor the power of two
+// is out of range; notModest the question for eight float64 at m.
+func (l lanes) expShort(x reg.Register) reg.Register {
+	t, p, _ := l.reduce(x, 1023)
+	return l.mul(l.add(p, number(1)), l.shl(t, 52))
+}
+
+func (l lanes) notModest(m Mem, label string) {
+	var far [2]reg.Register
+	for v := range far {
+		far[v] = l.emit(VPCMPGTQ, number(708), l.abs(l.emit(VMOVUPD, m.Offset(32*v))))
+	}
+	l.jumpIfAny(l.or(far[0], far[1]), label)
+}
+
 func (l lanes) expm1Half(x reg.Register) (high, low reg.Register) {
-	t, p, left := l.reduce(x)
+	t, p, left := l.reduce(x, 1022)
 	rest := left()
-	s := l.shl(l.iadd(t, word(1<<64-1024)), 52) // half of it
+	s := l.shl(t, 52) // half of it
 	c := l.sub(s, number(0.5))
 	high = l.fma(s, p, c)
 	return high, l.fma(s, rest, l.fma(s, p, l.sub(c, high)))
@@ -202,7 +217,7 @@ func (l lanes) notAboveMinusOne(m Mem, label string) {
 	l.jumpIfAny(l.emit(VORPS, low, high), label)
 }
 
-// jumpIfAny jumps if a float32 has its sign bit set.
+// jumpIfAny jumps if a float32, or the upper half of a float64, has its sign bit set.
 func (l lanes) jumpIfAny(x reg.Register, label string) {
 	g := GP32()
 	VMOVMSKPS(x, g)

@@ -41,13 +41,7 @@ func elementaryKernels(i isa) {
 				return l.narrow(f(l, l.widen(in[0])))
 			}
 		}
-		k.body = body(f.single)
-		if s, ok := ordinary[k.name]; ok && i.bytes == 32 {
-			k.part = body(s.body)
-			k.special = func(m Mem, label string) { s.special(lanes{isa: i}, m, label) }
-		}
-		k.generate()
-		k.part, k.special = nil, nil
+		k.generateBoth(body, f.single)
 		if f.double == nil {
 			continue
 		}
@@ -55,10 +49,10 @@ func elementaryKernels(i isa) {
 		if i.bytes == 32 {
 			k.unroll, k.woven = atOnce(k.name)
 		}
-		k.body = func(c *code, in []reg.Register) reg.Register {
-			return f.double(lanes{i, c.giveUp}, in[0])
+		body = func(f func(lanes, reg.Register) reg.Register) func(c *code, in []reg.Register) reg.Register {
+			return func(c *code, in []reg.Register) reg.Register { return f(lanes{i, c.giveUp}, in[0]) }
 		}
-		k.generate()
+		k.generateBoth(body, f.double)
 	}
 	pow := "up to a vector with an infinity or NaN: it returns how far it got"
 	twoOperands(i, f32, "pow", pow, func(l lanes, x, y reg.Register) reg.Register {
@@ -95,13 +89,24 @@ func twoOperands(i isa, f float, name, upTo string, body func(l lanes, x, y reg.
 	}
 }
 
-// ordinary are functions of float32 that are shorter for numbers that are not special, of
+// generateBoth makes a kernel of a function, and of its short form, if it has one.
+func (k kernel) generateBoth(body func(f func(lanes, reg.Register) reg.Register) func(c *code, in []reg.Register) reg.Register, whole func(lanes, reg.Register) reg.Register) {
+	k.body = body(whole)
+	if s, ok := ordinary[k.name]; ok && k.isa.bytes == 32 {
+		k.part = body(s.body)
+		k.special = func(m Mem, label string) { s.special(lanes{isa: k.isa}, m, label) }
+	}
+	k.generate()
+}
+
+// ordinary are functions that are shorter for numbers that are not special, of
 // which AVX2 asks for two vectors at once.
 var ordinary = map[string]struct {
 	body    func(lanes, reg.Register) reg.Register
 	special func(l lanes, m Mem, label string)
 }{
 	"logF32":   {lanes.logShort, lanes.notPositive},
+	"expF64":   {lanes.expShort, lanes.notModest},
 	"log1pF32": {lanes.log1pShort, lanes.notAboveMinusOne},
 }
 
@@ -109,7 +114,7 @@ var ordinary = map[string]struct {
 // in turns: as many as are faster and have room in sixteen registers.
 func atOnce(name string) (vectors int, woven bool) {
 	switch name {
-	case "expm1F64", "logF64", "tanhF64", "sigmoidF64", "erfF32", "tanhF32", "sigmoidF32", "logF32":
+	case "expF64", "expm1F64", "logF64", "tanhF64", "sigmoidF64", "erfF32", "tanhF32", "sigmoidF32", "logF32":
 		return 2, true
 	case "expF32", "expm1F32", "log1pF32":
 		return 2, false
