@@ -205,16 +205,6 @@ func signs(like *nd.Array, n int) *nd.Array {
 	return constant(v, like)
 }
 
-// turned is exp(i pi (a k + b) / n) for k below count, times a factor.
-func turned(like *nd.Array, count, n int, a, b, factor float64) *nd.Array {
-	z := make([]complex128, count)
-	for k := range z {
-		sin, cos := math.Sincos(math.Pi * (a*float64(k) + b) / float64(n))
-		z[k] = complex(factor*cos, factor*sin)
-	}
-	return complexConstant(z, like)
-}
-
 // cosineTwo is an FFT as long as the line (Makhoul): even elements, then odd ones
 // backwards. Bin k, turned by a quarter of its frequency, holds elements k and
 // n-k of the result.
@@ -225,7 +215,7 @@ func cosineTwo(x *nd.Array, n int) *nd.Array {
 		v = nd.Concat(-1, even, x.SliceAxis(-1, nd.Range{Start: 1, Stop: nd.End, Step: 2}).Flip(-1))
 	}
 	z := v.RFFT()
-	z = z.Mul(turned(z, n/2+1, n, -0.5, 0, 2))
+	z = z.Mul(turned(z, phases{n/2 + 1, n, -0.5, 0, 2}))
 	if n < 3 {
 		return z.Real()
 	}
@@ -243,7 +233,7 @@ func cosineThree(x *nd.Array, n int) *nd.Array {
 	// Element n-k, for k from 0 on: there is none for k = 0.
 	im := x.SliceAxis(-1, nd.Range{Start: n - bins + 1, Stop: nd.End}).Flip(-1).Neg().PadAxis(-1, nd.Margin{Before: 1}, nd.Pad{})
 	z := nd.Complex(re, im)
-	v := z.Mul(turned(z, bins, n, 0.5, 0, float64(n))).IRFFT(nd.FFT{N: n})
+	v := z.Mul(turned(z, phases{bins, n, 0.5, 0, float64(n)})).IRFFT(nd.FFT{N: n})
 	// Even elements are the first half, odd ones the second half backwards.
 	half := (n + 1) / 2
 	even, odd := v.SliceAxis(-1, nd.Range{Stop: half}), v.SliceAxis(-1, nd.Range{Start: half, Stop: nd.End}).Flip(-1)
@@ -260,6 +250,6 @@ func cosineThree(x *nd.Array, n int) *nd.Array {
 // step.
 func cosineFour(x *nd.Array, n int) *nd.Array {
 	z := nd.Complex(x, nd.FullLike(x, 0))
-	z = z.Mul(turned(z, n, n, -0.5, 0, 1)).FFT(nd.FFT{N: 2 * n}).SliceAxis(-1, nd.Range{Stop: n})
-	return z.Mul(turned(z, n, n, -0.5, -0.25, 2)).Real()
+	z = z.Mul(turned(z, phases{n, n, -0.5, 0, 1})).FFT(nd.FFT{N: 2 * n}).SliceAxis(-1, nd.Range{Stop: n})
+	return z.Mul(turned(z, phases{n, n, -0.5, -0.25, 2})).Real()
 }
