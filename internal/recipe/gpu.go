@@ -126,7 +126,16 @@ func (g GPU) Quarter(n int) (*Recipe, error) {
 // quarter bins.
 func (g GPU) FastQuarter(n int) bool {
 	r := g.tables().quarter[n]
-	return r != nil && r.Threads <= g.threads() && g.Exchange(r) <= g.SharedBytes
+	return r != nil && r.Kind != Cluster && r.Threads <= g.threads() && g.Exchange(r) <= g.SharedBytes
+}
+
+// QuarterCluster is the recipe of a line of n whose bins are a quarter lower, by clusters; nil
+// if none was measured to be fast, or this GPU has no room for it.
+func (g GPU) QuarterCluster(n int) *Recipe {
+	if r := g.fits(g.tables().quarter[n]); r != nil && r.Kind == Cluster {
+		return r
+	}
+	return nil
 }
 
 // Narrow is the recipe with numbers stored one by one.

@@ -7,7 +7,7 @@ func (g GPU) Together(r *Recipe) Launch {
 	threads, rows := r.Columns.Threads*r.Columns.Lines, r.Columns.N/r.Blocks
 	return Launch{Role: InCluster, Length: r.N, Radices: slices.Concat(r.Columns.Radices, r.Rows.Radices),
 		Threads: threads * r.Blocks, Held: max(r.Columns.Held(false), r.Rows.Held(false)*(rows/r.Rows.Lines)), Lines: 1, Blocks: r.Blocks,
-		Pitch:    max(r.Columns.Lines*g.Apart(r.Columns), rows*g.Apart(r.Rows)) * g.bytes(),
+		Pitch:    max(r.Rows.Reversed().Room(g.Bits)*rows, r.Columns.Lines*g.Apart(r.Columns), rows*g.Apart(r.Rows)) * g.bytes(),
 		Resident: r.Columns.Resident / threads,
 	}
 }

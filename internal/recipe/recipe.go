@@ -154,6 +154,12 @@ func (r *Recipe) Equal(o *Recipe) bool {
 // inPairs reports a Cluster for packed lines, whose blocks take pairs of rows.
 func (r *Recipe) inPairs() bool { return 2*r.Blocks*r.Rows.Lines == r.Columns.N }
 
+// severalColumns reports a Cluster whose threads take several columns each, one after the
+// other, and whose blocks have one row.
+func (r *Recipe) severalColumns() bool {
+	return r.Columns.Threads == 1 && r.Blocks == r.Columns.N && r.Blocks*r.Columns.Lines < r.Rows.N && r.Rows.N%(r.Blocks*r.Columns.Lines) == 0
+}
+
 // Validate reports the first thing that makes the recipe impossible to build.
 func (r *Recipe) Validate() error {
 	if r == nil {
@@ -220,7 +226,7 @@ func (r *Recipe) Validate() error {
 		if r.Columns.N > r.N || r.Rows.N > r.N || r.Columns.N*r.Rows.N != r.N {
 			return fail("parts of %d and %d", r.Columns.N, r.Rows.N)
 		}
-		if rows := r.Blocks * r.Rows.Lines; r.Blocks < 2 || r.Blocks*r.Columns.Lines != r.Rows.N || rows != r.Columns.N && 2*rows != r.Columns.N {
+		if rows := r.Blocks * r.Rows.Lines; r.Blocks < 2 || r.Blocks*r.Columns.Lines != r.Rows.N && !r.severalColumns() || rows != r.Columns.N && 2*rows != r.Columns.N {
 			return fail("%d blocks of %d columns and %d rows", r.Blocks, r.Columns.Lines, r.Rows.Lines)
 		}
 	case Rader, Bluestein, Packed:

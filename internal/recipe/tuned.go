@@ -31,7 +31,7 @@ func (t *tables) roles() map[string]*map[int]*Recipe {
 }
 
 // kinds are what recipes of a role may be; MixedRadix unless it says otherwise.
-var kinds = map[string][]Kind{"padded": {MixedRadix, FourStep}, "passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "there": {MixedRadix, FourStep, Cluster}, "back": {MixedRadix, FourStep, Cluster}}
+var kinds = map[string][]Kind{"padded": {MixedRadix, FourStep}, "passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "quarter": {MixedRadix, Cluster}, "there": {MixedRadix, FourStep, Cluster}, "back": {MixedRadix, FourStep, Cluster}}
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
 // measuring another architecture adds data and no code.
@@ -86,7 +86,10 @@ func parseTables(text string) (tables, error) {
 		if !slices.Contains(kind, r.Kind) || !r.OnGPU() || role != "passes" && len(r.Axes()) > 2 || (*table)[r.N] != nil {
 			return t, fmt.Errorf("%s: not the one recipe of its length", line)
 		}
-		if r.Kind == Cluster && r.inPairs() != (role != "cluster") {
+		if r.Kind == Cluster && r.severalColumns() != (role == "quarter") {
+			return t, fmt.Errorf("%s: bins a quarter lower alone have several columns to a thread", line)
+		}
+		if r.Kind == Cluster && !r.severalColumns() && r.inPairs() != (role != "cluster") {
 			return t, fmt.Errorf("%s: packed lines alone have pairs of rows", line)
 		}
 		(*table)[r.N] = r

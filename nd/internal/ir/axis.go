@@ -65,6 +65,9 @@ type FFT struct {
 	// their way in if it is forward, on their way out, scaled, if it is inverse.
 	// The products are rounded by themselves.
 	Window *Operand
+	// Rows, if not 0, says that bins a quarter lower are in the order of so many rows: bin
+	// k*Rows + j is element j*N/Rows + k.
+	Rows int
 }
 
 // Quarter reports a transform whose bins are a quarter lower.
@@ -274,6 +277,7 @@ func (f *FFT) Verify() error {
 	case FFTQuarterInverse:
 		ok = in.IsComplex() && out == in.Real() && !f.Inverse && !f.Planes && f.Window == nil
 	}
+	ok = ok && (f.Rows == 0 || f.Quarter() && f.Rows > 0 && f.N%f.Rows == 0)
 	if w := f.Window; w != nil {
 		ok = ok && w.Type == in.Real() && len(w.Strides) == len(f.Outer)+1
 	}

@@ -3,6 +3,7 @@ package reference
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/oracle"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -68,11 +69,18 @@ func transform(f *ir.FFT, in []Value) []Value {
 	}
 	if f.Kind == ir.FFTQuarterInverse {
 		inverse = true
+		inRows := slices.Clone(x)
+		for i := range x {
+			x[binOf(f, i)] = inRows[i]
+		}
 	}
 	y := oracle.FFT(x, inverse)
 	out := make([]Value, f.OutLen())
 	for k := range out {
 		z := y.At(k) * complex(f.Scale, 0)
+		if f.Kind == ir.FFTQuarterForward {
+			z = y.At(binOf(f, k)) * complex(f.Scale, 0)
+		}
 		if f.Kind == ir.FFTRealForward && 2*k%f.N == 0 {
 			z = complex(real(z), 0)
 		}
@@ -86,6 +94,15 @@ func transform(f *ir.FFT, in []Value) []Value {
 		}
 	}
 	return out
+}
+
+// binOf is the bin that element i of a spectrum is.
+func binOf(f *ir.FFT, i int) int {
+	if f.Rows == 0 {
+		return i
+	}
+	each := f.N / f.Rows
+	return i%each*f.Rows + i/each
 }
 
 // quarterTurn is what element t of a line of n is multiplied by for bins a quarter lower:

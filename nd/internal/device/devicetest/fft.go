@@ -89,6 +89,8 @@ func testQuarterFFT(s *suite) {
 					s.sub(fmt.Sprintf("%s/%s/%d of %d", f, c, n, have), func(s *suite) { s.checkFFT(f, c, nil, nil) })
 				}
 			}
+			rows := &ir.FFT{Outer: []int{3}, Kind: kind, N: 1 << 15, Scale: 1, InLen: 1 << 15, Rows: 8}
+			s.sub(fmt.Sprintf("%s/%s/in rows", rows, c), func(s *suite) { s.checkFFT(rows, c, nil, nil) })
 			f := &ir.FFT{Outer: []int{3, 7}, Kind: kind, N: 64, Scale: 1, InLen: 64}
 			for i, l := range layouts([]int{3, 7, 64}) {
 				to := layouts([]int{3, 7, 64})[(3*i+2)%len(layouts([]int{3, 7, 64}))]

@@ -97,6 +97,15 @@ func testLines(s *suite) {
 		for _, n := range []int{16, 30, 256, 512, 1024, 2048, 4096} {
 			s.sub(fmt.Sprintf("causal convolution/%s/%d", c, n), func(s *suite) { s.checkLine(quarterConvolution(c, n, []int{3, 5}), nil) })
 		}
+		for _, n := range []int{1 << 15, 1 << 16} {
+			p := quarterConvolution(c, n, []int{2})
+			for _, i := range []int{0, 2} {
+				p.Stages[i].Program.(*ir.FFT).Rows = 8
+			}
+			if takes := s.dev.Info().RoundTrips; takes != nil && takes(p) {
+				s.sub(fmt.Sprintf("long causal convolution/%s/%d", c, n), func(s *suite) { s.checkLine(p, nil) })
+			}
+		}
 		if s.dev.Info().Margins {
 			testMargins(s, c)
 		}

@@ -29,7 +29,7 @@ func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 		return generate(mixing(p), target)
 	case *ir.Line:
 		m, err := generate(p, target)
-		if ffts := transformsOf(p); errors.Is(err, device.ErrUnsupported) && len(ffts) == 2 && !p.Stages[ffts[0]].Program.(*ir.FFT).Quarter() {
+		if ffts := transformsOf(p); errors.Is(err, device.ErrUnsupported) && len(ffts) == 2 {
 			if long, err := generateTrip(p, target, 0); err == nil {
 				return long, nil
 			}
@@ -142,7 +142,7 @@ func (k *kernel) bind() {
 // most, or the usual.
 func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error) {
 	if f.Quarter() {
-		return nil, fmt.Errorf("kgen: fft: bins a quarter lower of a line of %d: %w", f.N, device.ErrUnsupported)
+		return generateTrip(alone(f), target, most)
 	}
 	g := newLong(f, target, most)
 	f = g.f

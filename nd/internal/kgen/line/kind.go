@@ -58,6 +58,9 @@ func newTransform(f *ir.FFT, target kgen.Target, alone bool) (*transform, error)
 	if alone {
 		gpu.Way = wayOf(f)
 	}
+	if f.Rows > 0 {
+		return nil, fmt.Errorf("kgen: fft: bins in %d rows on chip: %w", f.Rows, device.ErrUnsupported)
+	}
 	r, err := gpu.OnChip(f.N, isReal(f))
 	if f.Quarter() {
 		r, err = gpu.Quarter(f.N)

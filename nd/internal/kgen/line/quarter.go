@@ -20,12 +20,29 @@ import (
 // QuarterBins reports that causal convolutions of so many lines of n float32 samples were
 // measured to be faster in quarter bins.
 func QuarterBins(n, lines int, target kgen.Target) bool {
-	return single.recipes(target).FastQuarter(n) && lines >= quarterLines*target.Processors
+	gpu := single.recipes(target)
+	if r := gpu.QuarterCluster(n); r != nil {
+		return lines*r.Blocks >= clusterBlocks*target.Processors
+	}
+	return gpu.FastQuarter(n) && lines >= quarterLines*target.Processors
+}
+
+// QuarterRows is in how many rows lines of n have their bins: as many as groups, if clusters
+// make them, or 0.
+func QuarterRows(n int, target kgen.Target) int {
+	if r := single.recipes(target).QuarterCluster(n); r != nil {
+		return r.Blocks
+	}
+	return 0
 }
 
 // quarterLines is how many lines a multiprocessor must have: some have a warp each, which
 // alone would be slow. With 768 lines on an H200 both ways take as long.
 const quarterLines = 5
+
+// clusterBlocks is how many blocks of clusters a multiprocessor must have, so that few idle at
+// the end.
+const clusterBlocks = 20
 
 // turnedBack gives the results of a transform back, as reals.
 func (k *kernel) turnedBack(x *transform, out sink) deliver {
@@ -35,20 +52,12 @@ func (k *kernel) turnedBack(x *transform, out sink) deliver {
 		re, im := all.At(i)
 		return complex(re*scale, im*scale)
 	}
-	a := k.arith(x.precision)
-	give := func(p place, z, w number) {
-		v := a.Fused(z.Re, w.Re, a.Product(z.Im, w.Im).Neg())
-		if r, ok := v.E.(*ktree.Ref); ok && k.products != nil {
-			k.products[r.Var] = [][2]build.Val{{z.Re, w.Re}, {z.Im.Neg(), w.Im}}
-		}
-		out(one(x.wanted(p)), []number{x.only(v)})
-	}
 	return func(at []place, v []number) {
 		r := len(at)
 		if x.precision != single || r%2 == 1 {
 			table := k.pairs(x.precision, fmt.Sprintf("quarter turns %d by %v", n, scale), func() []complex128 { return lists.Make(n, turn) })
 			for j, p := range at {
-				give(p, v[j], k.looked(table.At(p.at)))
+				k.realPart(x, p, v[j], k.looked(table.At(p.at)), out)
 			}
 			return
 		}
@@ -59,10 +68,20 @@ func (k *kernel) turnedBack(x *transform, out sink) deliver {
 		})
 		for j := 0; j < r; j += 2 {
 			z := k.Let("z", table.At(raised(at[0].at, j/2*count)))
-			give(at[j], v[j], number{Re: z.X(), Im: z.Y()})
-			give(at[j+1], v[j+1], number{Re: z.Z(), Im: z.W()})
+			k.realPart(x, at[j], v[j], number{Re: z.X(), Im: z.Y()}, out)
+			k.realPart(x, at[j+1], v[j+1], number{Re: z.Z(), Im: z.W()}, out)
 		}
 	}
+}
+
+// realPart gives the real part of z times w as the result at p.
+func (k *kernel) realPart(x *transform, p place, z, w number, out sink) {
+	a := k.arith(x.precision)
+	v := a.Fused(z.Re, w.Re, a.Product(z.Im, w.Im).Neg())
+	if r, ok := v.E.(*ktree.Ref); ok && k.products != nil {
+		k.products[r.Var] = [][2]build.Val{{z.Re, w.Re}, {z.Im.Neg(), w.Im}}
+	}
+	out(one(x.wanted(p)), []number{x.only(v)})
 }
 
 // weightsOf is what the transform of stage i is multiplied by before it goes back: all that

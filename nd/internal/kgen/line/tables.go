@@ -32,16 +32,12 @@ func (p *precision) packed(z []complex128, lanes int) []byte {
 }
 
 // twiddles is the table of passes: for every pass but the first, rows of the
-// roots of as many orders as there are powers. With bins a quarter lower, so are roots.
-func twiddles(radices []int, quarter bool) []complex128 {
+// roots of as many orders as there are powers, for bins that are lower/parts lower.
+func twiddles(radices []int, parts, lower int) []complex128 {
 	var list []complex128
 	ns := 1
 	for _, r := range radices {
 		if ns > 1 {
-			parts, lower := 1, 0
-			if quarter {
-				parts, lower = 4, 1
-			}
 			n := parts * ns * r
 			table := roots.Of(n)
 			for e := 1; e < r; e *= 2 {
@@ -79,15 +75,15 @@ func (k *kernel) twiddleTable(s *recipe.Recipe, p *precision, quarter bool) buil
 	if len(radices) < 2 {
 		return build.Val{}
 	}
-	name := "twiddles %v"
+	name, parts, lower := "twiddles %v", 1, 0
 	if quarter {
-		name = "quarter twiddles %v"
+		name, parts, lower = "quarter twiddles %v", 4, 1
 	}
 	lanes := 1
 	if s.N >= lanedFrom*s.Threads {
 		lanes = max(p.lanes, 1)
 	}
-	return k.lanedPairs(p, lanes, fmt.Sprintf(name, radices), func() []complex128 { return twiddles(radices, quarter) })
+	return k.lanedPairs(p, lanes, fmt.Sprintf(name, radices), func() []complex128 { return twiddles(radices, parts, lower) })
 }
 
 // halfRoots is the first half of the n-th roots of unity, times a half, where they are

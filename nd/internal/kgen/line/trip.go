@@ -64,7 +64,11 @@ func generateTrip(p *ir.Line, target kgen.Target, most int) (*kgen.Module, error
 	if err != nil {
 		return nil, err
 	}
-	if g.Cluster != nil {
+	switch {
+	case g.f.Quarter():
+		g.quarterCluster()
+		return &g.Module, nil
+	case g.Cluster != nil:
 		g.inCluster()
 		return &g.Module, nil
 	}
@@ -84,31 +88,65 @@ func generateTrip(p *ir.Line, target kgen.Target, most int) (*kgen.Module, error
 	return &g.Module, nil
 }
 
+// noTrip is the error of a program that is no round trip, and why.
+func noTrip(format string, args ...any) error {
+	return fmt.Errorf("kgen: lines: round trip: %s: %w", fmt.Sprintf(format, args...), device.ErrUnsupported)
+}
+
 func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
-	unsupported := func(format string, args ...any) error {
-		return fmt.Errorf("kgen: lines: round trip: %s: %w", fmt.Sprintf(format, args...), device.ErrUnsupported)
+	g, err := boundTrip(p, target, most)
+	if err != nil {
+		return nil, err
 	}
+	f, ffts := g.f, transformsOf(p)
+	if f.Quarter() {
+		if g.recipe = g.gpu.QuarterCluster(f.N); g.recipe == nil || g.recipe.Blocks != f.Rows {
+			return nil, noTrip("a length of %d with bins a quarter lower in %d rows", f.N, f.Rows)
+		}
+		return g, g.planRing()
+	}
+	if len(ffts) == 2 {
+		// There and back holds twice as much in registers: on an H200 convolutions of
+		// 32768 and 65536 samples took 1.09 and 1.33 times as long by clusters as in passes.
+		g.gpu.Cluster = 0
+	}
+	if g.recipe, err = g.gpu.InPasses(f.N, isReal(f)); err != nil {
+		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
+	}
+	if g.Trip = g.gpu.Trip(g.recipe); g.Trip == nil || isReal(f) != (g.Zero != nil || g.Cluster != nil) {
+		return nil, noTrip("a length of %d", f.N)
+	}
+	g.axes = []*recipe.Recipe{g.First, g.Around}
+	g.n = g.First.N * g.Around.N
+	if g.planned, err = g.plan(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// boundTrip is a round trip whose axes are not chosen yet.
+func boundTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 	ffts := transformsOf(p)
 	if len(ffts) < 1 || len(ffts) > 2 || p.Segments != 1 || len(p.Shared)+len(p.Sums()) > 0 || p.Lines() > math.MaxInt32 {
-		return nil, unsupported("another program")
+		return nil, noTrip("another program")
 	}
 	g := &trip{p: p, bound: map[ir.SlotID]kgen.Param{}, there: ffts[0], back: ffts[len(ffts)-1]}
 	f := p.Stages[ffts[0]].Program.(*ir.FFT)
 	if len(ffts) == 1 {
 		switch f.Kind {
-		case ir.FFTRealForward:
+		case ir.FFTRealForward, ir.FFTQuarterForward:
 			g.back = -1
 		case ir.FFTRealInverse:
 			g.there = -1
 		default:
-			return nil, unsupported("half of one of complex lines")
+			return nil, noTrip("half of one of complex lines")
 		}
 	}
 	reads, writes := 0, 0
 	for i, s := range p.EachSlot() {
 		switch {
 		case s.Margin != nil:
-			return nil, unsupported("a margin")
+			return nil, noTrip("a margin")
 		case s.Kind == ir.InSlot:
 			g.bound[i] = kgen.Param{Kind: kgen.ReadPointer, Index: reads}
 			reads++
@@ -119,7 +157,7 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 	}
 	for _, i := range ffts {
 		if !p.Stages[i].Program.(*ir.FFT).Plain() {
-			return nil, unsupported("sums of another kind")
+			return nil, noTrip("sums of another kind")
 		}
 	}
 	g.long = &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: p}
@@ -128,24 +166,15 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 	if len(ffts) == 1 {
 		g.gpu.Way = wayOf(f)
 	}
-	if len(ffts) == 2 {
-		// There and back holds twice as much in registers: on an H200 convolutions of
-		// 32768 and 65536 samples took 1.09 and 1.33 times as long by clusters as in passes.
-		g.gpu.Cluster = 0
-	}
-	var err error
-	if g.recipe, err = g.gpu.InPasses(f.N, isReal(f)); err != nil {
-		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
-	}
-	if g.Trip = g.gpu.Trip(g.recipe); g.Trip == nil || isReal(f) != (g.Zero != nil || g.Cluster != nil) {
-		return nil, unsupported("a length of %d", f.N)
-	}
-	g.axes = []*recipe.Recipe{g.First, g.Around}
-	g.n = g.First.N * g.Around.N
-	if g.planned, err = g.plan(); err != nil {
-		return nil, err
-	}
 	return g, nil
+}
+
+// planRing decides where maps of a line with bins a quarter lower run.
+func (g *trip) planRing() (err error) {
+	r := g.recipe
+	g.Trip, g.n = &recipe.Trip{First: r.Columns, Around: r.Rows, Cluster: r}, r.N
+	g.planned, err = g.plan()
+	return err
 }
 
 // plan decides where maps run: those before the transform where their results
