@@ -71,7 +71,7 @@ func secondKernel(p *ir.FFT, lines int, f device.Figures) float64 {
 	if p.In.Type == elem.Complex128 || p.In.Type == elem.Float64 {
 		size *= 2
 	}
-	if f.ChipBytes == 0 || n*size <= f.ChipBytes {
+	if f.ChipBytes == 0 || n*size <= f.ChipBytes || p.Rows > 0 { // bins in rows are made by a cluster
 		return 0
 	}
 	return f.LaunchNs + per(2*float64(n*size*lines), f.CopyBytesPerNs)

@@ -162,6 +162,8 @@ type Info struct {
 	// QuarterBins, if not nil, reports that causal convolutions of n float32 samples are
 	// faster by lines of n whose bins are a quarter lower, where there are so many lines.
 	QuarterBins func(n, lines int) bool
+	// QuarterRows, if not nil, is in how many rows it wants those bins; 0 for their own order.
+	QuarterRows func(n int) int
 	// Margins says that lines may have a ir.Margin.
 	Margins bool
 	// SharesPads says that lines with margins cost more than a small launch: what

@@ -125,6 +125,7 @@ func remakePass(m *making) {
 	}
 	if m.info.QuarterBins != nil {
 		if p := quarterBins(apart, m.plan, m.info.QuarterBins); p != nil {
+			p.quarterRows(m.info.QuarterRows)
 			try(p, cheaper)
 		}
 	}

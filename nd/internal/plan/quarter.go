@@ -74,6 +74,15 @@ func (c *causal) restate(p *Plan) {
 	p.Steps[c.back].Label += quarterLabel
 }
 
+// quarterRows puts bins a quarter lower in as many rows as the device wants them.
+func (p *Plan) quarterRows(rows func(n int) int) {
+	for i := range p.Steps {
+		if f, ok := p.Steps[i].Program.(*ir.FFT); ok && f.Quarter() && rows != nil {
+			f.Rows = rows(f.N)
+		}
+	}
+}
+
 // causalAt is the convolution whose transform back is step i; nil if it is none.
 func causalAt(p *Plan, u *uses, i StepID) *causal {
 	back, ok := p.Steps[i].Program.(*ir.FFT)
