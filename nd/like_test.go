@@ -3,7 +3,6 @@ package nd
 import (
 	"testing"
 
-	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
@@ -38,6 +37,6 @@ func LikeGPUs(t *testing.T) (h200, adapter *Device) {
 	card := &driver.Adapter{Name: "a card", Kind: driver.Discrete, Backend: "Vulkan", Limits: driver.Limits{GroupThreads: 1024, GroupStorage: 32 << 10, StorageBinding: 2 << 30}}
 	fast, any := cuda.InfoOf(90, 132, 227<<10), webgpu.InfoOf(card)
 	any.Workers, any.Figures = fast.Workers, fast.Figures
-	h200Target := kgen.Target{Processors: 132, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: true, Arch: 90, PoolBytes: 227 << 10, Cluster: recipe.ClusterBlocks(90)}
+	h200Target := kgen.Target{Processors: 132, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: true, Arch: 90, PoolBytes: 227 << 10, Cluster: 16}
 	return like(fast, h200Target), like(any, webgpu.TargetOf(card))
 }
