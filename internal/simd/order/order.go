@@ -74,10 +74,10 @@ func toFloats[K Key](floats, keys []K, flip K) {
 type quick[K Key] struct {
 	// partition moves keys below the pivot to the front of dst and the others to its end.
 	partition func(dst, src *K, n int, pivot K, table *K) (below int)
-	// few and some sort up to lengths few and some of keys.
-	sortFew, sortSome func(dst, src *K, n int)
-	few, some         int
-	table             []K
+	// sortFew sorts up to few keys, sortTwice twice as many, and sortSome up to some.
+	sortFew, sortTwice, sortSome func(dst, src *K, n int)
+	few, some                    int
+	table                        []K
 }
 
 func (q *quick[K]) sort(keys, room []K, keep int) {
@@ -95,6 +95,9 @@ func (q *quick[K]) part(dst, src, to []K, keep, depth int, sample []K) {
 			return
 		case n <= q.few:
 			q.sortFew(&dst[0], &src[0], n)
+			return
+		case n <= 2*q.few:
+			q.sortTwice(&dst[0], &src[0], n)
 			return
 		case n <= q.some:
 			q.sortSome(&dst[0], &src[0], n)

@@ -8,9 +8,9 @@ func assembled[K Key](l simd.Level, like K) any {
 		return nil
 	}
 	if _, ok := any(like).(uint32); ok {
-		return kernels(&quick[uint32]{partition32AVX512, sort32of32AVX512, sort128of32AVX512, 32, 128, table[uint32](16)}, fromFloats32AVX512, toFloats32AVX512)
+		return kernels(&quick[uint32]{partition32AVX512, sort32of32AVX512, sort64of32AVX512, sort128of32AVX512, 32, 128, table[uint32](16)}, fromFloats32AVX512, toFloats32AVX512)
 	}
-	return kernels(&quick[uint64]{partition64AVX512, sort16of64AVX512, sort64of64AVX512, 16, 64, table[uint64](8)}, fromFloats64AVX512, toFloats64AVX512)
+	return kernels(&quick[uint64]{partition64AVX512, sort16of64AVX512, sort32of64AVX512, sort64of64AVX512, 16, 64, table[uint64](8)}, fromFloats64AVX512, toFloats64AVX512)
 }
 
 func kernels[K Key](q *quick[K], from func(dst, src *K, n int, flip K) int, to func(dst, src *K, n int, flip K)) Kernels[K] {

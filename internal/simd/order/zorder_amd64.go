@@ -12,6 +12,11 @@ func partition32AVX512(dst *uint32, src *uint32, n int, pivot uint32, table *uin
 //go:noescape
 func sort32of32AVX512(dst *uint32, src *uint32, n int)
 
+// sort64of32AVX512 sorts up to 64 keys.
+//
+//go:noescape
+func sort64of32AVX512(dst *uint32, src *uint32, n int)
+
 // sort128of32AVX512 sorts up to 128 keys.
 //
 //go:noescape
@@ -36,6 +41,11 @@ func partition64AVX512(dst *uint64, src *uint64, n int, pivot uint64, table *uin
 //
 //go:noescape
 func sort16of64AVX512(dst *uint64, src *uint64, n int)
+
+// sort32of64AVX512 sorts up to 32 keys.
+//
+//go:noescape
+func sort32of64AVX512(dst *uint64, src *uint64, n int)
 
 // sort64of64AVX512 sorts up to 64 keys.
 //

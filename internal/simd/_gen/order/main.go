@@ -19,6 +19,7 @@ func main() {
 		for _, t := range []keys{word, double} {
 			t.partition()
 			t.network(2)
+			t.network(4)
 			t.network(8)
 			t.fromFloats()
 			t.toFloats()
