@@ -144,6 +144,7 @@ func (s *solo) function() {
 	}
 	s.open(32*share.Warps, share.Groups, bytes)
 	s.begin(run, turns, parts, items)
+	s.slideAll()
 	s.For("turn", whole(0), s.turns, 1, 0, func(turn build.Val) {
 		s.turn, s.first = turn, s.Let("first", s.start.Add(turn.Mul(32)))
 		s.fetch()
@@ -214,23 +215,19 @@ func (s *solo) begin(run, turns, parts, items int) {
 
 // fetch brings the samples of the next lines on chip.
 func (s *solo) fetch() {
+	for _, r := range s.sliding {
+		r.keep()
+	}
 	last, kind := len(s.outer.dims)-1, s.positions()
 	s.WarpBarrier()
-	for i, slot := range s.p.EachSlot() {
-		if s.kinds[i] != soloFrames {
+	for i := range s.p.EachSlot() {
+		if s.kinds[i] != soloFrames || s.slides(i) {
 			continue
 		}
-		t, step, size := kgen.MemoryOf(slot.Type), s.outer.strides[i][last], slot.Type.Size()
-		stretch := s.Let("stretch", s.pool(t).Plus(raised(s.warp.Mul(s.each/size), (s.common+s.places[i])/size)))
+		step := s.outer.strides[i][last]
+		stretch := s.stretchOf(i)
 		begin := s.first.To(kind).Mul(step)
-		lo, length := begin, s.n.Sub(1).To(kind).Mul(step).Add(slot.Len)
-		none := kgen.Real(build.Float(ktree.Float, 0))
-		if slot.Margin != nil {
-			lo, length = s.runs[i].Add(begin), s.lengths[i]
-			if slot.Margin.Rule == ir.Constant {
-				none = s.fills[i]
-			}
-		}
+		lo, length, none := s.extent(i, begin)
 		lo = s.Let("lo", lo)
 		room := s.stretch(i)
 		clip := func(v build.Val) build.Val {
@@ -238,10 +235,35 @@ func (s *solo) fetch() {
 		}
 		a, b := clip(lo.Neg()), clip(length.Sub(lo))
 		from := s.Let("from", s.at[i].Plus(begin).Plus(s.lane))
-		s.bring(i, room, stretch, from, lo, a, b, none.Re)
+		s.bring(i, room, stretch, from, lo, a, b, none)
 		s.frame[i] = s.Let("frame", stretch.Plus(s.lane.Mul(step)))
 	}
+	for _, r := range s.sliding {
+		r.slide()
+	}
+	for _, r := range s.sliding {
+		r.load()
+	}
 	s.WarpBarrier()
+}
+
+// stretchOf is the pointer to the stretch that a warp has of a slot.
+func (s *solo) stretchOf(i ir.SlotID) build.Val {
+	t := s.p.Slots[i].Type
+	return s.Let("stretch", s.pool(kgen.MemoryOf(t)).Plus(raised(s.warp.Mul(s.each/t.Size()), (s.common+s.places[i])/t.Size())))
+}
+
+// extent is where in its run a place of a slot is, how long that is, and what is beyond.
+func (s *solo) extent(i ir.SlotID, begin build.Val) (lo, length, none build.Val) {
+	slot, last := s.p.Slots[i], len(s.outer.dims)-1
+	none = build.Float(ktree.Float, 0)
+	if slot.Margin == nil {
+		return begin, s.n.Sub(1).To(s.positions()).Mul(s.outer.strides[i][last]).Add(slot.Len), none
+	}
+	if slot.Margin.Rule == ir.Constant {
+		none = s.fills[i].Re
+	}
+	return s.runs[i].Add(begin), s.lengths[i], none
 }
 
 // bring loads a stretch of a slot. Lines of other warps, which nobody computes,

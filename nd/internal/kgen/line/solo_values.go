@@ -36,6 +36,7 @@ type solo struct {
 	left                map[ir.SlotID]kgen.Num
 	sums, pending       [][]build.Val           // by sum: what is left of a line for it, and what waits for more lines
 	frame               map[ir.SlotID]build.Val // by slot of frames: where the thread's line begins
+	sliding             []*sliding              // the stretches of slots that slide
 }
 
 // soloKind is how lines find a slot.
