@@ -136,9 +136,8 @@ func (c *going) bring(i int) {
 	if i == 0 && c.brought != nil {
 		c.values = c.brought(c.values)
 	}
-	if i == 0 && c.k.ahead != nil {
-		c.k.ahead()
-		c.k.ahead = nil
+	if i == 0 {
+		c.k.askAhead()
 	}
 	if i > 0 && c.recipe.Turns {
 		c.values = c.loadInTurns(c.at, i, c.ns, c.leaves)

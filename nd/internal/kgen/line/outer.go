@@ -325,6 +325,14 @@ func (k *kernel) locate(i ir.SlotID, s ir.Slot) {
 	}
 }
 
+// askAhead calls ahead, if it was not called before.
+func (k *kernel) askAhead() {
+	if k.ahead != nil {
+		k.ahead()
+		k.ahead = nil
+	}
+}
+
 // lookAhead asks for the lines of a group that runs later to be brought near, where a
 // recipe says so: behind the group's own loads, which come first.
 func (k *kernel) lookAhead() {

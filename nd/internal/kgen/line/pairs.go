@@ -183,6 +183,11 @@ func (k *kernel) pairedTrip(i int) {
 	if k.pair.read != nil {
 		read, first.brought, second.left = k.pair.read, k.scaledWords, k.pair.next
 	}
+	if scaled := first.brought; k.pair.next == nil {
+		// Before the threads of the line wait for each other: 342 us instead of 361 for
+		// circular convolutions of 16x768x16384.
+		first.brought = func(values [][]number) [][]number { k.askAhead(); return scaled(values) }
+	}
 	k.throughFilter(first, second, read, func(at []place, v []number) {
 		for j, p := range at {
 			re, im := k.Let("w", v[j].Re.To(ktree.Float)), k.Let("w", v[j].Im.To(ktree.Float))
