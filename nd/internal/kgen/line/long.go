@@ -25,7 +25,7 @@ type long struct {
 	n      int              // the complex length that scratch holds
 	axes   []*recipe.Recipe // of that
 	batch  *ir.Line         // the lines: slots of input, output
-	woven  bool             // groups that read the same part of a table follow each other
+	woven  int              // of how many lines groups that read the same part of a table follow each other
 }
 
 // reserve asks for another array of n numbers per line.

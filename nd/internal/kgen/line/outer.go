@@ -21,7 +21,7 @@ type outer struct {
 	tile    int         // the dimension that tiles are along, -1 for all
 	columns bool        // neighbouring lines are neighbours in memory: threads follow them
 	turned  bool        // threads follow lines the other way for the results
-	woven   bool        // groups with the same tile of different lines follow each other
+	woven   int         // of how many lines groups with the same tile follow each other; 0 if of one
 	index   []build.Val // of the thread's line, by dimension
 	turnedX build.Val   // along tile, where threads have changed places
 }
@@ -132,7 +132,8 @@ func (k *kernel) turnTo(group build.Val) {
 	k.group = group
 	k.live, o.index = k.lineOf(group, k.row)
 	if o.turned {
-		k.live2, o.turnedX = k.alongTile(group, k.row2)
+		tile, _ := k.tileOf(group)
+		k.live2, o.turnedX = k.alongTile(tile, k.row2)
 	}
 	k.pointers()
 }
@@ -143,23 +144,22 @@ func (k *kernel) size(name string, n int) build.Val { return k.number(name, n).T
 // tiles is how many there are along their dimension.
 func (k *kernel) tiles() int { return (k.outer.dims[k.outer.tile] + k.lines - 1) / k.lines }
 
-// tileOf is which tile of its dimension a group has.
-func (k *kernel) tileOf(group build.Val) build.Val {
+// tileOf is which tile of its dimension a group has, and where in the dimensions beside
+// that one it is.
+func (k *kernel) tileOf(group build.Val) (tile, rest build.Val) {
+	o, tiles, beside := &k.outer, k.tiles(), k.groupsOfTile()
 	switch {
-	case len(k.outer.dims) == 1:
-		return group
-	case k.outer.woven:
-		return k.quotient(group, "beside", k.groupsOfTile())
+	case len(o.dims) == 1:
+		return group, build.Val{}
+	case o.woven == 0:
+		return k.remainder(group, "tiles", tiles), k.quotient(group, "tiles", tiles)
+	case o.woven >= beside:
+		return k.quotient(group, "beside", beside), k.remainder(group, "beside", beside)
 	}
-	return k.remainder(group, "tiles", k.tiles())
-}
-
-// besideTile is where in the dimensions beside that of tiles a group is.
-func (k *kernel) besideTile(group build.Val) build.Val {
-	if k.outer.woven {
-		return k.remainder(group, "beside", k.groupsOfTile())
-	}
-	return k.quotient(group, "tiles", k.tiles())
+	first := k.Let("first", k.quotient(group, "woven", o.woven*tiles).Mul(o.woven))
+	count := k.Let("count", build.Min(k.size("beside", beside).Sub(first), o.woven))
+	number := k.Let("number", group.Sub(first.Mul(k.size("tiles", tiles))))
+	return number.Div(count), first.Add(number.Rem(count))
 }
 
 // groupsOfTile is how many groups have the same tile.
@@ -193,14 +193,14 @@ func (k *kernel) remainder(number build.Val, name string, by int) build.Val {
 	return number.Sub(k.quotient(number, name, by).Mul(k.size(name, by)))
 }
 
-// alongTile is where along its dimension a row of a group's tile is, and whether it is
+// alongTile is where along its dimension a row of a tile is, and whether it is
 // one of the program's.
-func (k *kernel) alongTile(group, row build.Val) (live, x build.Val) {
+func (k *kernel) alongTile(tile, row build.Val) (live, x build.Val) {
 	if k.lines == 1 && !k.divides() {
-		return build.Bool(true), k.Let("x", k.tileOf(group))
+		return build.Bool(true), k.Let("x", tile)
 	}
 	n := k.size("n0", k.outer.dims[k.outer.tile])
-	at := k.Let("at", k.tileOf(group).Mul(k.lines).Add(row.To(ktree.Uint)))
+	at := k.Let("at", tile.Mul(k.lines).Add(row.To(ktree.Uint)))
 	live = k.Let("live", at.Lt(n))
 	return live, k.Let("x", live.Choose(at, n.Sub(1)))
 }
@@ -213,10 +213,11 @@ func (k *kernel) lineOf(group, row build.Val) (live build.Val, index []build.Val
 	if k.cluster > 0 {
 		live, rest = build.Bool(true), k.Let("rest", group.Div(k.cluster))
 	} else if o.tile >= 0 {
-		if len(o.dims) > 1 {
-			rest = k.Let("rest", k.besideTile(group))
+		var tile build.Val
+		if tile, rest = k.tileOf(group); len(o.dims) > 1 {
+			rest = k.Let("rest", rest)
 		}
-		live, x = k.alongTile(group, row)
+		live, x = k.alongTile(tile, row)
 	} else {
 		n := k.size("n", ir.Count(o.dims))
 		at := k.Let("at", group.Mul(k.lines).Add(row.To(ktree.Uint)))

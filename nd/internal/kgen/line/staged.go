@@ -146,7 +146,8 @@ func (k *kernel) flushTogether(slot ir.SlotID) {
 	each, threads := max(16/s.Type.Size(), 1), k.lines*k.threads
 	_, index := k.lineOf(k.Group(), whole(0))
 	to, from := k.Let("to", k.buffers[k.bufferOf(slot)].Plus(k.offsetOf(slot, s, index))), k.pool(kgen.MemoryOf(s.Type))
-	left := k.size("n0", k.outer.dims[k.outer.tile]).Sub(k.tileOf(k.Group()).Mul(k.lines))
+	tile, _ := k.tileOf(k.Group())
+	left := k.size("n0", k.outer.dims[k.outer.tile]).Sub(tile.Mul(k.lines))
 	count := k.LetIn("count", build.Min(left, k.lines).To(ktree.Int).Mul(s.Len), 0, k.lines*s.Len)
 	thread := k.Let("thread", k.Thread().To(ktree.Int))
 	for first := 0; first < k.lines*s.Len; first += each * threads {
