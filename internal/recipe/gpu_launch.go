@@ -52,7 +52,11 @@ func (g GPU) Launches(r *Recipe) []Launch {
 		return g.Launches(r.Inner)
 	case r.Kind == Packed && g.Trip(r) != nil:
 		t := g.Trip(r)
-		return []Launch{g.Out(t), g.Middle(t), g.Image(t)}
+		list := []Launch{g.Out(t), g.Middle(t)}
+		if !t.Within {
+			list = append(list, g.Image(t))
+		}
+		return list
 	case r.Kind == Packed && r.Inner.Kind == FourStep:
 		return append(g.Launches(r.Inner), UntangleLaunch(r.Inner.N))
 	case r.Kind == Bluestein && r.Inner.Kind == FourStep:

@@ -11,6 +11,9 @@ type Trip struct {
 	Around *Recipe
 	// Zero is how line 0 of that axis is, if lines are packed: it is its own image.
 	Zero *Recipe
+	// Within says that the launch of the second axis has groups for line 0, too: they need
+	// the same threads and no more room.
+	Within bool
 	// Cluster is all of it as one pass of packed lines; nil if there are three.
 	Cluster *Recipe
 }
@@ -41,6 +44,13 @@ func (g GPU) Trip(r *Recipe) *Trip {
 			return nil
 		}
 		t.Zero = zero.Inner.alone(0) // line 0 of many, and not a convolution of its own
+		for _, z := range []*Recipe{t.Zero, t.Zero.sharing(func(s *Sharing) { s.Turns = true })} {
+			within := *t
+			within.Zero, within.Within = z, true
+			if l, middle := g.Image(&within), g.Middle(t); l.BlockThreads() == middle.BlockThreads() && l.SharedBytes() <= middle.SharedBytes() {
+				return &within
+			}
+		}
 	}
 	return t
 }
@@ -83,7 +93,14 @@ func (g GPU) Middle(t *Trip) Launch {
 	return l
 }
 
-func (g GPU) Image(t *Trip) Launch { return g.Launches(Pack(2*t.Zero.N, t.Zero))[0] }
+func (g GPU) Image(t *Trip) Launch {
+	l := g.Launches(Pack(2*t.Zero.N, t.Zero))[0]
+	if t.Within {
+		l.Lines = g.Middle(t).BlockThreads() / l.Threads
+		l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, 0)
+	}
+	return l
+}
 
 func (g GPU) Home(t *Trip) Launch {
 	l := g.Pass(AxisBack, t.First)

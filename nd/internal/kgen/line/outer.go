@@ -123,7 +123,11 @@ func (o *outer) columnsOf(slot ir.SlotID, along int) int {
 // strides are parameters.
 func (k *kernel) begin() {
 	k.seat()
-	k.turnTo(k.Group())
+	group := k.Group()
+	if !k.before.IsNil() {
+		group = k.Let("group", group.Sub(k.before))
+	}
+	k.turnTo(group)
 }
 
 // turnTo finds the lines of a group, and the pointers to them.

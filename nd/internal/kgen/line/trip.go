@@ -24,7 +24,7 @@ import (
 //
 // Real lines travel packed. Bins k and n-k, which have to meet, are in lines k1
 // and n1-k1 of the second pass, which the same threads take. Line 0 is its own
-// image in another way than the others are: it has a launch of its own.
+// image in another way than the others are: it has groups of its own, or a launch.
 //
 // Half a trip is a packed real transform by itself, there or back.
 type trip struct {
@@ -78,7 +78,6 @@ func generateTrip(p *ir.Line, target kgen.Target, most int) (*kgen.Module, error
 	}
 	if g.Zero != nil {
 		g.middle()
-		g.zeroth()
 	} else {
 		g.plainMiddle()
 	}
