@@ -119,6 +119,10 @@ const (
 	// used.
 	Now
 
+	// Once is an element of device memory that is loaded here, past the cache of the
+	// multiprocessor: no other thread there reads the same sector.
+	Once
+
 	// Fence orders a thread's writes to device memory for all others; it takes and
 	// gives nothing.
 	Fence
@@ -168,7 +172,8 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	Log1p: {"log1p", 1, ClassFloat}, Expm1: {"expm1", 1, ClassFloat}, Erf: {"erf", 1, ClassFloat},
 	InvSqrt: {"inv_sqrt", 1, ClassFloat}, RsqrtNear: {"rsqrt_near", 1, ClassFloat}, RcpNear: {"rcp_near", 1, ClassFloat},
 	Ilogb: {"ilogb", 1, ClassFloat}, Scalbn: {"scalbn", 2, ClassFloat}, Fence: {"fence", 0, ClassFence}, Now: {"now", 1, ClassNumber},
-	Abs: {"abs", 1, ClassNumber}, Min: {"min", 2, ClassNumber}, Max: {"max", 2, ClassNumber},
+	Once: {"once", 1, ClassNumber},
+	Abs:  {"abs", 1, ClassNumber}, Min: {"min", 2, ClassNumber}, Max: {"max", 2, ClassNumber},
 	Clamp: {"clamp", 3, ClassNumber}, Popcount: {"popcount", 1, ClassInt}, Clz: {"clz", 1, ClassInt},
 	Ctz: {"ctz", 1, ClassInt}, ReverseBits: {"reverse_bits", 1, ClassInt}, MulHi: {"mulhi", 2, ClassInt},
 	IsNaN: {"isnan", 1, ClassTest}, IsInf: {"isinf", 1, ClassTest}, IsFinite: {"isfinite", 1, ClassTest},
@@ -200,7 +205,7 @@ func (i Intrinsic) IsSimd() bool { return i >= SimdSum && i <= GroupAny }
 
 // isEngine reports a function that users' kernels cannot call.
 func (i Intrinsic) isEngine() bool {
-	return i >= Log1p && i <= Scalbn || i == Fence || i == Now || i == GroupAny
+	return i >= Log1p && i <= Scalbn || i == Fence || i == Now || i == Once || i == GroupAny
 }
 
 // IsAtomic reports an operation on memory.

@@ -212,6 +212,9 @@ func Apply(fn ktree.Intrinsic, args ...Val) Val {
 // used.
 func Now(element Val) Val { return Apply(ktree.Now, element) }
 
+// Once is an element of a buffer that no other thread near reads again, loaded here.
+func Once(element Val) Val { return Apply(ktree.Once, element) }
+
 // Fma is x*y+z, rounded once.
 func Fma(x, y, z Val) Val {
 	if x.IsZero() || y.IsZero() {

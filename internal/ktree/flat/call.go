@@ -104,7 +104,7 @@ func (f *flattener) apply(e *ktree.Apply) []Expr {
 		switch e.Fn {
 		case ktree.Select:
 			out[c] = &Sel{C: args[2][c], X: args[1][c], Y: args[0][c]}
-		case ktree.Now: // a hint
+		case ktree.Now, ktree.Once: // a hint
 			out[c] = args[0][c]
 		default:
 			out[c] = m

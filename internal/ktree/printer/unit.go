@@ -173,6 +173,10 @@ TW u64 to_u64(double x) { return x != x ? 0 : __double2ull_rz(x); }
 	{"load_now", `template <int N> TW vec<float, 2> load_now(const vec<float, 2>* p) { vec<float, 2> r; asm volatile("ld.global.nc.v2.f32 {%0, %1}, [%2 + %3];" : "=f"(r.x), "=f"(r.y) : "l"(p), "n"(N)); return r; }
 template <int N> TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2 + %3];" : "=d"(r.x), "=d"(r.y) : "l"(p), "n"(N)); return r; }
 `},
+	// A number that the multiprocessor reads once: its cache is left to others.
+	{"load_once", `TW vec<float, 2> load_once(const vec<float, 2>* p) { vec<float, 2> r; asm volatile("ld.global.cg.v2.f32 {%0, %1}, [%2];" : "=f"(r.x), "=f"(r.y) : "l"(p)); return r; }
+TW vec<double, 2> load_once(const vec<double, 2>* p) { vec<double, 2> r; asm volatile("ld.global.cg.v2.f64 {%0, %1}, [%2];" : "=d"(r.x), "=d"(r.y) : "l"(p)); return r; }
+`},
 	// Bytes of memory to the second-level cache, by the units of 16 that they are in, for
 	// sm_90 and later.
 	{"prefetch", `TW void prefetch(const void* p, u32 bytes) { const u32 before = (u32)((u64)p & 15ull); asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"((u64)p - before), "r"((bytes + before + 15u) & ~15u)); }

@@ -33,6 +33,8 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 		return fmt.Sprintf("(%s ? %s : %s)", args[2], args[1], args[0])
 	case ktree.Now:
 		return c.loadNow(e.Args[0])
+	case ktree.Once:
+		return fmt.Sprintf("%s(&%s)", c.part("load_once"), args[0])
 	case ktree.SimdShuffleXor:
 		return across("__shfl_xor_sync")
 	case ktree.SimdShuffleUp:

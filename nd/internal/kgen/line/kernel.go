@@ -66,6 +66,7 @@ type kernel struct {
 	added             *framesRun // if lines are added where they overlap
 	blend             *blending  // if a filter's bins are blended before
 	pair              *pairing   // if two lines are computed at a time
+	once              bool       // no two groups read the same sector of a line: see build.Once
 	before            build.Val  // groups of another kernel that come before; nothing if there are none
 	columnDim         int
 }

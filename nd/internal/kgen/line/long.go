@@ -25,6 +25,7 @@ type long struct {
 	n      int              // the complex length that scratch holds
 	axes   []*recipe.Recipe // of that
 	batch  *ir.Line         // the lines: slots of input, output
+	once   bool             // groups of a pass read whole sectors, if lines begin with one
 	woven  int              // of how many lines groups that read the same part of a table follow each other
 }
 
@@ -91,7 +92,13 @@ func (g *long) array(kind ir.SlotKind) ir.Slot {
 
 func (g *long) fromScratch(i int) end {
 	return end{slot: g.array(ir.InSlot), param: kgen.Param{Kind: kgen.ScratchPointer, Index: i}, read: func(k *kernel) func(place) number {
-		return func(at place) number { return k.looked(k.at[0].At(at.at)) }
+		return func(at place) number {
+			from := k.at[0].At(at.at)
+			if k.once {
+				from = build.Once(from)
+			}
+			return k.looked(from)
+		}
 	}}
 }
 
@@ -113,6 +120,7 @@ func (g *long) passes(inverse bool, from, to end) {
 		if i == 0 {
 			in = from
 		}
+		g.once = g.target.Wide && axis.Lines*g.bytes()%sector == 0
 		if i == len(g.axes)-1 {
 			g.lastPass(axis, before, inverse, in, to)
 		} else {
@@ -159,6 +167,7 @@ func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 	k.bound[0], k.bound[1] = in.param, out.param
 	k.threads, k.lines, k.resident, k.exchange, k.pitch = l.Threads, l.Lines, l.Resident, l.Exchange, l.Pitch
 	k.guard = newGuard(func() { k.BarrierOf(k.inPlace()) })
+	k.once = g.once && !k.unaligned(0)
 	return k
 }
 

@@ -94,6 +94,9 @@ func (k *kernel) element(slot ir.SlotID, at build.Val) kgen.Num {
 // valueAt is the value of an element of memory, named.
 func (k *kernel) valueAt(t elem.Type, from build.Val) kgen.Num {
 	if t.IsComplex() {
+		if k.once {
+			from = build.Once(from)
+		}
 		from = k.Let("z", from)
 	}
 	return kgen.Named(k.Kernel, "x", kgen.Get(t, from))
