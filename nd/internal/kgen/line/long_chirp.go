@@ -102,9 +102,14 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 				k.Prefetch(k.buffers[k.bufferOf(0)].At(k.offsetOf(0, in.slot, index).Add(index[k.outer.tile].To(k.positions()).Mul(m))), m)
 			})
 		}
-		g.core(k, row, false).run(func(at []place) []number { return fetched(at, full, read) }, func(at []place, v []number) {
+		there := g.core(k, row, false)
+		looked := func(p place) build.Val { return spectrum.At(full(p).at) }
+		if g.brings(row) {
+			looked = k.brought(there, spectrum.Plus(origin))
+		}
+		there.run(func(at []place) []number { return fetched(at, full, read) }, func(at []place, v []number) {
 			between = append(between, lists.Make(len(at), func(j int) number {
-				return a.Mul(v[j], mirrored(k.looked(spectrum.At(full(at[j]).at)), conjugated))
+				return a.Mul(v[j], mirrored(k.looked(looked(at[j])), conjugated))
 			}))
 		})
 		g.core(k, row.Reversed(), true).run(taken(&between), func(at []place, v []number) {
@@ -113,6 +118,33 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 			}
 		})
 	})
+}
+
+// brings reports rows whose part of the spectrum is copied to shared memory while the last
+// pass computes: where threads hold so much that they would load it piece by piece.
+func (g *long) brings(row *recipe.Recipe) bool {
+	return g.target.Arch >= 80 && row.Held(false) >= manyHeld && !row.Turns && row.N*g.bytes()%(16*row.Threads) == 0
+}
+
+// brought copies as many numbers as a line has to where its threads exchange others, when
+// they have taken the last of those. It gives the place of each.
+func (k *kernel) brought(c *core, from build.Val) func(p place) build.Val {
+	each := 16 / (2 * c.bits / 8)
+	c.taken = func() {
+		k.guard.beforeWrite(c.part)
+		first := k.Let("first", c.thread.Mul(each))
+		for i := 0; i < c.n; i += each * c.threads {
+			k.MoveAsync(c.shared.At(first.Add(i)), from.At(first.Add(i)), each, build.Bool(true))
+		}
+		k.Commit()
+	}
+	return func(p place) build.Val {
+		if k.guard.written[c.part] {
+			k.Await(0)
+		}
+		k.guard.beforeRead(c.part)
+		return c.shared.At(p.at)
+	}
 }
 
 // lengths are those of the axes.

@@ -73,3 +73,32 @@ func TestWovenLines(t *testing.T) {
 		t.Error("other bits")
 	}
 }
+
+// A spectrum that comes by way of shared memory is the same.
+func TestBroughtSpectrum(t *testing.T) {
+	f := transformOf(5003, 3, ir.FFTComplex, true, elem.Complex64)
+	in := random(f.In.Type, 3*f.N)
+	var out [2][]byte
+	for i, arch := range []int{75, 90} {
+		target := h200
+		target.Arch = arch
+		g := newLong(f, target, 0)
+		inner, err := recipe.Parse("fourstep (mixed 16@1x16) (mixed 32.32@32x1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.recipe, g.n, g.axes = &recipe.Recipe{Kind: recipe.Bluestein, N: f.N, Inner: inner}, inner.N, inner.Axes()
+		g.reserve()
+		g.chirped(&transform{f: g.f, precision: g.precision, kind: recipe.Bluestein}, false)
+		if brings := g.brings(g.axes[1]); brings != (arch == 90) {
+			t.Errorf("sm_%d: brought %t", arch, brings)
+		}
+		out[i] = make([]byte, 3*f.N*8)
+		if _, err := simulate.Run(&g.Module, [][]byte{in}, [][]byte{out[i]}, nil, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(out[0], out[1]) {
+		t.Error("other bits")
+	}
+}
