@@ -41,7 +41,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 			q, ok := inside(p)
 			list[i] = plain([]place{q})[0]
 			ends.keep(p, list[i])
-			list[i] = c.Mul(list[i], k.chirpAt(x, q))
+			list[i] = c.Mul(list[i], k.chirpAt(x, q, false))
 			if !ok.IsNil() {
 				list[i] = c.Either(ok, list[i], x.nothing())
 			}
@@ -60,7 +60,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 			}
 			q, ok := inside(p)
 			q.ok = both(q.ok, ok)
-			deliver([]place{q}, []number{ends.add(c, p, c.Mul(v[i], k.chirpAt(x, q)))})
+			deliver([]place{q}, []number{ends.add(c, p, c.Mul(v[i], k.chirpAt(x, q, false)))})
 		}
 	})
 }
@@ -109,11 +109,15 @@ func transformed(list []complex128) {
 	}
 }
 
-// chirpAt is the chirp at a place, conjugated for a transform back.
-func (k *kernel) chirpAt(x *transform, p place) number {
+// chirpAt is the chirp at a place, conjugated for a transform back; loaded now, or where
+// it is used.
+func (k *kernel) chirpAt(x *transform, p place, now bool) number {
 	n := x.f.N
-	z := k.looked(k.pairs(x.precision, fmt.Sprintf("chirp %d", n), func() []complex128 { return chirps(n) }).At(p.at))
-	return mirrored(z, x.inverse())
+	from := k.pairs(x.precision, fmt.Sprintf("chirp %d", n), func() []complex128 { return chirps(n) }).At(p.at)
+	if now {
+		from = build.Now(from)
+	}
+	return mirrored(k.looked(from), x.inverse())
 }
 
 // mirrored is z, or its conjugate for a transform back.

@@ -38,6 +38,8 @@ type end struct {
 	param kgen.Param
 	read  func(k *kernel) func(at place) number
 	write func(k *kernel) func(at place, v number)
+	// If set, what results of a butterfly are multiplied by before they are written.
+	scaled func(k *kernel) func(at []place, v []number) []number
 }
 
 // input is the transform's input, element by element.
@@ -211,6 +213,10 @@ func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bo
 		factors := func(at []place, early bool) []number {
 			return k.factors(g.precision, at, m*after, after, index[1], inverse, early)
 		}
+		scaled := func(_ []place, v []number) []number { return v }
+		if out.scaled != nil {
+			scaled = out.scaled(k)
+		}
 		var early [][]number // of the last butterflies
 		turned := func(at []place, v []number) []number {
 			var f []number
@@ -235,8 +241,9 @@ func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bo
 			if where == behind {
 				v = turned(at, v)
 			}
-			for j, p := range at {
-				write(stored(p), v[j])
+			to := lists.Map(at, stored)
+			for j, z := range scaled(to, v) {
+				write(to[j], z)
 			}
 		})
 	})

@@ -56,25 +56,39 @@ func (g *long) chirpIn(x *transform) end {
 				return g.nothing()
 			}
 			q := place{at: k.Let("at", build.Min(at.at, n-1)), ok: at.ok}
-			return a.Either(at.at.Lt(n), a.Mul(read(q), k.chirpAt(x, q)), g.nothing())
+			return a.Either(at.at.Lt(n), a.Mul(read(q), k.chirpAt(x, q, false)), g.nothing())
 		}
 	}
 	return e
 }
 
-// chirpOut is the output, which gets what it is given times a chirp.
+// chirpOut is the output, which gets what it is given times a chirp: all that a butterfly
+// needs of it is asked for at once. Stores are under conditions, and compilers would move
+// each load to its store.
 func (g *long) chirpOut(x *transform) end {
 	e := g.output(x)
 	output, n := e.write, g.f.N
+	within := func(k *kernel, at place) place {
+		return place{at: k.Let("at", build.Min(at.at, n-1)), ok: both(at.ok, at.at.Lt(n))}
+	}
+	e.scaled = func(k *kernel) func([]place, []number) []number {
+		a := k.arith(g.precision)
+		return func(at []place, v []number) []number {
+			needed := lists.Where(len(at), func(j int) bool { return at[j].lo() < g.f.OutLen() })
+			w := lists.Map(needed, func(j int) number { return k.chirpAt(x, within(k, at[j]), g.target.Wide) })
+			v = slices.Clone(v)
+			for i, j := range needed {
+				v[j] = a.Mul(v[j], w[i])
+			}
+			return v
+		}
+	}
 	e.write = func(k *kernel) func(place, number) {
 		write := output(k)
-		a := k.arith(g.precision)
 		return func(at place, v number) {
-			if at.lo() >= g.f.OutLen() {
-				return
+			if at.lo() < g.f.OutLen() {
+				write(within(k, at), v)
 			}
-			q := place{at: k.Let("at", build.Min(at.at, n-1)), ok: both(at.ok, at.at.Lt(n))}
-			write(q, a.Mul(v, k.chirpAt(x, q)))
 		}
 	}
 	return e
