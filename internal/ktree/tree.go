@@ -313,11 +313,12 @@ type (
 	// counted: see Program.Counted.
 	Collect struct{ S }
 	// Copies ends a group of Async moves, or with Wait waits until no more than
-	// Pending groups of this thread are under way.
+	// Pending groups of this thread are under way; Behind says that what is computed before
+	// that in the text is to be computed there.
 	Copies struct {
 		S
-		Wait    bool
-		Pending int
+		Wait, Behind bool
+		Pending      int
 	}
 	// Prefetch asks for Count neighbours from element From on, which are in device
 	// memory and only read, to be brought near. It changes nothing.

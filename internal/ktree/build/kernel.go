@@ -319,6 +319,9 @@ func (k *Kernel) Commit() { k.emit(&ktree.Copies{}) }
 // Await waits for background copies.
 func (k *Kernel) Await(pending int) { k.emit(&ktree.Copies{Wait: true, Pending: pending}) }
 
+// AwaitBehind waits for all of them, behind what is computed before.
+func (k *Kernel) AwaitBehind() { k.emit(&ktree.Copies{Wait: true, Behind: true}) }
+
 // Prefetch asks for count neighbours to be brought near.
 func (k *Kernel) Prefetch(from Val, count int) { k.emit(&ktree.Prefetch{From: from.E, Count: count}) }
 

@@ -58,6 +58,9 @@ func (c *cuda) stmt(s ktree.Stmt) {
 	case *ktree.Collect:
 		c.line("%s(&tw_counted);", c.part("collect"))
 	case *ktree.Copies:
+		if s.Behind {
+			c.line("%s();", c.part("keep_order"))
+		}
 		if s.Wait {
 			c.line("%s<%d>();", c.part("copy_wait"), s.Pending)
 		} else {

@@ -217,8 +217,9 @@ TW vec<double, 2> load_once(const vec<double, 2>* p) { vec<double, 2> r; asm vol
 	// A release to the cluster is a fence of the whole GPU.
 	{"cluster_ready", `TW void cluster_ready() { asm volatile("fence.acq_rel.cta; barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
 `},
-	// What is computed between the halves of a barrier is to be computed there. The
-	// compiler moves it behind the barrier, but not over a branch that it cannot foresee.
+	// What is computed between the halves of a barrier, or while copies are under way, is to
+	// be computed there. The compiler moves it behind the barrier or the wait, but not over a
+	// branch that it cannot foresee.
 	{"keep_order", `TW void keep_order() { u32 processor; asm volatile("mov.u32 %0, %%smid;" : "=r"(processor)); if (processor == 0xffffffffu) asm volatile("trap;"); }
 `},
 	{"cluster_wait", `TW void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }

@@ -191,6 +191,9 @@ func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bo
 	k.outer.add(after)
 	k.outer.columns, k.outer.woven = true, g.woven
 	k.outer.tile = len(k.outer.dims) - 1
+	if out.param.Kind == kgen.WritePointer {
+		k.bySectors(1, 0)
+	}
 	k.function(func() {
 		index := k.outer.index[len(k.outer.index)-2:]
 		c := g.core(k, axis, inverse)

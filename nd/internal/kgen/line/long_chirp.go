@@ -147,14 +147,15 @@ func (k *kernel) brought(c *core, from build.Val) func(p place) build.Val {
 	c.taken = func() {
 		k.guard.beforeWrite(c.part)
 		first := k.Let("first", c.thread.Mul(each))
+		from = k.Let("from", from.Plus(first))
 		for i := 0; i < c.n; i += each * c.threads {
-			k.MoveAsync(c.shared.At(first.Add(i)), from.At(first.Add(i)), each, build.Bool(true))
+			k.MoveAsync(c.shared.At(first.Add(i)), from.At(i), each, build.Bool(true))
 		}
 		k.Commit()
 	}
 	return func(p place) build.Val {
 		if k.guard.written[c.part] {
-			k.Await(0)
+			k.AwaitBehind()
 		}
 		k.guard.beforeRead(c.part)
 		return c.shared.At(p.at)

@@ -152,6 +152,9 @@ func (g *trip) plainMiddle() {
 // and of the others in pairs.
 func (g *trip) middle() {
 	k := g.strands(g.First.N / 2)
+	if g.back < 0 && k.outer.columns {
+		k.bySectors(g.p.Stages[g.there].Writes[0], 1)
+	}
 	z := g.begun(g.gpu.Image(g.Trip), g.there < 0, g.there)
 	if g.Within {
 		k.joined(z, func() { g.zeroth(z) }, func() { g.twins(k) })
