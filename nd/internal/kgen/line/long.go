@@ -122,7 +122,7 @@ func (g *long) passes(inverse bool, from, to end) {
 		if i == 0 {
 			in = from
 		}
-		g.once = g.target.Wide && axis.Lines*g.bytes()%sector == 0
+		g.once = g.target.Wide && g.bits == 32 && axis.Lines*g.bytes()%sector == 0 // float64 is not measured
 		if i == len(g.axes)-1 {
 			g.lastPass(axis, before, inverse, in, to)
 		} else {
@@ -191,9 +191,6 @@ func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bo
 	k.outer.add(after)
 	k.outer.columns, k.outer.woven = true, g.woven
 	k.outer.tile = len(k.outer.dims) - 1
-	if out.param.Kind == kgen.WritePointer {
-		k.bySectors(1, 0)
-	}
 	k.function(func() {
 		index := k.outer.index[len(k.outer.index)-2:]
 		c := g.core(k, axis, inverse)
