@@ -26,7 +26,7 @@ type long struct {
 	axes   []*recipe.Recipe // of that
 	batch  *ir.Line         // the lines: slots of input, output
 	once   bool             // groups of a pass read whole sectors, if lines begin with one
-	woven  int              // of how many lines groups that read the same part of a table follow each other
+	woven  bool             // groups that read the same part of a table follow each other
 }
 
 // reserve asks for another array of n numbers per line.

@@ -14,12 +14,10 @@ import (
 // the last one that transforms, multiplies by the chirp's spectrum and
 // transforms back, and passes along the other axes on the way back. Nothing is
 // put in order in between: the spectrum is in the order that the passes leave.
-// Where tables are so long that each line would bring them from memory again, lines are
-// woven: groups that read the same part of a table follow each other.
+// Tables so long that each line would bring them from memory again are woven: on the way
+// to the spectrum, groups that read the same part of them follow each other.
 func (g *long) chirped(x *transform, woven bool) {
-	if woven {
-		g.woven = g.batch.Lines()
-	}
+	g.woven = woven
 	last := len(g.axes) - 1
 	before, after := 1, g.n
 	for i, axis := range g.axes[:last] {
@@ -32,7 +30,7 @@ func (g *long) chirped(x *transform, woven bool) {
 		before *= axis.N
 	}
 	g.rows(g.axes[last], x.inverse())
-	g.woven = min(g.woven, wovenHome)
+	g.woven = false
 	for i, axis := range slices.Backward(g.axes[:last]) {
 		before /= axis.N
 		to := g.intoScratch(0)
@@ -166,8 +164,3 @@ func (k *kernel) brought(c *core, from build.Val) func(p place) build.Val {
 func (g *long) lengths() []int {
 	return lists.Map(g.axes, func(axis *recipe.Recipe) int { return axis.N })
 }
-
-// wovenHome is of how many lines groups are woven where they store them: on an H200 the
-// last pass of lines of 1000003 takes 456 us so, 504 without and 570 with all 67 woven,
-// which stores to too many places at once.
-const wovenHome = 4

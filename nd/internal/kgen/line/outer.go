@@ -21,7 +21,7 @@ type outer struct {
 	tile    int                               // the dimension that tiles are along, -1 for all
 	columns bool                              // neighbouring lines are neighbours in memory: threads follow them
 	turned  bool                              // threads follow lines the other way for the results
-	woven   int                               // of how many lines groups with the same tile follow each other; 0 if of one
+	woven   bool                              // groups with the same tile of different lines follow each other
 	shift   func(index []build.Val) build.Val // by how much tiles of a line begin earlier: the first has some of its end
 	index   []build.Val                       // of the thread's line, by dimension
 	turnedX build.Val                         // along tile, where threads have changed places
@@ -156,15 +156,10 @@ func (k *kernel) tileOf(group build.Val) (tile, rest build.Val) {
 	switch {
 	case len(o.dims) == 1:
 		return group, build.Val{}
-	case o.woven == 0:
-		return k.remainder(group, "tiles", tiles), k.quotient(group, "tiles", tiles)
-	case o.woven >= beside:
+	case o.woven:
 		return k.quotient(group, "beside", beside), k.remainder(group, "beside", beside)
 	}
-	first := k.Let("first", k.quotient(group, "woven", o.woven*tiles).Mul(o.woven))
-	count := k.Let("count", build.Min(k.size("beside", beside).Sub(first), o.woven))
-	number := k.Let("number", group.Sub(first.Mul(k.size("tiles", tiles))))
-	return number.Div(count), first.Add(number.Rem(count))
+	return k.remainder(group, "tiles", tiles), k.quotient(group, "tiles", tiles)
 }
 
 // groupsOfTile is how many groups have the same tile.
