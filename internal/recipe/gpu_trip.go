@@ -43,7 +43,8 @@ func (g GPU) Trip(r *Recipe) *Trip {
 		if zero == nil || zero.Kind != Packed || g.Exchange(zero) > g.SharedBytes {
 			return nil
 		}
-		t.Zero = zero.Inner.alone(0) // line 0 of many, and not a convolution of its own
+		// Line 0 of many, and not a convolution of its own, in as little room as it needs.
+		t.Zero = zero.Inner.alone(0).sharing(func(s *Sharing) { s.Wide = false })
 		for _, z := range []*Recipe{t.Zero, t.Zero.sharing(func(s *Sharing) { s.Turns = true })} {
 			within := *t
 			within.Zero, within.Within = z, true
