@@ -57,8 +57,12 @@ func (k *kernel) pairs(p *precision, key string, list func() []complex128) build
 	return k.lanedPairs(p, 1, key, list)
 }
 
-// lanedPairs is a table of complex numbers for so many lanes.
+// lanedPairs is a table of complex numbers for so many lanes. Kernels share tables by their
+// keys, so a key says for how many.
 func (k *kernel) lanedPairs(p *precision, lanes int, key string, list func() []complex128) build.Val {
+	if lanes > 1 {
+		key = fmt.Sprintf("%s for %d lanes", key, lanes)
+	}
 	return k.table(fmt.Sprintf("%s %s", key, p.kind), ktree.Vector(p.kind, 2*lanes), func() []byte { return p.packed(list(), lanes) })
 }
 
