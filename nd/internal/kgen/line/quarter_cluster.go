@@ -72,8 +72,7 @@ func (r *ring) out() {
 	all := lists.Map(r.columns, func(c build.Val) []number {
 		return read(lists.Make(r.p, func(j int) place { return r.at(c, j) }))
 	})
-	k.ahead()
-	k.ahead = nil
+	k.askAhead()
 	k.Arrive()
 	turns := r.turns()
 	for i, x := range all {
