@@ -167,6 +167,34 @@ func TestNonzero(t *testing.T) {
 	if _, err := nd.Nonzero(t.Context(), nil); err == nil {
 		t.Error("no error for a nil Array")
 	}
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, shape := range [][]int{{}, {1}, {7}, {3, 5}, {4, 1, 6}, {2, 3, 1}} {
+		for _, part := range []float64{0, 0.3, 1} {
+			n := 1
+			for _, d := range shape {
+				n *= d
+			}
+			set, want := make([]bool, n), make([][]int64, len(shape))
+			for i := range set {
+				if set[i] = r.Float64() < part; !set[i] {
+					continue
+				}
+				for d, rest := len(shape)-1, i; d >= 0; d-- {
+					want[d] = append(want[d], int64(rest%shape[d]))
+					rest /= shape[d]
+				}
+			}
+			at, err := nd.Nonzero(t.Context(), nd.From(set).Reshape(shape...))
+			if err != nil || len(at) != len(want) {
+				t.Fatalf("%v of %v: %v, %v", set, shape, at, err)
+			}
+			for d, a := range at {
+				if got, err := nd.Slice[int64](t.Context(), a); err != nil || !slices.Equal(got, want[d]) {
+					t.Errorf("%v of %v, axis %d: %v, %v, want %v", set, shape, d, got, err, want[d])
+				}
+			}
+		}
+	}
 }
 
 // Arrays are compared on devices that have no float64, too.

@@ -1,6 +1,12 @@
 package nd
 
-import "context"
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/twiddle-go/twiddle/internal/elem"
+)
 
 // Nonzero computes the array and gives the positions of the elements that are
 // not zero, or are true: one int64 array for each axis, in row-major order, as
@@ -13,23 +19,9 @@ func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 	if err := a.Err(); err != nil {
 		return nil, err
 	}
-	shape := a.Shape()
-	places := make([][]int64, len(shape))
+	var places [][]int64
 	err := Look(ctx, a.Cast(Bool), func(set []bool) error {
-		at := make([]int64, len(shape))
-		for _, yes := range set {
-			if yes {
-				for d, i := range at {
-					places[d] = append(places[d], i)
-				}
-			}
-			for d := len(at) - 1; d >= 0; d-- {
-				if at[d]++; at[d] < int64(shape[d]) {
-					break
-				}
-				at[d] = 0
-			}
-		}
+		places = positionsOf(set, a.Shape())
 		return nil
 	})
 	if err != nil {
@@ -37,7 +29,65 @@ func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 	}
 	out := make([]*Array, len(places))
 	for d, p := range places {
-		out[d] = From(p).Beside(a)
+		out[d] = fromHost("nonzero", Int64, elem.Bytes(p), len(p), nil).Beside(a)
 	}
 	return out, nil
+}
+
+// positionsOf is the place along every axis of what is set. Counting first costs less than
+// lists that grow, and storing every place, to be overwritten by the next one unless it
+// counts, less than branches that nothing predicts.
+func positionsOf(set []bool, shape []int) [][]int64 {
+	count := trueAmong(set)
+	places := make([][]int64, len(shape))
+	for d := range max(len(places)-1, 0) {
+		places[d] = make([]int64, count)
+	}
+	if count == 0 || len(shape) == 0 {
+		return places
+	}
+	last := len(shape) - 1
+	columns := make([]int64, count+1) // one more, for places behind the last that counts
+	places[last] = columns[:count]
+	at := make([]int64, last) // of the line, along the axes before the last
+	found := 0
+	for line := range len(set) / shape[last] {
+		begin := found
+		for i, yes := range set[line*shape[last]:][:shape[last]] {
+			columns[found] = int64(i)
+			found += oneIf(yes)
+		}
+		for d, p := range at {
+			fill := places[d][begin:found]
+			for k := range fill {
+				fill[k] = p
+			}
+		}
+		for d := last - 1; d >= 0; d-- {
+			if at[d]++; at[d] < int64(shape[d]) {
+				break
+			}
+			at[d] = 0
+		}
+	}
+	return places
+}
+
+// trueAmong counts what is set, eight at a time: a bool is a byte of 0 or 1.
+func trueAmong(set []bool) int {
+	count, b := 0, elem.Bytes(set)
+	for ; len(b) >= 8; b = b[8:] {
+		count += bits.OnesCount64(binary.NativeEndian.Uint64(b))
+	}
+	for _, one := range b {
+		count += int(one)
+	}
+	return count
+}
+
+func oneIf(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
