@@ -33,7 +33,7 @@ var (
 	luPanelKernel      = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"}, nativeLUPanel)
 	jacobiKernel       = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobi)
 	jacobiSmall        = kernel("jacobi_small", []string{"r"}, []string{"vt", "s", "outcome"}, nativeJacobiSmall)
-	toeplitz           = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"})
+	toeplitz           = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"}, nativeToeplitz)
 	levinson           = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})
 	gramSchmidtComplex = kernel("gram_schmidt_complex", []string{"zt", "least", "size"}, []string{"qt", "rt"}, nativeGramSchmidtComplex)
 	substituteComplex  = kernel("substitute_complex", []string{"zl", "zb"}, []string{"z"}, nativeSubstituteComplex)

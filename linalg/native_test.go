@@ -125,6 +125,17 @@ func TestNativeForms(t *testing.T) {
 			}
 			return out
 		}},
+		{"toeplitz", 1e-11, func() []*nd.Array {
+			var out []*nd.Array
+			for _, n := range []int{1, 2, 5, 16, 33, 70} {
+				diagonal := nd.Concat(1, nd.Full(4.0, nd.Float64, 2, 1), nd.Zeros(nd.Float64, 2, n-1))
+				c := nd.Normal(14, nd.Float64, 2, n).MulScalar(0.1).Add(diagonal)
+				r := nd.Normal(15, nd.Float64, 2, n).MulScalar(0.1).Add(diagonal)
+				r = nd.Concat(1, c.SliceAxis(1, nd.Range{Stop: 1}), r.SliceAxis(1, nd.Range{Start: 1, Stop: n}))
+				out = append(out, newCalculation("toeplitz", nil).toeplitzInverse(c, r)(nd.Normal(16, nd.Float64, 2, n)))
+			}
+			return out
+		}},
 		{"substitute", 1e-5, func() []*nd.Array {
 			var out []*nd.Array
 			for _, n := range []int{1, 6, substituteRows} {
