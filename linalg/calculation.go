@@ -15,10 +15,12 @@ type calculation struct {
 	checks   []condition
 }
 
-// condition holds, for each matrix of a batch, the first place where something
-// is wrong, or -1.
+// condition is what must hold for each matrix of a batch. wrong, int64, is -1 where it
+// does; where it does not, it is the place that the error names, or at least not negative
+// if locate finds the place.
 type condition struct {
-	places *nd.Array
+	wrong  *nd.Array
+	locate func() *nd.Array // int64, the first place that is wrong; nil if wrong says it
 	err    func(matrix []int, place int) error
 	seen   *nd.Array // float64, one for each matrix: what finish puts into the error; may be nil
 	finish func(err error, seen float64)
@@ -30,8 +32,20 @@ func newCalculation(op string, lead []int, operands ...*nd.Array) *calculation {
 
 // require adds a condition. Earlier ones are reported first.
 func (c *calculation) require(places *nd.Array, err func(matrix []int, place int) error) {
-	c.checks = append(c.checks, condition{places: places, err: err})
+	c.checks = append(c.checks, condition{wrong: places, err: err})
 }
+
+// never asks that no flag, (batch, n), is set. Which one was is looked for only when one is:
+// that takes more launches than many a result.
+func (c *calculation) never(flags *nd.Array, err func(matrix []int, place int) error) {
+	if flags.Dim(1) == 0 {
+		return
+	}
+	c.checks = append(c.checks, condition{wrong: without(flags.Any(1)), locate: func() *nd.Array { return firstTrue(flags) }, err: err})
+}
+
+// without is -1 where a flag is not set, else 0.
+func without(flags *nd.Array) *nd.Array { return flags.Cast(nd.Int64).SubScalar(1) }
 
 // finite asks that an argument, a batch of matrices, has no NaN or infinity.
 func (c *calculation) finite(name string, a *nd.Array) {
@@ -39,29 +53,25 @@ func (c *calculation) finite(name string, a *nd.Array) {
 	if m == 0 || n == 0 {
 		return
 	}
-	// The sums of rows are NaN or zero, and say where to look closer.
-	wrong := a.Sub(a).Sum(2).NotEqualScalar(0) // NaN is not equal to anything
-	row := wrong.Cast(nd.Int32).ArgMax(1)
-	there := a.Gather(row.Reshape(a.Dim(0), 1, 1), 1)
-	column := there.Sub(there).NotEqualScalar(0).Reshape(a.Dim(0), n).Cast(nd.Int32).ArgMax(1)
-	found := wrong.Gather(row.ExpandDims(1), 1).Squeeze(1)
-	c.require(nd.Where(found, row.MulScalar(n).Add(column), nd.FullLike(row, -1)), func(matrix []int, place int) error {
-		return &NotFiniteError{Name: name, Matrix: matrix, Row: place / n, Column: place % n}
+	// NaN is not equal to anything, and what is finite gives zeros.
+	c.checks = append(c.checks, condition{
+		wrong:  without(a.Sub(a).Sum(1, 2).NotEqualScalar(0)),
+		locate: func() *nd.Array { return firstTrue(a.Sub(a).NotEqualScalar(0).Reshape(a.Dim(0), m*n)) },
+		err: func(matrix []int, place int) error {
+			return &NotFiniteError{Name: name, Matrix: matrix, Row: place / n, Column: place % n}
+		},
 	})
 }
 
 // nonzero asks that pivots, (batch, n), are not zero.
 func (c *calculation) nonzero(pivots *nd.Array) {
-	c.require(firstTrue(pivots.EqualScalar(0)), func(matrix []int, place int) error {
+	c.never(pivots.EqualScalar(0), func(matrix []int, place int) error {
 		return &SingularError{Matrix: matrix, Pivot: place}
 	})
 }
 
 // firstTrue is where each row of flags is first true, or -1.
 func firstTrue(flags *nd.Array) *nd.Array {
-	if flags.Dim(1) == 0 {
-		return nd.FullLike(flags.Cast(nd.Int64).Sum(1), -1)
-	}
 	at := flags.Cast(nd.Int32).ArgMax(1)
 	found := flags.Gather(at.ExpandDims(1), 1).Squeeze(1) // one look, where another pass could be
 	return nd.Where(found, at, nd.FullLike(at, -1))
@@ -75,7 +85,7 @@ func (c *calculation) compute(ctx context.Context, results ...*nd.Array) error {
 	// Together, so that one copy from the device brings them all.
 	var each []*nd.Array
 	for _, k := range c.checks {
-		each = append(each, k.places.Flatten())
+		each = append(each, k.wrong.Flatten())
 	}
 	joined := nd.Concat(0, each...)
 	if err := nd.Eval(ctx, append(results[:len(results):len(results)], joined)...); err != nil {
@@ -86,11 +96,18 @@ func (c *calculation) compute(ctx context.Context, results ...*nd.Array) error {
 		return err
 	}
 	for _, k := range c.checks {
-		own := places[:k.places.Len()]
+		own := places[:k.wrong.Len()]
 		places = places[len(own):]
 		for i, p := range own {
 			if p < 0 {
 				continue
+			}
+			if k.locate != nil {
+				exact, err := nd.Slice[int64](ctx, k.locate())
+				if err != nil {
+					return err
+				}
+				p = exact[i]
 			}
 			fault := k.err(position(i, c.lead), int(p))
 			if k.seen != nil {

@@ -28,7 +28,7 @@ func Cholesky(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.Ar
 	c.finite("a", keep(x.Array, onOrBelow))
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
 		l, lost := cholesky(keep(in[0], onOrBelow))
-		c.require(firstTrue(lost), func(matrix []int, place int) error {
+		c.never(lost, func(matrix []int, place int) error {
 			return &NotPositiveDefiniteError{Matrix: matrix, Pivot: place}
 		})
 		return x.back(o.half(l))

@@ -77,7 +77,7 @@ func (c *calculation) converged(o orthogonalRows) {
 func (c *calculation) converges(outcome *nd.Array, tolerance float64, sweeps int) {
 	cosine := outcome.SliceAxis(1, nd.Range{Start: 1, Stop: 2})
 	c.checks = append(c.checks, condition{
-		places: firstTrue(cosine.GreaterScalar(tolerance)),
+		wrong: without(cosine.GreaterScalar(tolerance)),
 		err: func(matrix []int, _ int) error {
 			return &ConvergenceError{Matrix: matrix, Iterations: sweeps, Tolerance: tolerance}
 		},

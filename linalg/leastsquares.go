@@ -110,7 +110,7 @@ func (c *calculation) fullRank(a *nd.Array) (q, r *nd.Array) {
 	// What follows a dependent column is not known to be independent, but this
 	// many columns before it are.
 	least := d.Max(1).ExpandDims(1).MulScalar(rankTolerance(a))
-	c.require(firstTrue(d.LessEqual(least)), func(matrix []int, place int) error {
+	c.never(d.LessEqual(least), func(matrix []int, place int) error {
 		return &RankError{Matrix: matrix, Rank: place, Want: min(m, n)}
 	})
 	return q, r

@@ -108,7 +108,7 @@ func CirculantSolve(ctx context.Context, c, b *nd.Array) (*nd.Array, error) {
 	bins := spectrumOf(c, n)
 	size := bins.Abs().Reshape(count(lead), bins.Dim(-1))
 	least := size.Max(1).ExpandDims(1).MulScalar(rounding(c.DType()) * float64(n))
-	k.require(firstTrue(size.LessEqual(least)), func(matrix []int, place int) error {
+	k.never(size.LessEqual(least), func(matrix []int, place int) error {
 		return &SingularError{Matrix: matrix, Pivot: place}
 	})
 	return k.one(ctx, func(in []*nd.Array) *nd.Array {
@@ -187,7 +187,7 @@ func (k *calculation) toeplitzInverse(c, r *nd.Array) func(*nd.Array) *nd.Array 
 	f, last := line(out[0]), line(out[1])
 	corner := f.SliceAxis(-1, nd.Range{Stop: 1})
 	k.require(out[2].Cast(nd.Int64), func(matrix []int, place int) error { return &SingularError{Matrix: matrix, Pivot: place} })
-	k.require(firstTrue(corner.Reshape(batch, 1).EqualScalar(0)), func(matrix []int, _ int) error {
+	k.never(corner.Reshape(batch, 1).EqualScalar(0), func(matrix []int, _ int) error {
 		return &SingularError{Matrix: matrix, Pivot: max(n-2, 0)}
 	})
 	zero := nd.FullLike(corner, 0)

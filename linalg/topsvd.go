@@ -216,7 +216,7 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 	values = values.SliceAxis(1, nd.Range{Stop: s.k})
 	top.S = x.back(values.Cast(realType(t)))
 	least := values.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(s.a))
-	c.require(firstTrue(values.LessEqual(least)), func(matrix []int, place int) error {
+	c.never(values.LessEqual(least), func(matrix []int, place int) error {
 		return &RankError{Matrix: matrix, Rank: place, Want: s.k}
 	})
 	if err := c.compute(ctx, top.U, top.S, top.V); err != nil {
