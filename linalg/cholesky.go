@@ -39,8 +39,11 @@ func Cholesky(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.Ar
 // pivot is not positive.
 func cholesky(a *nd.Array) (l, lost *nd.Array) {
 	n, few := a.Dim(1), panel
+	if onCPU(a) {
+		few = 2 * panel // launches cost it more than steps do
+	}
 	if a.DType().IsComplex() {
-		few = panel / 2
+		few /= 2
 	}
 	switch {
 	case n > few:
@@ -53,7 +56,7 @@ func cholesky(a *nd.Array) (l, lost *nd.Array) {
 	default:
 		full := hermitian(a).Cast(nd.Float64)
 		out := differentiable(func(in []*nd.Array) []*nd.Array {
-			g := gram{in[0]}.factors(nd.Float64, nil, false)
+			g := gram{in[0]}.triangle()
 			return []*nd.Array{g.r, g.lost}
 		}, pullCholesky, full)
 		return transposed(out[0]).Cast(a.DType()), out[1].GreaterScalar(0)

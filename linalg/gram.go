@@ -34,6 +34,13 @@ const lostSquare = 1e-14
 // what the column was earlier; nil is the square that it has now. Without strict,
 // columns are dependent only if nothing at all is left of them.
 func (g gram) factors(t nd.DType, scale *nd.Array, strict bool) gramFactors {
+	return g.factored(t, scale, strict, true)
+}
+
+// triangle is what is not strict for those who do not use the inverse, which is zeros.
+func (g gram) triangle() gramFactors { return g.factored(nd.Float64, nil, false, false) }
+
+func (g gram) factored(t nd.DType, scale *nd.Array, strict, inverse bool) gramFactors {
 	batch, side := g.Dim(0), g.Dim(1)
 	row, step := side, 1
 	if scale == nil {
@@ -45,7 +52,7 @@ func (g gram) factors(t nd.DType, scale *nd.Array, strict bool) gramFactors {
 		Shapes: [][]int{g.Shape(), g.Shape(), {batch, side}}, Whole: true,
 		Grid: [3]int{side, groups, batch}, Threadgroup: [3]int{side, groups, 1},
 		Template: map[string]any{"SIDE": side, "GROUPS": groups, "EACH": (side + groups - 1) / groups, "PADDED": roundUp(side, groups),
-			"T": t, "LOST": strict, "ROW": row, "STEP": step},
+			"T": t, "LOST": strict, "INVERSE": inverse, "ROW": row, "STEP": step},
 	})
 	return gramFactors{inverse: transposed(out[0]), r: out[1], lost: out[2]}
 }

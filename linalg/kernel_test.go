@@ -11,7 +11,7 @@ import (
 
 // Every kernel prints as CUDA, where floats are float64 if they say so.
 func TestKernelsAsCUDA(t *testing.T) {
-	constants := map[string]any{"T": nd.Float32, "SIDE": 8, "COUNT": 32, "GROUPS": 1, "LANES": 8, "UNIT": false, "LEN": 32, "WIDTH": 32, "MOST": 4, "PADDED": 32, "ORDER": 3, "LOST": true, "ROW": 8, "STEP": 1, "EACH": 1}
+	constants := map[string]any{"T": nd.Float32, "SIDE": 8, "COUNT": 32, "GROUPS": 1, "LANES": 8, "UNIT": false, "LEN": 32, "WIDTH": 32, "MOST": 4, "PADDED": 32, "ORDER": 3, "LOST": true, "INVERSE": true, "ROW": 8, "STEP": 1, "EACH": 1}
 	dtypes := map[string]nd.DType{"least": nd.Float64, "scale": nd.Float64, "tolerance": nd.Float64, "g": nd.Float64, "q": nd.Float64, "r": nd.Float64, "size": nd.Int32, "zt": nd.Complex128, "zl": nd.Complex128, "zb": nd.Complex128, "za": nd.Complex128}
 	for _, k := range []*nd.Kernel{gramSchmidt, gramFactor, substitute, luPanelKernel, jacobiKernel, jacobiSmall, toeplitz, levinson, reconstruct, gramSchmidtComplex, substituteComplex, luPanelComplex, jacobiComplex} {
 		l := nd.Launch{Grid: [3]int{32}, Threadgroup: [3]int{32}, Template: constants, DTypes: []nd.DType{nd.Float64}}

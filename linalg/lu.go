@@ -2,9 +2,18 @@ package linalg
 
 import "github.com/twiddle-go/twiddle/nd"
 
-// luPanel is how many columns are eliminated with exchanges, step by step,
+// luPanel is how many columns a GPU eliminates with exchanges, step by step,
 // before the products of a block take over.
 const luPanel = 16
+
+// luSteps is that number for a matrix: on the CPU a launch costs more than many steps, as long
+// as products, which all cores share, are most of the work.
+func luSteps(a *nd.Array) int {
+	if !onCPU(a) {
+		return luPanel
+	}
+	return 64
+}
 
 // lu is the factors of square, or tall, matrices with their rows exchanged: the
 // upper triangle, below it the multipliers.
@@ -14,18 +23,21 @@ type lu struct {
 	swaps  *nd.Array // int32 (batch): exchanges made
 }
 
-// luOf factors by halves of the columns.
-func luOf(a *nd.Array) lu {
+// luOf factors a.
+func luOf(a *nd.Array) lu { return luBy(a, luSteps(a)) }
+
+// luBy factors by halves of the columns, down to a few.
+func luBy(a *nd.Array, few int) lu {
 	m, n := a.Dim(1), a.Dim(2)
-	if n <= luPanel {
+	if n <= few {
 		return luOfPanel(a)
 	}
-	half := roundUp(n/2, luPanel)
-	left := luOf(columns(a, 0, half))
+	half := roundUp(n/2, few)
+	left := luBy(columns(a, 0, half), few)
 	rest := inOrder(columns(a, half, n), left.order)
 	upper := solveLower(block(left.packed, 0, half, 0, half), rows(rest, 0, half), true)
 	under := block(left.packed, half, m, 0, half)
-	right := luOf(rows(rest, half, m).Sub(under.MatMul(upper)))
+	right := luBy(rows(rest, half, m).Sub(under.MatMul(upper)), few)
 	top := nd.Concat(2, rows(left.packed, 0, half), upper)
 	bottom := nd.Concat(2, inOrder(under, right.order), right.packed)
 	later := left.order.SliceAxis(1, nd.Range{Start: half, Stop: m}).Gather(right.order, 1)

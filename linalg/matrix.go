@@ -69,6 +69,12 @@ func count(dims []int) int {
 	return n
 }
 
+// onCPU reports whether the CPU computes a.
+func onCPU(a *nd.Array) bool {
+	d, err := a.Device()
+	return err == nil && d == nd.CPU()
+}
+
 // tuned is a choice of the device of a; 0 if it has none.
 func tuned(a *nd.Array, key string) int {
 	d, err := a.Device()

@@ -49,7 +49,7 @@ func factorGram[T float32 | float64](g *nd.Group) {
 	batch, n := g.Position[2], g.Constant("SIDE")
 	gram := matrixOf[float64](g.Inputs[0], batch, n*n)
 	scales := nd.Elements[float64](g.Inputs[1])[batch*g.Constant("ROW"):]
-	least := 0.0
+	least, inverse := 0.0, g.Constant("INVERSE") != 0
 	if g.Constant("LOST") != 0 {
 		least = lostSquare
 	}
@@ -73,14 +73,18 @@ func factorGram[T float32 | float64](g *nd.Group) {
 		for j := k; j < n; j++ {
 			r[k*n+j] = T(pivot[j] * root)
 		}
+		for i := k + 1; i < n; i++ {
+			from := i &^ 15
+			rowOps.AddScaled(upper.row(i)[from:], pivot[from:], -pivot[i]*by)
+		}
+		if !inverse {
+			continue
+		}
 		for j := range k + 1 {
 			xt[k*n+j] = T(below[j] * root)
 		}
 		for i := k + 1; i < n; i++ {
-			head := -pivot[i] * by
-			from := i &^ 15
-			rowOps.AddScaled(upper.row(i)[from:], pivot[from:], head)
-			rowOps.AddScaled(lower.row(i)[:rowLength(k+1)], below[:rowLength(k+1)], head)
+			rowOps.AddScaled(lower.row(i)[:rowLength(k+1)], below[:rowLength(k+1)], -pivot[i]*by)
 		}
 	}
 }

@@ -15,26 +15,35 @@ func nativeLUPanel(g *nd.Group) {
 	eliminate[float32](g)
 }
 
+// eliminate takes one column after the other through all earlier steps, so that only what
+// is read of those comes from beyond the nearest cache.
 func eliminate[T float32 | float64](g *nd.Group) {
 	batch, count, length := g.Position[2], g.Constant("COUNT"), g.Inputs[0].Shape[2]
 	at, wt := matrixOf[T](g.Inputs[0], batch, count*length), matrixOf[T](g.Outputs[0], batch, count*length)
 	order, swaps := matrixOf[int32](g.Outputs[1], batch, length), nd.Elements[int32](g.Outputs[2])[batch:]
-	w := make([]float64, count*length)
-	for i, v := range at {
-		w[i] = float64(v)
-	}
 	for i := range order {
 		order[i] = int32(i)
 	}
 	swaps[0] = 0
-	factors := make([]float64, length)
+	factors := make([]float64, count*length) // zero up to the pivot, so that whole vectors can be taken
+	pivots := make([]int, count)
+	column := make([]float64, length)
 	for k := range count {
-		column := w[k*length:][:length]
-		if pivot := largestFrom(column, k); pivot != k {
+		widen(column, at[k*length:][:length])
+		for j, pivot := range pivots[:k] {
+			column[j], column[pivot] = column[pivot], column[j]
+		}
+		for j := range k {
+			from := j &^ 15
+			rowOps.AddScaled(column[from:], factors[j*length:][from:length], -column[j])
+		}
+		pivot := largestFrom(column, k)
+		if pivots[k] = pivot; pivot != k {
 			swaps[0]++
 			order[k], order[pivot] = order[pivot], order[k]
-			for j := range count {
-				line := w[j*length:][:length]
+			column[k], column[pivot] = column[pivot], column[k]
+			for j := range k {
+				line := factors[j*length:][:length]
 				line[k], line[pivot] = line[pivot], line[k]
 			}
 		}
@@ -42,33 +51,30 @@ func eliminate[T float32 | float64](g *nd.Group) {
 		if d := column[k]; d != 0 {
 			by = 1 / d
 		}
-		// Zero up to the pivot, so that whole vectors can be taken.
-		factors[k] = 0
+		line := factors[k*length:][:length]
 		for i := k + 1; i < length; i++ {
-			column[i] *= by
-			factors[i] = column[i]
+			line[i] = column[i] * by
 		}
-		from := k &^ 15
-		for j := k + 1; j < count; j++ {
-			line := w[j*length:][:length]
-			rowOps.AddScaled(line[from:], factors[from:], -line[k])
+		for i, v := range column[:k+1] {
+			wt[k*length+i] = T(v)
 		}
 	}
-	for i, v := range w {
-		wt[i] = T(v)
+	for k := range count {
+		line, under := wt[k*length:][:length], factors[k*length:][:length]
+		for i := k + 1; i < length; i++ {
+			line[i] = T(under[i])
+		}
 	}
 }
 
 // largestFrom is where the largest modulus of a column is first, from place k on;
-// what is not a number counts as infinite.
+// what is not a number counts as infinite. Moduli are compared by their bits, which are in
+// the same order.
 func largestFrom(column []float64, k int) int {
-	best, place := -1.0, k
+	infinite := math.Float64bits(math.Inf(1))
+	best, place := uint64(0), k
 	for i := k; i < len(column); i++ {
-		v := math.Abs(column[i])
-		if v != v {
-			v = math.Inf(1)
-		}
-		if v > best {
+		if v := min(math.Float64bits(column[i])&^(1<<63), infinite); v > best {
 			best, place = v, i
 		}
 	}
@@ -89,6 +95,10 @@ func substituteColumns[T float32 | float64](g *nd.Group) {
 	l := matrixOf[T](g.Inputs[0], batch, n*n)
 	first := g.Position[0] * lanes
 	b, x := matrixOf[T](g.Inputs[1], batch, n*all)[first:], matrixOf[T](g.Outputs[0], batch, n*all)[first:]
+	if lanes <= 4 { // fewer than a vector has
+		substituteDots(l, b, x, n, lanes, all, g.Constant("UNIT") != 0)
+		return
+	}
 	length := rowLength(lanes)
 	w := make([]float64, n*length)
 	for i := range n {
@@ -109,6 +119,37 @@ func substituteColumns[T float32 | float64](g *nd.Group) {
 			}
 			x[k*all+j] = T(found[j])
 		}
+	}
+}
+
+// substituteDots finds a few columns of x as sums along rows of l. What is behind k of a row
+// stays zero, so that sums take whole vectors.
+func substituteDots[T float32 | float64](l, b, x []T, n, lanes, all int, unit bool) {
+	length := rowLength(n)
+	found, line := make([]float64, lanes*length), make([]float64, length)
+	for k := range n {
+		widen(line[:k], l[k*n:][:k])
+		d := float64(l[k*n+k])
+		for j := range lanes {
+			column := found[j*length:][:length]
+			_, sum, _ := rowOps.Products(line[:rowLength(k)], column[:rowLength(k)])
+			v := float64(b[k*all+j]) - sum
+			if !unit {
+				v /= d
+			}
+			column[k], x[k*all+j] = v, T(v)
+		}
+	}
+}
+
+// widen copies src, as float64.
+func widen[T float32 | float64](dst []float64, src []T) {
+	if same, ok := any(src).([]float64); ok {
+		copy(dst, same)
+		return
+	}
+	for i, v := range src {
+		dst[i] = float64(v)
 	}
 }
 

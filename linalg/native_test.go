@@ -27,6 +27,8 @@ func TestNativeForms(t *testing.T) {
 					own, given := gramOf(x).factors(nd.Float64, nil, true), gramOf(x).factors(nd.Float64, nd.Full(100.0, nd.Float64, 2, n), true)
 					out = append(out, own.r, own.inverse, own.lost, given.r, given.inverse, given.lost)
 				}
+				definite := gram{gramOf(a).Add(nd.Eye(nd.Float64, n))}.triangle()
+				out = append(out, definite.r, definite.inverse, definite.lost)
 			}
 			return out
 		}},
@@ -113,7 +115,7 @@ func TestNativeForms(t *testing.T) {
 		}},
 		{"lu panel", 1e-5, func() []*nd.Array {
 			var out []*nd.Array
-			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 100, luPanel}} {
+			for _, shape := range [][]int{{1, 1, 1}, {2, 9, 5}, {1, 100, luPanel}, {1, 70, 64}} {
 				for _, dt := range []nd.DType{nd.Float32, nd.Float64, nd.Complex128} {
 					a := drawn(8, dt, shape...)
 					for _, x := range []*nd.Array{a, nd.Concat(2, nd.Zeros(dt, shape[0], shape[1], 1), a).SliceAxis(2, nd.Range{Stop: shape[2]})} {
@@ -138,7 +140,7 @@ func TestNativeForms(t *testing.T) {
 		}},
 		{"substitute", 1e-5, func() []*nd.Array {
 			var out []*nd.Array
-			for _, n := range []int{1, 6, substituteRows} {
+			for _, n := range []int{1, 6, substituteRows, 70} {
 				for _, dt := range []nd.DType{nd.Float32, nd.Float64, nd.Complex128} {
 					l := drawn(9, dt, 2, n, n).MulScalar(0.2).Add(eye(nd.Zeros(dt, 1), n, n).MulScalar(2))
 					for _, k := range []int{1, 7, 100} {

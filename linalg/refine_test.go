@@ -73,7 +73,7 @@ func TestSolveExactly(t *testing.T) {
 		want func(a, b mat) mat
 	}{
 		{hilbert(10), nd.Float64, rationalSolve},
-		{composed(4, 60, 60, fill(60, func(i int) float64 { return math.Pow(10, -float64(i)/10) })), nd.Float32, double},
+		{composed(4, 160, 160, fill(160, func(i int) float64 { return math.Pow(10, -float64(i)/26) })), nd.Float32, double},
 	} {
 		a, b := c.a, normal(3, c.a.m, 1)
 		am, bm := a.array(c.dt), b.array(c.dt) // which round a and b to what they hold

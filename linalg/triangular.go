@@ -48,9 +48,21 @@ func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularSolve
 	}, s.a, s.b)
 }
 
-// substituteRows is how many rows are solved step by step before the products
+// substituteRows is how many rows a GPU solves step by step before the products
 // of a block take over.
 const substituteRows = 32
+
+// substituteSteps is that number for right sides b: on the CPU a launch costs more than many
+// steps, and products with few columns are no faster than steps are.
+func substituteSteps(b *nd.Array) int {
+	switch {
+	case !onCPU(b):
+		return substituteRows
+	case b.Dim(2) <= 4:
+		return 512
+	}
+	return 64
+}
 
 // solveTriangle solves t x = b.
 func solveTriangle(t, b *nd.Array, upper, unit bool) *nd.Array {
@@ -62,14 +74,19 @@ func solveTriangle(t, b *nd.Array, upper, unit bool) *nd.Array {
 }
 
 func solveLower(l, b *nd.Array, unit bool) *nd.Array {
+	return solveLowerBy(l, b, unit, substituteSteps(b))
+}
+
+// solveLowerBy solves by halves of the rows, down to a few.
+func solveLowerBy(l, b *nd.Array, unit bool, few int) *nd.Array {
 	n := l.Dim(1)
-	if n <= substituteRows {
+	if n <= few {
 		return substituteLower(l, b, unit)
 	}
-	half := roundUp(n/2, substituteRows)
-	x := solveLower(block(l, 0, half, 0, half), rows(b, 0, half), unit)
+	half := roundUp(n/2, few)
+	x := solveLowerBy(block(l, 0, half, 0, half), rows(b, 0, half), unit, few)
 	rest := rows(b, half, n).Sub(block(l, half, n, 0, half).MatMul(x))
-	return nd.Concat(1, x, solveLower(block(l, half, n, half, n), rest, unit))
+	return nd.Concat(1, x, solveLowerBy(block(l, half, n, half, n), rest, unit, few))
 }
 
 // substituteLower solves a few rows.
@@ -79,10 +96,11 @@ func substituteLower(l, b *nd.Array, unit bool) *nd.Array {
 
 func substituted(l, b *nd.Array, unit bool) *nd.Array {
 	batch, n, k := b.Dim(0), b.Dim(1), b.Dim(2)
-	lanes := min(64, k)
+	room, most := 4096, 64 // numbers of threadgroup memory, and threads
 	if b.DType().IsComplex() {
-		lanes = min(32, k) // numbers twice as large in threadgroup memory
+		room, most = room/2, most/2
 	}
+	lanes := max(min(room/max(n, 1), k, most), 1) // an array that carries an error has no side
 	wide := roundUp(k, lanes)
 	if wide > k {
 		b = b.PadAxis(2, nd.Margin{After: wide - k}, nd.Pad{})

@@ -1,9 +1,9 @@
 // Cholesky of a Gram matrix g by SIDE x GROUPS threads: g = r^T r, and xt is the
-// transposed inverse of r. Elimination runs in place: the multipliers that take
-// the place of what they eliminate add up to the inverse. Thread (j, group) keeps
-// column j of every row whose number is group modulo GROUPS, EACH of them; only
-// the row that is next to be taken out of the others is shared, with zeros up to
-// PADDED, which is GROUPS times EACH.
+// transposed inverse of r, or zeros without INVERSE. Elimination runs in place:
+// the multipliers that take the place of what they eliminate add up to the
+// inverse. Thread (j, group) keeps column j of every row whose number is group
+// modulo GROUPS, EACH of them; only the row that is next to be taken out of the
+// others is shared, with zeros up to PADDED, which is GROUPS times EACH.
 //
 // A column of which no more is left than LOST allows, next to its square in
 // scale, depends on earlier ones: its rows of r and xt are zero, and lost has a
@@ -71,6 +71,6 @@ for (uint e = 0; e < EACH; e++) {
     uint i = group + GROUPS * e;
     if (i < SIDE) {
         r[first + i * SIDE + j] = T(i <= j ? own[e] * roots[i] : 0.0);
-        xt[first + i * SIDE + j] = T(i < j ? 0.0 : (i == j ? 1.0 : own[e]) * roots[i]);
+        xt[first + i * SIDE + j] = T(i < j || !INVERSE ? 0.0 : (i == j ? 1.0 : own[e]) * roots[i]);
     }
 }

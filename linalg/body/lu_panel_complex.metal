@@ -41,24 +41,24 @@ for (uint k = 0; k < COUNT; k++) {
         pivot = v > most || (v == most && p < pivot) ? p : pivot;
         most = max(most, v);
     }
-    // Threads 0 to COUNT-1 exchange their columns, and the next one the order.
+    // Threads exchange their columns, and the last one the order.
     if (pivot != k) {
         exchanged += 1;
-        if (tid < COUNT) {
-            uint mine = first + tid * len;
+        for (uint c = tid; c < COUNT; c += 32 * GROUPS) {
+            uint mine = first + c * len;
             double2 up = wt[mine + pivot];
             wt[mine + pivot] = wt[mine + k];
             wt[mine + k] = up;
         }
-        if (tid == COUNT) {
+        if (tid == 32 * GROUPS - 1) {
             int up = order[line + pivot];
             order[line + pivot] = order[line + k];
             order[line + k] = up;
         }
     }
     threadgroup_barrier(mem_flags::mem_device);
-    if (tid < COUNT)
-        head[tid] = wt[first + tid * len + k];
+    for (uint c = tid; c < COUNT; c += 32 * GROUPS)
+        head[c] = wt[first + c * len + k];
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
     double2 d = head[k];
     double big = max(fabs(d.x), fabs(d.y));
