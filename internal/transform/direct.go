@@ -42,7 +42,7 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 func wholeTwiddles[R butterfly.Float](n int, l butterfly.Layout) unsafe.Pointer {
 	table := roots.Of(n)
 	var w []R
-	for first := 0; first < n/l.Rows; first += len(l.Lanes) {
+	for first := 0; first < n/l.Rows; first += l.Width() {
 		for j := 1; j < l.Rows; j++ {
 			w = appendMixed(w, table, j*first, j, l.Lanes)
 		}

@@ -1,6 +1,7 @@
 package butterfly
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -17,6 +18,9 @@ type Layout struct {
 	// complex numbers stay interleaved a column has two lanes, with the same twiddle in both.
 	Lanes []int
 }
+
+// Width is the columns of a vector.
+func (l Layout) Width() int { return slices.Max(l.Lanes) + 1 }
 
 // whole is a whole-line kernel.
 type whole struct {
@@ -63,14 +67,14 @@ func Whole[R Float](level simd.Level, n int) (Kernel, Layout) {
 // has, for each vector of columns and each row but the first, a vector of real and one
 // of imaginary parts: root j*c of order n for row j, column c.
 func PortableWhole[R Float](n int, l Layout) Kernel {
-	lanes, columns := len(l.Lanes), n/l.Rows
+	lanes, width, columns := len(l.Lanes), l.Width(), n/l.Rows
 	down, along := small[R](l.Rows), small[R](columns)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
 		var x legs[R]
 		var re, im [MaxWhole]R
 		for line := range p.Rows {
-			for v := range max(columns, lanes) {
-				c := v/lanes*lanes + l.Lanes[v%lanes]
+			for v := range columns / width * lanes {
+				c := v/lanes*width + l.Lanes[v%lanes]
 				x.load(srcRe, srcIm, 2*(line*p.InRow+c), 2*columns, l.Rows)
 				down(&x)
 				for j := range l.Rows {

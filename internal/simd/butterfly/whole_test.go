@@ -46,8 +46,8 @@ func wholesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 // wholeTable is random numbers in place of the roots for a kernel, the same where a column
 // has two lanes.
 func wholeTable[R Float](rng *rand.Rand, n int, l Layout) unsafe.Pointer {
-	lanes := len(l.Lanes)
-	table := unsafe.Slice((*R)(randomTable[R](rng, 2*(l.Rows-1)*max(n/l.Rows, lanes))), 2*(l.Rows-1)*max(n/l.Rows, lanes))
+	entries := 2 * (l.Rows - 1) * (n / l.Rows / l.Width() * len(l.Lanes))
+	table := unsafe.Slice((*R)(randomTable[R](rng, entries)), entries)
 	if l.Lanes[0] == l.Lanes[1] {
 		for i := 1; i < len(table); i += 2 {
 			table[i] = table[i-1]

@@ -499,12 +499,14 @@ func staged2048AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 
 var lanesAVX2F32 = []int{0, 1, 4, 5, 2, 3, 6, 7}
 
+var jointLanesAVX2F32 = []int{0, 0, 1, 1, 2, 2, 3, 3}
+
 var wholesAVX2F32 = map[int]whole{
 	32:   {whole32AVX2F32, Layout{Rows: 4, Lanes: lanesAVX2F32}},
-	64:   {staged64AVX2F32, Layout{Rows: 8, Lanes: lanesAVX2F32}},
-	128:  {staged128AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
-	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
-	512:  {staged512AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
+	64:   {staged64AVX2F32, Layout{Rows: 8, Lanes: jointLanesAVX2F32}},
+	128:  {staged128AVX2F32, Layout{Rows: 8, Lanes: jointLanesAVX2F32}},
+	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: jointLanesAVX2F32}},
+	512:  {staged512AVX2F32, Layout{Rows: 32, Lanes: jointLanesAVX2F32}},
 	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
 	2048: {staged2048AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
 }

@@ -490,11 +490,13 @@ func staged2048AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 
 var lanesAVX2F64 = []int{0, 2, 1, 3}
 
+var jointLanesAVX2F64 = []int{0, 0, 1, 1}
+
 var wholesAVX2F64 = map[int]whole{
-	64:   {staged64AVX2F64, Layout{Rows: 4, Lanes: lanesAVX2F64}},
-	128:  {staged128AVX2F64, Layout{Rows: 8, Lanes: lanesAVX2F64}},
-	256:  {staged256AVX2F64, Layout{Rows: 8, Lanes: lanesAVX2F64}},
-	512:  {staged512AVX2F64, Layout{Rows: 8, Lanes: lanesAVX2F64}},
+	64:   {staged64AVX2F64, Layout{Rows: 8, Lanes: jointLanesAVX2F64}},
+	128:  {staged128AVX2F64, Layout{Rows: 8, Lanes: jointLanesAVX2F64}},
+	256:  {staged256AVX2F64, Layout{Rows: 8, Lanes: jointLanesAVX2F64}},
+	512:  {staged512AVX2F64, Layout{Rows: 16, Lanes: jointLanesAVX2F64}},
 	1024: {staged1024AVX2F64, Layout{Rows: 32, Lanes: lanesAVX2F64}},
 	2048: {staged2048AVX2F64, Layout{Rows: 32, Lanes: lanesAVX2F64}},
 }

@@ -128,9 +128,9 @@ func (b *block) turnedJoint(crossed value, t float64, acc value) value {
 	return b.fmaM(crossed, tiltAddress(t), acc)
 }
 
-// tilts are the tangents that transforms of up to 16 elements turn by. Their patterns are
-// t, -t, t, -t ...
-var tilts = []float64{tangent(1, 16), 1, tangent(3, 16)}
+// tilts are the tangents that transforms of up to 16 elements turn by, and behind them those of
+// 32. Their patterns are t, -t, t, -t ...
+var tilts = []float64{tangent(1, 16), 1, tangent(3, 16), tangent(1, 32), tangent(3, 32), tangent(5, 32), tangent(7, 32)}
 
 func tiltAddress(t float64) address {
 	return patternAddress{fmt.Sprintf("tilt%d", 1+slices.Index(tilts, t))}

@@ -100,6 +100,8 @@ type kernel struct {
 	fetched []int
 	// line is 1 while the body of the second of two lines is made.
 	line int
+	// woven is the vectors that a stage transforms in turns.
+	woven int
 	// joint says that complex numbers are not taken apart.
 	joint bool
 	// flagged says that loadFlags leaves in registers what is to be done to

@@ -20,9 +20,9 @@ func (t target) packedStages() []staged {
 	case t.wide() || t.neon:
 		return nil
 	case t.bits == 32:
-		return []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}}
+		return []staged{{8, 8, false}, {16, 8, false}, {16, 16, false}, {16, 32, false}}
 	}
-	return []staged{{4, 8}, {8, 8}, {16, 8}, {16, 16}}
+	return []staged{{4, 8, false}, {8, 8, false}, {16, 8, false}, {16, 16, false}}
 }
 
 // packedRows are the rows of one vector of packed kernels. With 32 of them wide vectors

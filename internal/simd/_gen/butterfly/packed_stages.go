@@ -40,6 +40,7 @@ func packedStaged(c *build.Context, t target, s staged, done map[string]bool) {
 	down.stageLoop("columns", from, lay.columns(), bufferAt, func() {
 		c.ADDQ(operand.U32((s.first-1)*2*t.bytes), tableReg)
 		c.ADDQ(operand.U32(t.perLane()*t.bytes), bufferReg)
+		c.ADDQ(operand.U8(2*t.bytes), planes[from][1])
 	})
 	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, bufferReg)
 	k.play()
@@ -72,6 +73,7 @@ func unpackedStaged(c *build.Context, t target, s staged, done map[string]bool) 
 	k.play()
 	along.stageLoop("rows", to, lay.rows(), bufferAt, func() {
 		c.ADDQ(operand.U32(2*lay.columns()*t.perLane()*t.bytes), bufferReg)
+		c.ADDQ(operand.U8(2*t.bytes), planes[to][1])
 	})
 	k.closePacked()
 }

@@ -11,20 +11,23 @@ import (
 
 // staged is a line that one kernel transforms in two stages, through a buffer on the
 // stack: first butterflies down the columns, then second ones along the rows. Both are
-// multiples of the lanes.
-type staged struct{ first, second int }
+// multiples of the numbers in a vector. The numbers of a joint one stay interleaved.
+type staged struct {
+	first, second int
+	joint         bool
+}
 
 // stagedLines are those of vectors of 256 bits, which have too few registers for
-// lines that stay in them. Vectors of four components gain from a short first stage, which
-// leaves few twiddles and exchanges.
+// lines that stay in them. A short first stage leaves few twiddles; from 1024 on there are too
+// many of those for tables that have each twice, as joint lines do.
 func (t target) stagedLines() []staged {
 	switch {
 	case t.wide() || t.neon:
 		return nil
 	case t.bits == 32:
-		return []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}, {32, 32}, {32, 64}}
+		return []staged{{8, 8, true}, {8, 16, true}, {16, 16, true}, {32, 16, true}, {32, 32, false}, {32, 64, false}}
 	}
-	return []staged{{4, 16}, {8, 16}, {8, 32}, {8, 64}, {32, 32}, {32, 64}}
+	return []staged{{8, 8, true}, {8, 16, true}, {8, 32, true}, {16, 32, true}, {32, 32, false}, {32, 64, false}}
 }
 
 func (s staged) n() int { return s.first * s.second }
@@ -69,13 +72,23 @@ type buffer struct {
 	staged
 }
 
-func (b buffer) columns() int { return b.second / b.lanes() } // vectors of columns
-func (b buffer) rows() int    { return b.first / b.lanes() }
+// numbers is how many complex numbers a vector has, or a pair of them in planes; perHalf is how
+// many are in half of it, and so how many vectors of a column's rows there are.
+func (b buffer) numbers() int {
+	if b.joint {
+		return b.lanes() / 2
+	}
+	return b.lanes()
+}
+
+func (b buffer) perHalf() int { return b.numbers() / 2 }
+func (b buffer) columns() int { return b.second / b.numbers() } // vectors of columns
+func (b buffer) rows() int    { return b.first / b.numbers() }
 
 // at is where half a vector's rows lie, those of block half of group row, for lane i
 // of the current vector of columns.
 func (b buffer) at(plane, row, half, i int) int {
-	return plane*b.plane() + ((2*row+half)*b.columns()*b.perLane()+i)*b.bytes
+	return plane*b.plane() + ((2*row+half)*b.columns()*b.perHalf()+i)*b.bytes
 }
 
 // plane is the bytes of one plane. The two of a power of two would fall on the same
@@ -88,7 +101,11 @@ func stage(c *build.Context, t target, s staged, done map[string]bool) {
 	slots := 0
 	var stages [2][2]*kernel
 	for i, plain := range []bool{true, false} {
-		stages[i] = [2]*kernel{downColumns(c, t, s, plain), alongRows(c, t, s, plain)}
+		if s.joint {
+			stages[i] = [2]*kernel{downJoint(c, t, s, plain), alongJoint(c, t, s, plain)}
+		} else {
+			stages[i] = [2]*kernel{downColumns(c, t, s, plain), alongRows(c, t, s, plain)}
+		}
 		for _, k := range stages[i] {
 			slots = max(slots, allocate(&k.b, k.emitter, 0))
 			k.defineConsts(done)
@@ -125,6 +142,9 @@ func stage(c *build.Context, t target, s staged, done map[string]bool) {
 	c.Label("other")
 	k.spreadScale()
 	k.flipSigns()
+	if s.joint {
+		k.flipOdd()
+	}
 	c.VXORPS(k.local(factor), ymm[0], ymm[0])
 	c.VMOVUPS(ymm[0], k.local(signedFactor))
 	lay.lines(stages[1], "other_", bufferAt)
@@ -136,12 +156,15 @@ func (b buffer) lines(stages [2]*kernel, label string, bufferAt int) {
 	c := down.ctx
 	c.Label(label + "line")
 	c.MOVQ(firstTable, tableReg)
-	down.stageLoop(label+"columns", from, b.columns(), bufferAt, func() {
-		c.ADDQ(operand.U32((b.first-1)*2*b.bytes), tableReg)
-		c.ADDQ(operand.U32(b.perLane()*b.bytes), bufferReg)
+	at := 2 * b.size() * b.numbers() // the bytes of a vector of columns or rows
+	down.stageLoop(label+"columns", from, b.columns()/down.woven, bufferAt, func() {
+		c.ADDQ(operand.U32(down.woven*(b.first-1)*2*b.bytes), tableReg)
+		c.ADDQ(operand.U32(down.woven*b.perHalf()*b.bytes), bufferReg)
+		c.ADDQ(operand.U32(down.woven*at), planes[from][1])
 	})
-	along.stageLoop(label+"rows", to, b.rows(), bufferAt, func() {
-		c.ADDQ(operand.U32(2*b.columns()*b.perLane()*b.bytes), bufferReg)
+	along.stageLoop(label+"rows", to, b.rows()/along.woven, bufferAt, func() {
+		c.ADDQ(operand.U32(along.woven*2*b.columns()*b.perHalf()*b.bytes), bufferReg)
+		c.ADDQ(operand.U32(along.woven*at), planes[to][1])
 	})
 	for side, step := range lineSteps {
 		c.ADDQ(step, planes[side][0])
@@ -164,7 +187,6 @@ func (k *kernel) stageLoop(label string, side, vectors, bufferAt int, next func(
 	c.Label(label)
 	k.play()
 	next()
-	c.ADDQ(operand.U8(2*k.bytes), planes[side][1])
 	c.DECQ(groupsReg)
 	c.JNE(operand.LabelRef(label))
 }

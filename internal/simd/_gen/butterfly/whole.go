@@ -78,7 +78,7 @@ func (e *emitter) definePatterns() {
 		}
 		all = append(append(all, re...), im...)
 	}
-	for _, t := range tilts {
+	for _, t := range tilts[:3] {
 		for range n {
 			all = append(all, t, -t)
 		}
