@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -50,13 +51,34 @@ func floatForms[T vec.Float, C complex64 | complex128](op scalar.Op, k *floatOps
 	case scalar.Conj:
 		return each1(func(x T) T { return x })
 	case scalar.IsNaN:
-		return each1(func(x T) bool { return x != x })
+		differs := k.compare[scalar.NotEqual].VV
+		return forms{streams: true, vv: func(d, a, _, _ unsafe.Pointer, n int) {
+			x := slice[T](a, n)
+			differs(slice[bool](d, n), x, x, stream) // a NaN differs from itself
+		}}
 	case scalar.IsInf:
 		return each1(func(x T) bool { return math.IsInf(float64(x), 0) })
 	case scalar.Rem:
-		return each2(func(x, y T) T { return T(math.Mod(float64(x), float64(y))) })
+		return each2(func(x, y T) T { return T(remainder(float64(x), float64(y))) })
 	case scalar.MakeComplex:
 		return pair(join, stream)
 	}
 	return forms{}
+}
+
+// remainder is math.Mod, with the same bits, by one division where the quotient is an exact
+// integer. Such a quotient is too large by one at most, when the division rounds up to it; what
+// is left then has the wrong sign. Both are whole multiples of the last place of y and no larger
+// than y, so neither the fused product nor the sum rounds.
+func remainder(x, y float64) float64 {
+	a, b := math.Abs(x), math.Abs(y)
+	q := math.Trunc(a / b)
+	if !(q < 0x1p53 && b <= math.MaxFloat64) {
+		return math.Mod(x, y)
+	}
+	r := math.FMA(-q, b, a)
+	if r < 0 {
+		r += b
+	}
+	return math.Copysign(r, x)
 }
