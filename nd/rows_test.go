@@ -40,3 +40,34 @@ func TestRowsThatRepeat(t *testing.T) {
 		}
 	}
 }
+
+// Repeated elements of any size, in views, across the parts that workers take.
+func TestRepeatedElements(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	const n = 100003
+	base := nd.Arange[int64](0, n, 1)
+	for _, dt := range []nd.DType{nd.Uint8, nd.Int16, nd.Float32, nd.Float64, nd.Complex128} {
+		x := base.RemScalar(101).Cast(dt)
+		for name, view := range map[string]func(*nd.Array) *nd.Array{
+			"whole":   func(a *nd.Array) *nd.Array { return a },
+			"flipped": func(a *nd.Array) *nd.Array { return a.Flip(0) },
+			"every third": func(a *nd.Array) *nd.Array {
+				return a.SliceAxis(0, nd.Range{Start: 1, Stop: nd.End, Step: 3})
+			},
+			"rows": func(a *nd.Array) *nd.Array { return a.SliceAxis(0, nd.Head(100000)).Reshape(10, 10000) },
+		} {
+			for _, count := range []int{1, 2, 3, 5, 70} {
+				v := view(x)
+				repeated := v.Repeat(count, -1)
+				if err := nd.Eval(t.Context(), x, repeated); err != nil { // by itself: a copy
+					t.Fatal(err)
+				}
+				places := nd.Arange[int64](0, int64(v.Dim(-1)*count), 1).DivScalar(count)
+				same, err := nd.Item[bool](t.Context(), repeated.Equal(v.Take(places, -1)).All())
+				if err != nil || !same {
+					t.Errorf("%v, %s, %d times: %v, %v", dt, name, count, same, err)
+				}
+			}
+		}
+	}
+}

@@ -15,7 +15,8 @@ type copyWork struct {
 	in, out layout
 	points  int
 	stream  bool
-	across  int // the dimension that the input walks with stride 1, if it is another than the last; else -1
+	across  int  // the dimension that the input walks with stride 1, if it is another than the last; else -1
+	repeats bool // the last dimension repeats elements, and its rows lie one behind the other
 }
 
 // compileCopy is nil if the map is not a copy.
@@ -35,6 +36,7 @@ func (d *Device) compileCopy(m *ir.Map) work {
 	}
 	w.stream = w.points*w.out.size >= streamFrom
 	last := len(dims) - 1
+	w.repeats = last >= 1 && w.in.strides[last] == 0 && w.out.strides[last] == 1 && w.out.strides[last-1] == dims[last]
 	if last >= 1 && w.out.strides[last] == 1 && w.in.strides[last] > 1 {
 		for i := range last {
 			if w.in.strides[i] == 1 && w.out.strides[i] >= 0 {
@@ -66,6 +68,11 @@ func (w *copyWork) part(l *launch, s *scratch, p, end int) error {
 		n := min(end-p, w.dims[last]-index[last])
 		dst, src := w.out.address(l.mem[1], index), w.in.address(l.mem[0], index)
 		switch {
+		case w.repeats && n == w.dims[last] && end-p >= 2*n:
+			rows := min((end-p)/n, w.dims[last-1]-index[last-1])
+			repeatLine(size, dst, src, w.in.strides[last-1], rows, n)
+			index[last-1] += rows - 1 // advance does the last
+			n *= rows
 		case to == 1 && from == 1:
 			w.move.Copy(slice[byte](dst, n*size), slice[byte](src, n*size), w.stream)
 		case to == 1:
@@ -82,6 +89,33 @@ func (w *copyWork) part(l *launch, s *scratch, p, end int) error {
 		}
 	}
 	return nil
+}
+
+// repeatLine does dst[i*count+k] = src[i*stride] for rows i and all k below count.
+func repeatLine(size int, dst, src unsafe.Pointer, stride, rows, count int) {
+	switch size {
+	case 1:
+		repeatOf[uint8](dst, src, stride, rows, count)
+	case 2:
+		repeatOf[uint16](dst, src, stride, rows, count)
+	case 4:
+		repeatOf[uint32](dst, src, stride, rows, count)
+	case 8:
+		repeatOf[uint64](dst, src, stride, rows, count)
+	case 16:
+		repeatOf[[2]uint64](dst, src, stride, rows, count)
+	}
+}
+
+func repeatOf[T any](d, s unsafe.Pointer, stride, rows, count int) {
+	dst, step := slice[T](d, rows*count), stride*int(unsafe.Sizeof(*new(T)))
+	for i := range rows {
+		v := *(*T)(unsafe.Add(s, i*step))
+		run := dst[i*count:][:count]
+		for k := range run {
+			run[k] = v
+		}
+	}
 }
 
 // A tile of a transposed copy is copyRows rows of the output, each copyBytes
