@@ -72,8 +72,8 @@ func floatFold[T vec.Float](r *vec.Real[T], op ir.ReduceOp) (fold, bool) {
 		ir.Prod:   valueFold(1, product[T], binary(r.Mul, false).vv),
 		ir.Max:    valueFold(-inf, r.Largest, binary(r.Max, false).vv),
 		ir.Min:    valueFold(inf, r.Least, binary(r.Min, false).vv),
-		ir.ArgMax: argFold(r.Largest, indexOfFloat[T], func(x, y T) bool { return x > y || x != x && y == y }),
-		ir.ArgMin: argFold(r.Least, indexOfFloat[T], func(x, y T) bool { return x < y || x != x && y == y }),
+		ir.ArgMax: argFold(r.Largest, indexOfFloat[T], func(x, y T) bool { return x > y || x != x && y == y }, takeLarger[T]),
+		ir.ArgMin: argFold(r.Least, indexOfFloat[T], func(x, y T) bool { return x < y || x != x && y == y }, takeSmaller[T]),
 	}[op]
 	return f, ok
 }
@@ -85,8 +85,8 @@ func integerFold[T integer](op ir.ReduceOp) (fold, bool) {
 		ir.Prod:   valueFold(1, product[T], multiplied[T]),
 		ir.Max:    valueFold(T(least), largest[T], greater[T]),
 		ir.Min:    valueFold(T(greatest), smallest[T], lesser[T]),
-		ir.ArgMax: argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }),
-		ir.ArgMin: argFold(smallest, slices.Index[[]T], func(x, y T) bool { return x < y }),
+		ir.ArgMax: argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }, takeLarger[T]),
+		ir.ArgMin: argFold(smallest, slices.Index[[]T], func(x, y T) bool { return x < y }, takeSmaller[T]),
 	}[op]
 	return f, ok
 }
@@ -114,18 +114,24 @@ func truthFold(op ir.ReduceOp) (fold, bool) {
 	case ir.Any, ir.Max, ir.Sum:
 		return valueFold(0, some, wordwise(boolOps[scalar.Or])), true
 	case ir.ArgMax:
-		return argFold(some, find, func(x, y uint8) bool { return x != 0 && y == 0 }), true
+		return argFold(some, find, func(x, y uint8) bool { return x != 0 && y == 0 }, nil), true
 	case ir.ArgMin:
-		return argFold(all, find, func(x, y uint8) bool { return x == 0 && y != 0 }), true
+		return argFold(all, find, func(x, y uint8) bool { return x == 0 && y != 0 }, nil), true
 	}
 	return fold{}, false
 }
 
-func total[T integer](x []T) (s T) {
-	for _, v := range x {
-		s += v
+// total has four running sums, as largest and smallest have four extremes: one alone waits for
+// itself.
+func total[T integer](x []T) T {
+	var s, t, u, v T
+	for ; len(x) >= 4; x = x[4:] {
+		s, t, u, v = s+x[0], t+x[1], u+x[2], v+x[3]
 	}
-	return s
+	for _, w := range x {
+		s += w
+	}
+	return s + t + u + v
 }
 
 func product[T number | complex64 | complex128](x []T) T {
@@ -136,9 +142,29 @@ func product[T number | complex64 | complex128](x []T) T {
 	return p
 }
 
-func largest[T integer](x []T) T { return slices.Max(x) }
+func largest[T integer](x []T) T {
+	a := x[0]
+	b, c, d := a, a, a
+	for ; len(x) >= 4; x = x[4:] {
+		a, b, c, d = max(a, x[0]), max(b, x[1]), max(c, x[2]), max(d, x[3])
+	}
+	for _, v := range x {
+		a = max(a, v)
+	}
+	return max(a, b, c, d)
+}
 
-func smallest[T integer](x []T) T { return slices.Min(x) }
+func smallest[T integer](x []T) T {
+	a := x[0]
+	b, c, d := a, a, a
+	for ; len(x) >= 4; x = x[4:] {
+		a, b, c, d = min(a, x[0]), min(b, x[1]), min(c, x[2]), min(d, x[3])
+	}
+	for _, v := range x {
+		a = min(a, v)
+	}
+	return min(a, b, c, d)
+}
 
 // indexOfFloat finds the first element equal to v, or the first NaN.
 func indexOfFloat[T vec.Float](x []T, v T) int {
@@ -154,9 +180,39 @@ type found[T any] struct {
 	at    int64
 }
 
+// takeLarger replaces what is less than values, all of which are at a position. It says
+// itself what argFold's before does: calling that for every element takes four times as long.
+func takeLarger[T number](dst []found[T], values []T, at int64) {
+	values = values[:len(dst)]
+	for i, v := range values {
+		if y := dst[i].value; !(v <= y) && y == y { // a first NaN is neither
+			dst[i] = found[T]{v, at}
+		}
+	}
+}
+
+func takeSmaller[T number](dst []found[T], values []T, at int64) {
+	values = values[:len(dst)]
+	for i, v := range values {
+		if y := dst[i].value; !(v >= y) && y == y {
+			dst[i] = found[T]{v, at}
+		}
+	}
+}
+
 // argFold finds positions. find gives the first place of an extreme; before
-// says that x replaces an earlier y: it is more extreme, or the first NaN.
-func argFold[T any](extreme func([]T) T, find func([]T, T) int, before func(x, y T) bool) fold {
+// says that x replaces an earlier y: it is more extreme, or the first NaN. take, which may be
+// nil, replaces many.
+func argFold[T any](extreme func([]T) T, find func([]T, T) int, before func(x, y T) bool, take func([]found[T], []T, int64)) fold {
+	if take == nil {
+		take = func(dst []found[T], values []T, at int64) {
+			for i := range dst {
+				if before(values[i], dst[i].value) {
+					dst[i] = found[T]{values[i], at}
+				}
+			}
+		}
+	}
 	return fold{
 		size: int(unsafe.Sizeof(found[T]{})),
 		none: func(acc unsafe.Pointer, n int) { clear(slice[found[T]](acc, n)) },
@@ -171,14 +227,7 @@ func argFold[T any](extreme func([]T) T, find func([]T, T) int, before func(x, y
 				dst[i] = found[T]{values[i], int64(at)}
 			}
 		},
-		add: func(acc, x unsafe.Pointer, n, at int) {
-			dst, values := slice[found[T]](acc, n), slice[T](x, n)
-			for i := range dst {
-				if before(values[i], dst[i].value) {
-					dst[i] = found[T]{values[i], int64(at)}
-				}
-			}
-		},
+		add: func(acc, x unsafe.Pointer, n, at int) { take(slice[found[T]](acc, n), slice[T](x, n), int64(at)) },
 		join: func(acc, later unsafe.Pointer, n int) {
 			dst, more := slice[found[T]](acc, n), slice[found[T]](later, n)
 			for i := range dst {
