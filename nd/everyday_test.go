@@ -257,3 +257,17 @@ func TestLogs(t *testing.T) {
 		t.Errorf("%v: want an error of log10", err)
 	}
 }
+
+// Squares of integers, which have a loop of their own, wrap as other powers do.
+func TestSquaresOfIntegers(t *testing.T) {
+	x := nd.From([]int32{0, 1, -3, 46341, -1 << 31, 1<<31 - 1})
+	for _, p := range []int{2, 3} {
+		want := x.Mul(x)
+		if p == 3 {
+			want = want.Mul(x)
+		}
+		if got := shown(t, x.PowScalar(p)); got != shown(t, want) || got != shown(t, x.Pow(nd.FullLike(x, p))) {
+			t.Errorf("power %d: %s, want %s", p, got, shown(t, want))
+		}
+	}
+}

@@ -46,7 +46,16 @@ func integerForms[T integer](op scalar.Op) forms {
 			return x % y
 		})
 	case scalar.Pow:
-		return each2(power[T])
+		f := each2(power[T])
+		each := f.vs
+		f.vs = func(d, a, b, c unsafe.Pointer, n int) {
+			if *(*T)(b) == 2 {
+				multiplied[T](d, a, a, c, n)
+				return
+			}
+			each(d, a, b, c, n)
+		}
+		return f
 	}
 	return forms{vv: map[scalar.Op]stepFunc{
 		scalar.Add: added[T], scalar.Sub: subtracted[T], scalar.Mul: multiplied[T], scalar.Maximum: greater[T], scalar.Minimum: lesser[T],
