@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,13 +33,9 @@ func suggestFlag(c *cobra.Command, err error) string {
 }
 
 func didYouMean(typed, prefix string, names []string) string {
-	best, distance := "", 3 // further than two edits is no longer a slip
+	best, distance := "", math.MaxInt
 	for _, n := range names {
-		d := edits(typed, n)
-		if len(typed) > 2 && strings.HasPrefix(n, typed) {
-			d = 0 // the beginning of a name is no slip at all
-		}
-		if d < distance && d < len(n) {
+		if d, near := slip(strings.ReplaceAll(typed, "_", "-"), n); near && d < distance {
 			best, distance = n, d
 		}
 	}
@@ -48,23 +45,40 @@ func didYouMean(typed, prefix string, names []string) string {
 	return fmt.Sprintf(" (did you mean %s%s?)", prefix, best)
 }
 
-// edits is the Levenshtein distance between a and b.
+// slip is how far typed is from name, and whether that is near enough to be meant: a part of
+// its words, its words with more behind them, or an edit for every three letters, two at most.
+func slip(typed, name string) (d int, near bool) {
+	switch {
+	case len(typed) > 2 && strings.HasPrefix(name, typed):
+		return 0, true // the beginning of a name is no slip at all
+	case len(typed) > 2 && strings.HasSuffix(name, "-"+typed), strings.HasPrefix(typed, name+"-"):
+		return 1, true
+	}
+	d = edits(typed, name)
+	return d, d <= min(2, len(typed)/3)
+}
+
+// edits is how many letters have to be added, left out, replaced or exchanged with their
+// neighbour to make b of a, none of them twice.
 func edits(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			substituted := diagonal
+			replaced := row[j]
 			if a[i] != b[j] {
-				substituted++
+				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(substituted, row[j]+1, diagonal+1)
+			next[j+1] = min(replaced, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }
