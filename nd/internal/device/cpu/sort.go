@@ -23,12 +23,14 @@ type sortWork struct {
 	places int // likewise
 	size   int // bytes of an input element
 
+	// few finds the positions of a few kept floats of a contiguous line; nil for other types.
+	few func(places []uint64, x unsafe.Pointer, length int)
 	// keys32 and keys64 make keys from a contiguous line; the other is nil.
 	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
 	keys64 func(dst []uint64, x unsafe.Pointer)
 	order  order.Kernels[uint64]
 	// bare sorts lines by values alone; nil if positions are wanted, or are faster.
-	bare func(w *sortWork, dst, x unsafe.Pointer, s *scratch)
+	bare func(w *sortWork, to sorted, x unsafe.Pointer, s *scratch)
 }
 
 func (d *Device) compileSort(p *ir.Sort) (work, error) {
@@ -73,8 +75,10 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 		w.keys32 = floatKeys(flip32, elem.BF16.Float32)
 	case elem.Float32:
 		w.keys32, w.bare = floatKeys(flip32, func(x float32) float32 { return x }), bareSort(d, w, true, flip32)
+		w.few = fewFloats[float32](p.Descending)
 	case elem.Float64:
 		w.keys64, w.bare = doubleKeys(flip64), bareSort(d, w, true, flip64)
+		w.few = fewFloats[float64](p.Descending)
 	default:
 		return nil, unsupported(p, p.In.Type.String())
 	}
@@ -90,7 +94,17 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 // sortedPoints is how many points of a map take as long as an element that is sorted.
 const sortedPoints = 16
 
+// sortedBeside is how many lines are taken at once that lie side by side: as many elements as
+// a cache line has, or twice as many.
+const sortedBeside = 16
+
 func (w *sortWork) run(l *launch) error {
+	if w.step[0] != 1 && w.apart(0) == 1 && w.row() > 1 {
+		return w.bundles(l, sortedPoints*w.length, sortedBeside, func(index []int, n int, s *scratch) error {
+			w.beside(l, index, n, s)
+			return nil
+		})
+	}
 	return w.each(l, sortedPoints*w.length, func(index []int, s *scratch) error {
 		src := w.start(0, l.mem[0], index)
 		if w.step[0] != 1 {
@@ -98,27 +112,70 @@ func (w *sortWork) run(l *launch) error {
 			gatherLine(w.move, w.size, line, src, w.step[0], w.length)
 			src = line
 		}
-		var to sorted
-		if w.values > 0 {
-			to.values = w.start(w.values, l.mem[w.values], index)
-		}
-		if w.places > 0 {
-			to.places = w.start(w.places, l.mem[w.places], index)
-		}
-		switch {
-		case w.bare != nil:
-			w.bare(w, to.values, src, s)
-		case w.keys32 != nil:
-			w.line32(to, src, s)
-		default:
-			w.line64(to, src, s)
-		}
+		w.line(w.results(l, index), src, s)
 		return nil
 	})
 }
 
-// sorted is where the results of a line go; nil is nowhere.
-type sorted struct{ values, places unsafe.Pointer }
+// beside sorts n lines that lie side by side. They are brought into order together, and values
+// back as well: one line alone would use one element of every cache line it touches.
+func (w *sortWork) beside(l *launch, index []int, n int, s *scratch) {
+	src := s.pointer(n * w.length * w.size)
+	w.move.Transpose(w.size, src, w.start(0, l.mem[0], index), w.length, w.step[0], w.length, n, false)
+	whole := w.values > 0 && w.apart(w.values) == 1 && w.step[w.values] != 1
+	var found unsafe.Pointer
+	if whole {
+		found = s.pointer(n * w.keep * w.size)
+	}
+	last := len(w.dims) - 1
+	for i := range n {
+		mark := s.level()
+		to := w.results(l, index)
+		if whole {
+			to.values, to.step = unsafe.Add(found, i*w.keep*w.size), 1
+		}
+		w.line(to, unsafe.Add(src, i*w.length*w.size), s)
+		s.back(mark)
+		index[last]++
+	}
+	index[last] -= n
+	if whole {
+		w.move.Transpose(w.size, w.start(w.values, l.mem[w.values], index), found, w.step[w.values], w.keep, n, w.keep, false)
+	}
+}
+
+// line sorts a contiguous line.
+func (w *sortWork) line(to sorted, src unsafe.Pointer, s *scratch) {
+	switch {
+	case w.bare != nil:
+		w.bare(w, to, src, s)
+	case w.few != nil && w.keep > 0 && w.keep <= insertUpTo && w.keep < w.length/2:
+		places := scratchOf[uint64](s, w.keep)
+		w.few(places, src, w.length)
+		w.put(to, src, places)
+	case w.keys32 != nil:
+		w.line32(to, src, s)
+	default:
+		w.line64(to, src, s)
+	}
+}
+
+// sorted is where the results of a line go; nil is nowhere. Values are step elements apart.
+type sorted struct {
+	values, places unsafe.Pointer
+	step           int
+}
+
+// results is where those of a line go.
+func (w *sortWork) results(l *launch, index []int) (to sorted) {
+	if w.values > 0 {
+		to.values, to.step = w.start(w.values, l.mem[w.values], index), w.step[w.values]
+	}
+	if w.places > 0 {
+		to.places = w.start(w.places, l.mem[w.places], index)
+	}
+	return to
+}
 
 // selectUpTo is the fraction of a line below which the kept elements are
 // selected and the rest not sorted.
@@ -242,16 +299,15 @@ func (w *sortWork) put(to sorted, src unsafe.Pointer, places []uint64) {
 	if to.values == nil {
 		return
 	}
-	step := w.step[w.values]
 	switch w.size {
 	case 4:
-		putValues[uint32](to.values, src, step, places)
+		putValues[uint32](to.values, src, to.step, places)
 	case 8:
-		putValues[uint64](to.values, src, step, places)
+		putValues[uint64](to.values, src, to.step, places)
 	case 2:
-		putValues[uint16](to.values, src, step, places)
+		putValues[uint16](to.values, src, to.step, places)
 	default:
-		putValues[uint8](to.values, src, step, places)
+		putValues[uint8](to.values, src, to.step, places)
 	}
 }
 

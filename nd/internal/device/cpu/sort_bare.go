@@ -10,7 +10,7 @@ import (
 // bareSort sorts bits by keys without positions, which are half as long or less: the key of
 // an integer is its bits with some flipped, and that of a float is one of package order. It
 // is nil where keys with positions are faster.
-func bareSort[K order.Key](d *Device, w *sortWork, float bool, flip K) func(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
+func bareSort[K order.Key](d *Device, w *sortWork, float bool, flip K) func(w *sortWork, to sorted, x unsafe.Pointer, s *scratch) {
 	b := &bare[K]{Kernels: order.For[K](d.level), flip: flip}
 	if b.Sort == nil && (w.length < radixFrom || w.keep < w.length/selectUpTo) {
 		return nil
@@ -35,7 +35,7 @@ func (b *bare[K]) sort(keys []K, keep int, s *scratch) {
 	sortDigits(keys, 0, s)
 }
 
-func (b *bare[K]) integers(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
+func (b *bare[K]) integers(w *sortWork, to sorted, x unsafe.Pointer, s *scratch) {
 	keys := scratchOf[K](s, w.length)
 	for i, v := range slice[K](x, w.length) {
 		keys[i] = v ^ b.flip
@@ -44,10 +44,10 @@ func (b *bare[K]) integers(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
 	for i := range keys[:w.keep] {
 		keys[i] ^= b.flip
 	}
-	storeLine(dst, w.step[1], keys[:w.keep])
+	storeLine(to.values, to.step, keys[:w.keep])
 }
 
-func (b *bare[K]) floats(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
+func (b *bare[K]) floats(w *sortWork, to sorted, x unsafe.Pointer, s *scratch) {
 	keys, values := scratchOf[K](s, w.length), slice[K](x, w.length)
 	plain := b.FromFloats(keys, values, b.flip)
 	if !plain {
@@ -58,13 +58,13 @@ func (b *bare[K]) floats(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
 	kept := keys[:keep]
 	if plain {
 		b.ToFloats(kept, kept, b.flip)
-		storeLine(dst, w.step[1], kept)
+		storeLine(to.values, to.step, kept)
 		return
 	}
 	out := scratchOf[K](s, w.keep)
 	b.ToFloats(out, kept, b.flip)
 	b.asTheyCame(out, kept, values)
-	storeLine(dst, w.step[1], out)
+	storeLine(to.values, to.step, out)
 }
 
 // numbers makes keys of all values but NaN, of zeros as if they had no sign.

@@ -52,7 +52,7 @@ func TestBareSortIsStable(t *testing.T) {
 						continue
 					}
 					got := make([]uint64, keep)
-					sort(w, unsafe.Pointer(&got[0]), unsafe.Pointer(&line[0]), &scratch{stash: &stash{}})
+					sort(w, sorted{values: unsafe.Pointer(&got[0]), step: 1}, unsafe.Pointer(&line[0]), &scratch{stash: &stash{}})
 					if !slices.Equal(got, want[:keep]) {
 						t.Fatalf("%v: %d of %d, descending %v: %x, want %x", l, keep, n, descending, got, want[:keep])
 					}
