@@ -93,7 +93,7 @@ func TestEdits(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"bench", "bench", 0}, {"bnech", "bench", 2}, {"ben", "bench", 2}, {"demo", "dme", 2}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"bench", "bench", 0}, {"bnech", "bench", 1}, {"bnche", "bench", 2}, {"ben", "bench", 2}, {"demo", "dme", 2}} {
 		if got := edits(c.a, c.b); got != c.want {
 			t.Errorf("edits(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}

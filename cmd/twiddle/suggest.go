@@ -46,7 +46,7 @@ func didYouMean(typed, prefix string, names []string) string {
 }
 
 // slip is how far typed is from name, and whether that is near enough to be meant: a part of
-// its words, its words with more behind them, or an edit for every three letters, two at most.
+// its words, its words with more behind them, or, roughly, an edit for every three letters, two at most.
 func slip(typed, name string) (d int, near bool) {
 	switch {
 	case len(typed) > 2 && strings.HasPrefix(name, typed):
@@ -55,7 +55,7 @@ func slip(typed, name string) (d int, near bool) {
 		return 1, true
 	}
 	d = edits(typed, name)
-	return d, d <= min(2, len(typed)/3)
+	return d, d <= min(2, (len(typed)+1)/3)
 }
 
 // edits is how many letters have to be added, left out, replaced or exchanged with their
