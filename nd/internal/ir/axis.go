@@ -159,7 +159,7 @@ func (s *Sort) key(k *keyer) {
 func (f *FFT) key(k *keyer) {
 	k.ints(f.Outer)
 	k.operands(f.In, f.Out)
-	k.ints([]int{int(f.Kind), flag(f.Inverse), f.N, f.InLen, int(f.Mode), flag(f.Planes)})
+	k.ints([]int{int(f.Kind), flag(f.Inverse), f.N, f.InLen, int(f.Mode), flag(f.Planes), f.Rows})
 	if f.Window != nil {
 		k.operands(*f.Window)
 	}
