@@ -100,7 +100,7 @@ var layers = []struct {
 		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
 	{"nd/internal/cost", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/kgen/share"},
 	{"nd/internal/plan", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
-		"nd/internal/ir nd/internal/device nd/internal/cost"},
+		"nd/internal/ir nd/internal/linepass nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "internal/hostmem nd/internal/lists internal/replace nd/internal/device"},

@@ -24,6 +24,7 @@ func ExampleExplainPasses() {
 	// merge 3
 	// lines 1
 	// remake 1
+	// pairs 1
 	// simplify 1
 	// choose 1
 	// batch 1

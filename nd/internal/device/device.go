@@ -164,6 +164,9 @@ type Info struct {
 	QuarterBins func(n, lines int) bool
 	// QuarterRows, if not nil, is in how many rows it wants those bins; 0 for their own order.
 	QuarterRows func(n int) int
+	// PairSegments, if not nil, reports that powers of segments of n float32 samples are added
+	// up faster two segments at a time, where lines have so many, and there are so many lines.
+	PairSegments func(n, segments, lines int) bool
 	// Margins says that lines may have a ir.Margin.
 	Margins bool
 	// SharesPads says that lines with margins cost more than a small launch: what

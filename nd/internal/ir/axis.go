@@ -68,6 +68,10 @@ type FFT struct {
 	// Rows, if not 0, says that bins a quarter lower are in the order of so many rows: bin
 	// k*Rows + j is element j*N/Rows + k.
 	Rows int
+	// Powers says that all that is wanted of the bins of a complex line are their squared
+	// magnitudes, added up over segments by the stage behind it. A device may round those sums
+	// in its own way.
+	Powers bool
 }
 
 // Quarter reports a transform whose bins are a quarter lower.
@@ -159,7 +163,7 @@ func (s *Sort) key(k *keyer) {
 func (f *FFT) key(k *keyer) {
 	k.ints(f.Outer)
 	k.operands(f.In, f.Out)
-	k.ints([]int{int(f.Kind), flag(f.Inverse), f.N, f.InLen, int(f.Mode), flag(f.Planes), f.Rows})
+	k.ints([]int{int(f.Kind), flag(f.Inverse), f.N, f.InLen, int(f.Mode), flag(f.Planes), f.Rows, flag(f.Powers)})
 	if f.Window != nil {
 		k.operands(*f.Window)
 	}
@@ -277,7 +281,7 @@ func (f *FFT) Verify() error {
 	case FFTQuarterInverse:
 		ok = in.IsComplex() && out == in.Real() && !f.Inverse && !f.Planes && f.Window == nil
 	}
-	ok = ok && (f.Rows == 0 || f.Quarter() && f.Rows > 0 && f.N%f.Rows == 0)
+	ok = ok && (!f.Powers || f.Kind == FFTComplex) && (f.Rows == 0 || f.Quarter() && f.Rows > 0 && f.N%f.Rows == 0)
 	if w := f.Window; w != nil {
 		ok = ok && w.Type == in.Real() && len(w.Strides) == len(f.Outer)+1
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/linepass"
 )
 
 // pass is a named change of a plan.
@@ -21,6 +22,7 @@ var pipeline = []pass{
 	{"merge", mergePass},       // join maps that walk the same elements
 	{"lines", linesPass},       // join steps along lines into line programs
 	{"remake", remakePass},     // compute again what would cross between launches
+	{"pairs", pairsPass},       // take segments whose powers are added up two at a time
 	{"simplify", simplifyPass}, // drop and join dimensions, drop unused buffers
 	{"choose", choosePass},     // keep line programs only where they are cheaper
 	{"batch", batchPass},       // join small steps into one launch
@@ -127,6 +129,25 @@ func remakePass(m *making) {
 		if p := quarterBins(apart, m.plan, m.info.QuarterBins); p != nil {
 			p.quarterRows(m.info.QuarterRows)
 			try(p, cheaper)
+		}
+	}
+}
+
+// pairsPass takes segments two at a time where the device says that this is faster. Bits
+// depend on whether it is done.
+func pairsPass(m *making) {
+	if m.info.PairSegments == nil {
+		return
+	}
+	for i := range m.plan.Steps {
+		s := &m.plan.Steps[i]
+		line, ok := s.Program.(*ir.Line)
+		if !ok {
+			continue
+		}
+		pairs := linepass.PairSegments(line, func(f *ir.FFT) bool { return m.info.PairSegments(f.N, line.Segments, line.Lines()) })
+		if pairs.LocalBytes() <= m.info.LineBytes && (m.opt.Refuses == nil || m.opt.Refuses(pairs) == nil) {
+			s.Program = pairs
 		}
 	}
 }

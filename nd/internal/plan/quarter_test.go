@@ -67,22 +67,28 @@ func TestQuarterBins(t *testing.T) {
 			if quarters(before) > 0 || len(before.Steps) != len(p.Steps) {
 				t.Errorf("%d steps instead of %d", len(p.Steps), len(before.Steps))
 			}
-			r := rand.New(rand.NewPCG(3, 4))
-			var leaves [][]byte
-			for _, l := range g.Leaves {
-				leaves = append(leaves, randomBytes(g.Nodes[l.Node], r))
-			}
-			got, want := run(t, g, p, leaves), run(t, g, before, leaves)
-			for i := range want {
-				typ := p.Results[i].Type
-				for j := range len(want[i]) / typ.Size() {
-					a, b := reference.Load(typ, got[i], j).Num, reference.Load(typ, want[i], j).Num
-					if d := math.Hypot(real(a-b), imag(a-b)); !(d <= 1e-5*(1+math.Abs(real(b)))) {
-						t.Fatalf("element %d of result %d is %v, want %v", j, i, a, b)
-					}
-				}
-			}
+			sameResults(t, g, p, before)
 		})
+	}
+}
+
+// sameResults runs two plans of a graph of float32 and compares what they give.
+func sameResults(t *testing.T, g *Graph, p, before *Plan) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 4))
+	var leaves [][]byte
+	for _, l := range g.Leaves {
+		leaves = append(leaves, randomBytes(g.Nodes[l.Node], r))
+	}
+	got, want := run(t, g, p, leaves), run(t, g, before, leaves)
+	for i := range want {
+		typ := p.Results[i].Type
+		for j := range len(want[i]) / typ.Size() {
+			a, b := reference.Load(typ, got[i], j).Num, reference.Load(typ, want[i], j).Num
+			if d := math.Hypot(real(a-b), imag(a-b)); !(d <= 1e-5*(1+math.Abs(real(b)))) {
+				t.Fatalf("element %d of result %d is %v, want %v", j, i, a, b)
+			}
+		}
 	}
 }
 

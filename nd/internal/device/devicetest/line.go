@@ -88,6 +88,11 @@ func testLines(s *suite) {
 			}
 		}
 		if c == elem.Complex64 {
+			for _, n := range []int{15, 16, 60, 1024} {
+				for _, outer := range [][]int{{}, {7}, {2, 77}} {
+					s.sub(fmt.Sprintf("pairs of segments/%d x %v", n, outer), func(s *suite) { s.checkLine(pairs(n, outer, 3), nil) })
+				}
+			}
 			for _, half := range []elem.Type{elem.Float16, elem.BFloat16} {
 				for _, n := range []int{16, 64, 100, 256, 2048} {
 					s.sub(fmt.Sprintf("fast convolution/%s/%d", half, n), func(s *suite) { s.checkFast(fastConvolution(half, n/2, n, []int{4, 3})) })
@@ -325,6 +330,38 @@ func average(c elem.Type, n int, outer []int, segments int) *ir.Line {
 			{Program: spectrum, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}, Each: true},
 			{Program: mapOf(more, bins, sum, r), First: mapOf(first, bins, power, r), Reads: []ir.SlotID{3, 4}, Writes: []ir.SlotID{4}, Each: true},
 			{Program: mapOf(scale, bins, scaled, r), Reads: []ir.SlotID{4}, Writes: []ir.SlotID{5}},
+		},
+	}
+}
+
+// pairs is the power spectra of segments that overlap by half, windowed and added up, two of
+// them as one complex line.
+func pairs(n int, outer []int, count int) *ir.Line {
+	c, r, bins, hop := elem.Complex64, elem.Float32, n/2+1, (n+1)/2
+	var window, first, more, fold code
+	w := window.load(along(r))
+	part := func(offset int) ir.ValueID {
+		return window.apply(scalar.Mul, r, window.load(ir.Operand{Type: r, Offset: offset, Strides: []int{1}}), w)
+	}
+	pair := window.apply(scalar.MakeComplex, c, part(0), part(hop))
+	power := first.apply(scalar.AbsSquared, r, first.load(along(c)))
+	z := more.load(along(c))
+	sum := more.apply(scalar.Add, r, more.apply(scalar.AbsSquared, r, z), more.load(along(r)))
+	bin := fold.load(ir.Operand{Type: r, Offset: 1, Strides: []int{1}})
+	folded := fold.apply(scalar.Add, r, bin, fold.load(ir.Operand{Type: r, Offset: n - 1, Strides: []int{-1}}))
+	both := mapOf(fold, bins-1, folded, r)
+	both.Out[0].Offset = 1
+	frames := lineSlot(ir.InSlot, r, n+hop, outer, n+2*count*hop)
+	frames.Segment = 2 * hop
+	return &ir.Line{
+		Outer: outer, Segments: count,
+		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, 0), frames, local(c, n), local(c, n), local(r, n), lineSlot(ir.OutSlot, r, bins, outer, bins)},
+		Stages: []ir.Stage{
+			{Program: mapOf(window, n, pair, c), Reads: []ir.SlotID{0, 1, 1}, Writes: []ir.SlotID{2}, Each: true},
+			{Program: &ir.FFT{Kind: ir.FFTComplex, Powers: true, N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}, Each: true},
+			{Program: mapOf(more, n, sum, r), First: mapOf(first, n, power, r), Reads: []ir.SlotID{3, 4}, Writes: []ir.SlotID{4}, Each: true},
+			{Program: ir.CopyOf(along(r), 1), Reads: []ir.SlotID{4}, Writes: []ir.SlotID{5}},
+			{Program: both, Reads: []ir.SlotID{4, 4}, Writes: []ir.SlotID{5}},
 		},
 	}
 }
