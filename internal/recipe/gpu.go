@@ -129,6 +129,15 @@ func (g GPU) FastQuarter(n int) bool {
 	return r != nil && r.Kind != Cluster && r.Threads <= g.threads() && g.Exchange(r) <= g.SharedBytes
 }
 
+// Powers is the recipe of a complex line that is two real segments, of which powers are added
+// up; nil if segments by themselves are as fast, or this GPU has no room for it.
+func (g GPU) Powers(n int) *Recipe {
+	if r := g.tables().powers[n]; r != nil && r.Threads <= g.threads() && g.Exchange(r) <= g.SharedBytes {
+		return r
+	}
+	return nil
+}
+
 // QuarterCluster is the recipe of a line of n whose bins are a quarter lower, by clusters; nil
 // if none was measured to be fast, or this GPU has no room for it.
 func (g GPU) QuarterCluster(n int) *Recipe {

@@ -202,6 +202,7 @@ func InfoOf(arch, processors, sharedBytes int) device.Info {
 		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, card.Target()) },
 		QuarterBins:  func(n, lines int) bool { return line.QuarterBins(n, lines, card.Target()) },
 		QuarterRows:  func(n int) int { return line.QuarterRows(n, card.Target()) },
+		PairSegments: func(n, segments, lines int) bool { return line.PairSegments(n, segments, lines, card.Target()) },
 		Margins:      true,
 		SharesPads:   true,
 		Overlaps:     true,

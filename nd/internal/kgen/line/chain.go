@@ -200,6 +200,13 @@ func (k *kernel) accumulate(s ir.Stage, m *ir.Map, at cell, load func(int) []kge
 		}
 		return load(i)
 	}
+	if k.ffts[acc.chain.from].f.Powers { // squares are rounded with the sums
+		for j, z := range load(0) {
+			r := registers[j].Re
+			k.Set(r, build.Fma(z.Re, z.Re, build.Fma(z.Im, z.Im, r)))
+		}
+		return
+	}
 	added := k.code(&m.Code, with, at, m.Value[:1])[0]
 	for j, r := range registers {
 		kgen.Assign(k.Kernel, r, added[j])

@@ -12,7 +12,7 @@ func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
 	c := k.coreOf(x.precision, s, inverse, k.t, k.threads)
 	c.alone = k.alone
 	c.quarter = x.f.Kind == ir.FFTQuarterForward
-	c.rooted = x.f.Quarter() && x.precision == single && rooted(s.Passes())
+	c.rooted = (x.f.Quarter() || x.f.Powers) && x.precision == single && rooted(s.Passes())
 	if len(s.Passes()) > 1 && !k.alone {
 		c.exchangeAt(x, 0)
 		if c.rooted {

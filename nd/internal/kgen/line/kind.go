@@ -65,6 +65,9 @@ func newTransform(f *ir.FFT, target kgen.Target, alone bool) (*transform, error)
 	if f.Quarter() {
 		r, err = gpu.Quarter(f.N)
 	}
+	if p := gpu.Powers(f.N); f.Powers && p != nil {
+		r, err = p, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
 	}

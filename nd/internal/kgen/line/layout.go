@@ -105,6 +105,9 @@ func (k *kernel) chooseLines(bytes int) {
 	if k.pair != nil {
 		k.resident = max(k.resident, pairedResident/(k.lines*k.threads))
 	}
+	if k.addsPowers() && len(k.ffts) > 1 {
+		k.resident = max(besideAlone/(k.lines*k.threads), 1)
+	}
 	if len(k.beside) > 0 {
 		k.resident = min(k.resident, max(besideResident/(k.lines*k.threads), 1))
 	}

@@ -166,10 +166,19 @@ func (k *kernel) sourceOf(i int) source {
 	}
 }
 
+// rounds is how often the loop of a map is unrolled: as the compiler likes, but for maps of what
+// pairs of segments add up to. These have few warps to hide that rounds wait for shared memory.
+func (k *kernel) rounds(m *ir.Map) int {
+	if k.addsPowers() {
+		return max(m.Dims[0]/k.threads, 1)
+	}
+	return 0
+}
+
 // mapLoop makes a map as a stage of its own.
 func (k *kernel) mapLoop(s ir.Stage, m *ir.Map) {
 	k.prepare(s)
-	k.loop(m.Dims[0], func(at cell) {
+	k.unrolled(m.Dims[0], k.rounds(m), func(at cell) {
 		v := k.code(&m.Code, func(i int) []kgen.Num { return k.read(s.Reads[i], m.In[i], at) }, at, m.Value)
 		for i, slot := range s.Writes {
 			k.write(slot, m.Out[i], at, v[i], build.Val{})
