@@ -122,7 +122,7 @@ func (g *long) passes(inverse bool, from, to end) {
 		if i == 0 {
 			in = from
 		}
-		g.once = g.target.Wide && g.bits == 32 && axis.Lines*g.bytes()%sector == 0 // float64 is not measured
+		g.once = g.target.Wide && axis.Lines*g.bytes()%sector == 0
 		if i == len(g.axes)-1 {
 			g.lastPass(axis, before, inverse, in, to)
 		} else {
