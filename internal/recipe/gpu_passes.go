@@ -206,7 +206,7 @@ func (g GPU) paddedAxes(n int) *Recipe {
 	if c.best == nil {
 		return nil
 	}
-	if r := g.fits(g.tables().padded[c.length]); r != nil {
+	if r := g.tunedPadded(2*n-1, c.length); r != nil {
 		return r
 	}
 	var axes []*Recipe
@@ -214,6 +214,18 @@ func (g GPU) paddedAxes(n int) *Recipe {
 		axes = append(axes, g.columns(m))
 	}
 	return joined(append(axes, g.row(c.last)))
+}
+
+// tunedPadded is the shortest measured way of a line that is padded to between least and most
+// numbers; nil if there is none. Lengths that were measured need not be among those tried.
+func (g GPU) tunedPadded(least, most int) *Recipe {
+	var best *Recipe
+	for n, r := range g.tables().padded {
+		if n >= least && n <= most && (best == nil || n < best.N) && g.fits(r) != nil {
+			best = r
+		}
+	}
+	return best
 }
 
 // shapes is a search for the shape of a padded line.

@@ -36,7 +36,7 @@ func TestForGPU(t *testing.T) {
 		{44100, true, small, "packed 44100 (fourstep (mixed 18.25@25x16) (mixed 7.7@7x32/448))"},
 		{88200, true, h200, "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))"},
 		{1 << 27, false, h200, "fourstep (mixed 16.8.4@32x8/1024) (fourstep (mixed 16.8.4@32x8/1024) (mixed 16.8.4@32x8/1024))"},
-		{100003, false, h200, "bluestein 100003 (fourstep (mixed 5.10@5x32) (mixed 16.16.16@256x1+1))"},
+		{100003, false, h200, "bluestein 100003 (fourstep (mixed 14.7@7x32/1024) (mixed 16.16.8@128x1/768+1))"},
 	} {
 		if r, err := c.g.For(c.n, c.real); err != nil || r.String() != c.want {
 			t.Errorf("For(%d, %v) on %+v = %v, %v; want %s", c.n, c.real, c.g, r, err, c.want)
