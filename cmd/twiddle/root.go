@@ -158,9 +158,13 @@ func unknownVerb(c *cobra.Command, typed string) error {
 
 // flagFault says what is wrong with a flag.
 func flagFault(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		return unknownFlag(c, unknown)
+	}
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
-		return err.Error() + suggestFlag(c, err)
+		return err.Error()
 	}
 	f := value.GetFlag()
 	want := map[string]string{"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m"}[f.Value.Type()]

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,15 +21,20 @@ func suggestVerb(c *cobra.Command, typed string) string {
 	return didYouMean(typed, "", names)
 }
 
-// suggestFlag does the same for an unknown flag.
-func suggestFlag(c *cobra.Command, err error) string {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return ""
+// unknownFlag names a flag that there is not, and one near to it. A dash too few makes letters
+// of a name, and a number below zero is no flag at all.
+func unknownFlag(c *cobra.Command, err *pflag.NotExistError) string {
+	name, dashes := err.GetSpecifiedName(), "--"
+	if letters := err.GetSpecifiedShortnames(); letters != "" {
+		if _, bad := strconv.ParseFloat(letters, 64); bad == nil {
+			return fmt.Sprintf("unexpected number -%s", letters)
+		}
+		name, dashes = letters, "-"
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return didYouMean(unknown.GetSpecifiedName(), "--", names)
+	word, _, _ := strings.Cut(name, "=")
+	return fmt.Sprintf("unknown flag: %s%s%s", dashes, word, didYouMean(word, "--", names))
 }
 
 func didYouMean(typed, prefix string, names []string) string {
