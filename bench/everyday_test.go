@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/linalg"
@@ -49,6 +50,39 @@ func BenchmarkArgSort(b *testing.B) {
 	floats(b, func(b *testing.B, t nd.DType) {
 		x := noise(b, t, million)
 		evaluated(b, func() *nd.Array { return x.ArgSort(-1) })
+	})
+}
+
+func BenchmarkTopK(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x := noise(b, t, million)
+		evaluated(b, func() *nd.Array { _, at := x.TopK(10, -1); return at })
+	})
+}
+
+// BenchmarkColumns goes down the columns of a matrix.
+func BenchmarkColumns(b *testing.B) {
+	x := noise(b, nd.Float64, 1000, 1000)
+	b.Run("Sort", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Sort(0) }) })
+	b.Run("ArgMax", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.ArgMax(0) }) })
+}
+
+func BenchmarkNonzero(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x := noise(b, t, million)
+		solved(b, func(ctx context.Context) error {
+			_, err := nd.Nonzero(ctx, x.GreaterScalar(0))
+			return err
+		})
+	})
+}
+
+func BenchmarkElements(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x, y := noise(b, t, million), noise(b, t, million)
+		b.Run("Rem", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Rem(y) }) })
+		b.Run("Repeat", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Repeat(4, 0) }) })
+		b.Run("IsNaN", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.IsNaN() }) })
 	})
 }
 
@@ -104,9 +138,26 @@ func BenchmarkCholesky(b *testing.B) {
 }
 
 func BenchmarkSolve(b *testing.B) {
-	a, y := noise(b, nd.Float64, 512, 512), noise(b, nd.Float64, 512, 1)
+	for _, n := range []int{64, 256, 512} {
+		a, y := noise(b, nd.Float64, n, n), noise(b, nd.Float64, n, 1)
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			solved(b, func(ctx context.Context) error {
+				_, err := linalg.Solve(ctx, a, y)
+				return err
+			})
+		})
+	}
+}
+
+func BenchmarkToeplitzSolve(b *testing.B) {
+	const n = 1001
+	c := nd.Concat(0, nd.Full(50.0, nd.Float64, 1), noise(b, nd.Float64, n-1))
+	y := noise(b, nd.Float64, n)
+	if err := nd.Eval(context.Background(), c); err != nil {
+		b.Fatal(err)
+	}
 	solved(b, func(ctx context.Context) error {
-		_, err := linalg.Solve(ctx, a, y)
+		_, err := linalg.ToeplitzSolve(ctx, c, nil, y)
 		return err
 	})
 }
