@@ -98,7 +98,7 @@ func recipeFor[C Complex](n int, o Options, choose func(int, recipe.Target) *rec
 }
 
 // ChooseRecipe is the recipe that NewPlan would use for n elements, without
-// building the plan. A real plan of even n uses the complex one of n/2.
+// building the plan. A real plan of even n uses one for n/2, but not always the same.
 func ChooseRecipe[C Complex](n int, o ...Options) (string, error) {
 	options, err := one("choose recipe", o)
 	if err != nil {

@@ -87,42 +87,48 @@ func describePlan(n int, d dtype) (*planReport, error) {
 		r.Line = n / 2
 	}
 	var err error
-	if d.bits == 32 {
+	switch {
+	case n <= longestBuilt:
+		err = r.build(n, d)
+	case d.bits == 32:
 		r.Recipe, err = fft.ChooseRecipe[complex64](r.Line)
-	} else {
+	default:
 		r.Recipe, err = fft.ChooseRecipe[complex128](r.Line)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if r.Tree, err = fft.RecipeTree(r.Recipe); err != nil {
-		return nil, err
-	}
-	if n > longestBuilt {
-		return r, nil
-	}
-	start := time.Now()
-	var scratch int
-	switch d.name {
-	case "c64":
-		scratch, err = scratchLen(fft.NewPlan[complex64](n))
-	case "c128":
-		scratch, err = scratchLen(fft.NewPlan[complex128](n))
-	case "r32":
-		scratch, err = scratchLen(fft.NewRealPlan[float32, complex64](n))
-	default:
-		scratch, err = scratchLen(fft.NewRealPlan[float64, complex128](n))
-	}
-	r.BuildNS = time.Since(start).Nanoseconds()
-	r.ScratchBytes = scratch * d.bits / 4
+	r.Tree, err = fft.RecipeTree(r.Recipe)
 	return r, err
 }
 
-func scratchLen[P interface{ ScratchLen() int }](p P, err error) (int, error) {
-	if err != nil {
-		return 0, err
+// builtPlan is what a report says about a plan.
+type builtPlan interface {
+	Recipe() string
+	ScratchLen() int
+}
+
+// build makes the plan to see what it is and how long that takes.
+func (r *planReport) build(n int, d dtype) error {
+	start := time.Now()
+	var p builtPlan
+	var err error
+	switch d.name {
+	case "c64":
+		p, err = fft.NewPlan[complex64](n)
+	case "c128":
+		p, err = fft.NewPlan[complex128](n)
+	case "r32":
+		p, err = fft.NewRealPlan[float32, complex64](n)
+	default:
+		p, err = fft.NewRealPlan[float64, complex128](n)
 	}
-	return p.ScratchLen(), nil
+	if err != nil {
+		return err
+	}
+	r.BuildNS = time.Since(start).Nanoseconds()
+	r.Recipe, r.ScratchBytes = p.Recipe(), p.ScratchLen()*d.bits/4
+	return nil
 }
 
 func (r *planReport) WriteText(w io.Writer) error {
