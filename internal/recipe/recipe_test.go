@@ -180,4 +180,11 @@ func TestMeasuredRecipesAreChosen(t *testing.T) {
 			}
 		}
 	}
+	for target, recipes := range fastestPlanes {
+		for n, text := range recipes {
+			if r := ForHalf(2*n, target); r.String() != text || r.N != n {
+				t.Errorf("%+v %d samples: %v is chosen, %s was fastest", target, 2*n, r, text)
+			}
+		}
+	}
 }

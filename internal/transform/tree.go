@@ -47,15 +47,16 @@ const farBytes = 512 << 10
 // claims says that the last pass over a line of the given bytes prefetches its output, of
 // which a row has the given bytes. With vectors of 256 bits that pays earlier, where there
 // are few lines to ask for: 4096 to 16384 complex128 by 8|...8 take 0.91 to 0.95 of the
-// time, 8192 complex64 by 16|8.8.8 0.95. With 16 legs, or rows of four cache lines, it costs
-// 1 to 4%; vectors of 512 bits lose up to 10%.
+// time, 8192 complex64 by 16|8.8.8 0.95. With 16 legs it pays for shorter lines only (4096
+// complex64 by 16|16.16 0.90 to 1.0); longer ones, rows of four cache lines and passes of radix 25
+// lose 1 to 8%, vectors of 512 bits up to 10%.
 func (s shape) claims(bytes, row, legs int) bool {
-	few := s.level == simd.AVX2 && legs <= 8 && row <= 2*cacheLine
+	few := s.level == simd.AVX2 && row <= 2*cacheLine && (legs <= 8 || legs <= 16 && bytes < 2*claimFrom)
 	return bytes >= farBytes || few && bytes >= claimFrom
 }
 
 // claimFrom is a line, in bytes, that with its source outgrows the first cache.
-const claimFrom = 64 << 10
+const claimFrom = 32 << 10
 
 // newTree lays out the passes of the radices over cols columns in rows pitch
 // apart. The passes in place do the padding too: it has no meaning, and a pass
