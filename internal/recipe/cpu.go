@@ -68,7 +68,7 @@ func short(n int) bool {
 	return false
 }
 
-// largestRadix is the largest butterfly below which all but 14 have a kernel of their own.
+// largestRadix is the largest butterfly up to which a line is one pass.
 const largestRadix = 16
 
 // planner is a CPU to the engine, with what the parts of one search share.
@@ -220,6 +220,10 @@ func foursFirst(radices []int) []int {
 	return out
 }
 
+// hasRadix reports whether passes of the radix are considered: 14 and 21 have kernels for
+// vectors of 512 bits only.
+func (t Target) hasRadix(r int) bool { return r != 14 && r != 21 || t.partial() }
+
 type split struct {
 	radices []int
 	cost    float64
@@ -237,8 +241,8 @@ func (t *planner) best(n int) []split {
 		return s
 	}
 	var all []split
-	for _, r := range []int{16, 15, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2} {
-		if n%r != 0 {
+	for _, r := range []int{21, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2} {
+		if n%r != 0 || !t.hasRadix(r) || r > largestRadix && r == n {
 			continue
 		}
 		for _, s := range t.best(n / r) {

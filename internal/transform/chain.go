@@ -57,7 +57,8 @@ type chain struct {
 	room   int // elements of a buffer
 	steps  []step
 	tree   *tree   // or nil
-	leads  bool    // the first step is a lead
+	leads  bool    // the first step is a lead of all lanes
+	narrow bool    // the first step is a lead of half the lanes
 	turned *turned // how the sweeps up to a turn are cut, or nil
 	spans  []step  // the lead between the gaps of its buffer, or nil if there are none
 	ahead  *chain  // the same with prefetches for batches, or nil
@@ -80,6 +81,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	case turn == 0:
 		c.steps = stockham[R](s, radices, 1, 1)
 	case turn == 1 && narrowLead(s, a, b):
+		c.narrow = true
 		c.steps = append([]step{leadStep[R](s, a, b, false)}, stockham[R](s, tail, a, a)...)
 		if d := doubledStep[R](s, tail[0], a, b); d.pass != nil && len(tail) > 1 {
 			c.steps[1] = d
@@ -102,9 +104,9 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	default:
 		before, after := s.padded(b), s.padded(a)
 		c.room = max(s.side(a)*before, s.side(b)*after)
-		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, c.n, inOrder(a), b, before, after))
+		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, c.n, inOrder(a), b, before, after, s.strips(a, b)))
 		c.tree = newTree[R](s, tail, a, after, 0)
-		c.turned = c.newTurned(b, before)
+		c.turned = c.newTurned(a, b, before)
 	}
 	c.ahead = c.withAhead()
 	return c
@@ -253,39 +255,11 @@ func appendLanes[R butterfly.Float](w []R, table *roots.Table, first, step, n in
 	return w
 }
 
-// turnStep twiddles, by roots of order n, and transposes rows by b columns; the rows lie
-// before and after elements apart. rows are their frequencies.
-func turnStep[R butterfly.Float](s shape, n int, rows []int, b, before, after int) step {
-	table := roots.Of(n)
-	a, b := s.side(len(rows)), s.side(b)
-	lanes, kernel := turnKernel[R](s, min(a, b), false)
-	var w []R
-	for _, col := range butterfly.Tiles(b, lanes) {
-		for _, row := range butterfly.Tiles(a, lanes) {
-			for i := row; i < row+lanes; i++ {
-				k := rows[min(i, len(rows)-1)] // a row that is only there to fill a vector has any
-				w = appendLanes(w, table, k*col, k, lanes)
-			}
-		}
-	}
-	st := step{pass: &butterfly.Pass{Rows: a, Cols: b, InLeg: before, OutLeg: after, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
-	st.kernel[butterfly.Split][butterfly.Split] = kernel
-	return st
-}
-
-// turnKernel is the widest turn for a rectangle of at least side on each
-// side, and its lanes.
-func turnKernel[R butterfly.Float](s shape, side int, product bool) (int, butterfly.Kernel) {
-	for l := s.level; l > simd.Portable; l-- {
-		if n := butterfly.Lanes(l, 8*s.size); n > 1 && n <= side {
-			return n, butterfly.Turn[R](l, product)
-		}
-	}
-	return 1, butterfly.PortableTurn[R](1, product)
-}
-
-// workBytes is two buffers, or the one that a lead and a tree share.
+// workBytes is two buffers, or the one that a lead and a tree share. Strips need room for a pass.
 func (c *chain) workBytes() int {
+	if c.turned != nil && c.turned.width > 0 {
+		return 2*c.pairBytes(c.room) + passBytes
+	}
 	if c.tree != nil && len(c.steps) == 1 {
 		return c.pairBytes(c.room)
 	}
@@ -306,8 +280,16 @@ func (c *chain) runSteps(dst, src view, work unsafe.Pointer, scale float64) view
 		c.runLead(buffer, src)
 		return buffer
 	}
+	if c.turned != nil && c.turned.width > 0 {
+		return c.runStrips(src, work)
+	}
+	return c.runFrom(0, dst, src, work, scale)
+}
+
+// runFrom is sweep first and those behind it.
+func (c *chain) runFrom(first int, dst, src view, work unsafe.Pointer, scale float64) view {
 	last := len(c.steps) - 1
-	for i := range c.steps {
+	for i := first; i <= last; i++ {
 		to, factor := dst, scale
 		if i < last || c.tree != nil {
 			to, factor = c.between(i, dst, src, work), 1

@@ -53,7 +53,7 @@ func wholeTwiddles[R butterfly.Float](n int, l butterfly.Layout) unsafe.Pointer 
 // directRadices splits a length for the cases that have no kernel.
 func directRadices(n, lanes int) (radices []int, turn int) {
 	switch {
-	case n == 14: // the one radix below 16 that has no kernel
+	case n == 14: // the one radix below 16 that has no kernel at every level
 		return []int{7, 2}, 0
 	case n <= 16 || n%4 != 0:
 		return []int{n}, 0

@@ -62,7 +62,7 @@ type called map[string]bool
 
 // reach runs plans of a type and a level.
 func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
-	lengths := []int{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 16, 1 << 18, 1009, 2500, 3125, 5000, 59049, 44100, 5488, 38443, 16807, 2197, 3375, 1 << 15 * 3, 14064, 20011, 49938, 65537, 161051, 512}
+	lengths := []int{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 16, 1 << 18, 1009, 2500, 3125, 5000, 59049, 44100, 5488, 38443, 16807, 2197, 3375, 1 << 15 * 3, 14064, 20011, 49938, 65537, 161051, 512, 5040, 22050}
 	for n := 1; n <= 264; n++ {
 		lengths = append(lengths, n)
 	}

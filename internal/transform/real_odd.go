@@ -56,13 +56,13 @@ func newOddLine[R Float](s shape, r *recipe.Recipe) *oddLine[R] {
 	across := s.padded(len(computed))
 	o.there = &chain{shape: s, n: r.N, room: max(s.side(len(computed))*along, s.side(cols)*across)}
 	o.there.steps = append(append([]step{start}, stockham[R](s, head[1:], kept*along, kept*along)...),
-		turnStep[R](s, r.N, computed, cols, along, across))
+		turnStep[R](s, r.N, computed, cols, along, across, false))
 	o.there.tree = newTree[R](s, tail, len(computed), across, 0)
 
 	kept = o.backGroups.kept
 	across = s.padded(kept)
 	o.back = &chain{shape: s, n: r.N, room: max(s.side(rows)*along, s.side(cols)*across)}
-	o.back.steps = append(stockham[R](s, tail, kept, across), turnStep[R](s, r.N, inOrder(cols), kept, across, along))
+	o.back.steps = append(stockham[R](s, tail, kept, across), turnStep[R](s, r.N, inOrder(cols), kept, across, along, false))
 	o.back.tree = newTree[R](s, head, cols, along, 0)
 	return o
 }

@@ -78,11 +78,14 @@ func (x *legs[R]) mix(lanes []int, radix int) {
 }
 
 // PortableTurn is the reference for the turn kernels of n lanes; with product
-// a twiddle is the table's times the row's factor.
+// a twiddle is the table's, which is for one tile of columns, times the row's factor.
 func PortableTurn[R Float](n int, product bool) Kernel {
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		block, factor := 0, 0 // of the tables
 		for firstCol := 0; firstCol < p.Cols; firstCol += n {
+			if product {
+				block = 0
+			}
 			for firstRow := 0; firstRow < p.Rows; firstRow += n {
 				col, row := min(firstCol, p.Cols-n), min(firstRow, p.Rows-n)
 				for i := range n {

@@ -65867,6 +65867,8 @@ TEXT ·turnProductAVX2F32(SB), $304-48
 	MOVQ     AX, 8(SP)
 
 col:
+	MOVQ p+0(FP), AX
+	MOVQ (AX), DX
 	MOVQ 24(SP), R8
 	MOVQ 32(SP), R9
 	MOVQ 40(SP), R10

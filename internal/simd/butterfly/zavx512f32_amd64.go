@@ -191,6 +191,24 @@ func pass25SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 func pass25ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func pass14SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass14SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass14ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func pass32SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -330,6 +348,24 @@ func partial25SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial25SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial14SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial14SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial14ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // lead<load> equals PortableLead(LeadKind{Radix: 16, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
@@ -626,6 +662,8 @@ var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	15: {{pass15SSAVX512F32, pass15SIAVX512F32}, {pass15ISAVX512F32, pass15IIAVX512F32}},
 	16: {{pass16SSAVX512F32, pass16SIAVX512F32}, {pass16ISAVX512F32, pass16IIAVX512F32}},
 	25: {{pass25SSAVX512F32, pass25SIAVX512F32}, {pass25ISAVX512F32, nil}},
+	14: {{pass14SSAVX512F32, pass14SIAVX512F32}, {pass14ISAVX512F32, nil}},
+	21: {{pass21SSAVX512F32, pass21SIAVX512F32}, {pass21ISAVX512F32, nil}},
 	32: {{pass32SSAVX512F32, pass32SIAVX512F32}, {nil, nil}},
 }
 
@@ -645,5 +683,7 @@ var partialsAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	15: {{partial15SSAVX512F32, partial15SIAVX512F32}, {partial15ISAVX512F32, nil}},
 	16: {{partial16SSAVX512F32, partial16SIAVX512F32}, {partial16ISAVX512F32, nil}},
 	25: {{partial25SSAVX512F32, partial25SIAVX512F32}, {nil, nil}},
+	14: {{partial14SSAVX512F32, partial14SIAVX512F32}, {partial14ISAVX512F32, nil}},
+	21: {{partial21SSAVX512F32, partial21SIAVX512F32}, {partial21ISAVX512F32, nil}},
 	32: {{nil, nil}, {nil, nil}},
 }

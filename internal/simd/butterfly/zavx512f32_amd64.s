@@ -51871,6 +51871,11216 @@ plain_next:
 	VZEROUPPER
 	RET
 
+// func pass14SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass14SSAVX512F32(SB), $464-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           (R9)(BX*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           (R9)(SI*4), Z7
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	VADDPS            Z10, Z6, Z12
+	VADDPS            Z11, Z7, Z13
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z10
+	VMOVUPS           (R9)(R12*2), Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VMOVUPS           (R8)(SI*1), Z18
+	VMOVUPS           (R9)(SI*1), Z19
+	VADDPS            Z18, Z14, Z20
+	VADDPS            Z19, Z15, Z21
+	VSUBPS            Z18, Z14, Z14
+	VSUBPS            Z19, Z15, Z15
+	VMOVUPS           (R8)(R13*2), Z18
+	VMOVUPS           (R9)(R13*2), Z19
+	VMOVUPS           (R8)(R12*1), Z22
+	VMOVUPS           (R9)(R12*1), Z23
+	VADDPS            Z22, Z18, Z24
+	VADDPS            Z23, Z19, Z25
+	VSUBPS            Z22, Z18, Z18
+	VSUBPS            Z23, Z19, Z19
+	VMOVUPS           (R8)(R12*4), Z22
+	VMOVUPS           (R9)(R12*4), Z23
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPS            Z26, Z22, Z28
+	VADDPS            Z27, Z23, Z29
+	VSUBPS            Z26, Z22, Z22
+	VSUBPS            Z27, Z23, Z23
+	VADDPS            Z28, Z8, Z26
+	VADDPS            Z29, Z9, Z27
+	VSUBPS            Z28, Z8, Z8
+	VSUBPS            Z29, Z9, Z9
+	VADDPS            Z24, Z12, Z28
+	VADDPS            Z25, Z13, Z29
+	VSUBPS            Z24, Z12, Z12
+	VSUBPS            Z25, Z13, Z13
+	VADDPS            Z20, Z16, Z24
+	VADDPS            Z21, Z17, Z25
+	VSUBPS            Z20, Z16, Z16
+	VSUBPS            Z21, Z17, Z17
+	VADDPS            Z26, Z4, Z20
+	VADDPS            Z27, Z5, Z21
+	VADDPS            Z28, Z20, Z20
+	VADDPS            Z29, Z21, Z21
+	VADDPS            Z24, Z20, Z20
+	VADDPS            Z25, Z21, Z21
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z4, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z20
+	VMOVAPS           Z5, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z21
+	VMULPS.BCST       c3f48261c<>+0(SB), Z8, Z30
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z31
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z28, Z20
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z29, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z12, Z30
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z31
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z16, Z30
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z31
+	VMOVUPS           Z1, (R15)
+	VADDPS            Z31, Z20, Z1
+	VMOVUPS           Z0, 64(R15)
+	VSUBPS            Z30, Z21, Z0
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           Z15, 192(R15)
+	VMULPS.BCST       60(DX), Z1, Z11
+	VMULPS.BCST       60(DX), Z0, Z15
+	VFMSUB132PS.BCST  56(DX), Z15, Z1
+	VFMADD132PS.BCST  56(DX), Z11, Z0
+	VMOVUPS           Z1, (R10)(DI*8)
+	VMOVUPS           Z0, (R11)(DI*8)
+	VSUBPS            Z31, Z20, Z20
+	VADDPS            Z30, Z21, Z21
+	VMULPS.BCST       44(DX), Z20, Z0
+	VMULPS.BCST       44(DX), Z21, Z1
+	VFMSUB132PS.BCST  40(DX), Z1, Z20
+	VFMADD132PS.BCST  40(DX), Z0, Z21
+	VMOVUPS           Z20, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z0
+	VMOVAPS           Z5, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z1
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z8, Z11
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z28, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z29, Z1
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z1
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z15
+	VADDPS            Z15, Z0, Z20
+	VSUBPS            Z11, Z1, Z21
+	VMULPS.BCST       12(DX), Z20, Z30
+	VMULPS.BCST       12(DX), Z21, Z31
+	VFMSUB132PS.BCST  8(DX), Z31, Z20
+	VFMADD132PS.BCST  8(DX), Z30, Z21
+	VMOVUPS           Z20, (R10)(DI*2)
+	VMOVUPS           Z21, (R11)(DI*2)
+	VSUBPS            Z15, Z0, Z0
+	VADDPS            Z11, Z1, Z1
+	VMULPS.BCST       92(DX), Z0, Z11
+	VMULPS.BCST       92(DX), Z1, Z15
+	VFMSUB132PS.BCST  88(DX), Z15, Z0
+	VFMADD132PS.BCST  88(DX), Z11, Z1
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z1, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z28, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z29, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z8, Z5, Z1
+	VMULPS.BCST       76(DX), Z0, Z11
+	VMULPS.BCST       76(DX), Z1, Z12
+	VFMSUB132PS.BCST  72(DX), Z12, Z0
+	VFMADD132PS.BCST  72(DX), Z11, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPS            Z9, Z4, Z4
+	VADDPS            Z8, Z5, Z5
+	VMULPS.BCST       28(DX), Z4, Z0
+	VMULPS.BCST       28(DX), Z5, Z1
+	VFMSUB132PS.BCST  24(DX), Z1, Z4
+	VFMADD132PS.BCST  24(DX), Z0, Z5
+	VMOVUPS           Z4, (R10)(DI*4)
+	VMOVUPS           Z5, (R11)(DI*4)
+	VADDPS            Z22, Z2, Z0
+	VADDPS            Z23, Z3, Z1
+	VSUBPS            Z22, Z2, Z2
+	VSUBPS            Z23, Z3, Z3
+	VADDPS            Z18, Z6, Z4
+	VADDPS            Z19, Z7, Z5
+	VSUBPS            Z18, Z6, Z6
+	VSUBPS            Z19, Z7, Z7
+	VADDPS            Z14, Z10, Z8
+	VMOVUPS           128(R15), Z9
+	VMOVUPS           192(R15), Z11
+	VADDPS            Z11, Z9, Z12
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z11, Z9, Z9
+	VMOVUPS           64(R15), Z11
+	VADDPS            Z0, Z11, Z13
+	VMOVUPS           (R15), Z14
+	VADDPS            Z1, Z14, Z15
+	VADDPS            Z4, Z13, Z13
+	VADDPS            Z5, Z15, Z15
+	VADDPS            Z8, Z13, Z13
+	VADDPS            Z12, Z15, Z15
+	VMULPS.BCST       52(DX), Z13, Z16
+	VMULPS.BCST       52(DX), Z15, Z17
+	VFMSUB132PS.BCST  48(DX), Z17, Z13
+	VFMADD132PS.BCST  48(DX), Z16, Z15
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z9, Z17
+	VADDPS            Z17, Z13, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       100(DX), Z13, Z16
+	VMULPS.BCST       100(DX), Z15, Z17
+	VFMSUB132PS.BCST  96(DX), Z17, Z13
+	VFMADD132PS.BCST  96(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z9, Z17
+	VADDPS            Z17, Z13, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       68(DX), Z18, Z20
+	VMULPS.BCST       68(DX), Z19, Z21
+	VFMSUB132PS.BCST  64(DX), Z21, Z18
+	VFMADD132PS.BCST  64(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*1)
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z13, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z13
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z13, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z9, Z3
+	VADDPS            Z3, Z11, Z0
+	VSUBPS            Z2, Z14, Z1
+	VMULPS.BCST       20(DX), Z0, Z4
+	VMULPS.BCST       20(DX), Z1, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z0
+	VFMADD132PS.BCST  16(DX), Z4, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPS            Z3, Z11, Z11
+	VADDPS            Z2, Z14, Z14
+	VMULPS.BCST       84(DX), Z11, Z0
+	VMULPS.BCST       84(DX), Z14, Z1
+	VFMSUB132PS.BCST  80(DX), Z1, Z11
+	VFMADD132PS.BCST  80(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z11, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000068, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      (R8)(BX*1), Z2
+	VMOVUPS      (R9)(BX*1), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS      (R8)(SI*4), Z6
+	VMOVUPS      (R9)(SI*4), Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS      (R8)(R12*2), Z10
+	VMOVUPS      (R9)(R12*2), Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS      (R8)(SI*8), Z14
+	VMOVUPS      (R9)(SI*8), Z15
+	VMOVUPS      (R8)(SI*1), Z18
+	VMOVUPS      (R9)(SI*1), Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS      (R8)(R13*2), Z18
+	VMOVUPS      (R9)(R13*2), Z19
+	VMOVUPS      (R8)(R12*1), Z22
+	VMOVUPS      (R9)(R12*1), Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VMOVUPS      (R8)(R12*4), Z22
+	VMOVUPS      (R9)(R12*4), Z23
+	VMOVUPS      (R8)(R13*1), Z26
+	VMOVUPS      (R9)(R13*1), Z27
+	VADDPS       Z26, Z22, Z28
+	VADDPS       Z27, Z23, Z29
+	VSUBPS       Z26, Z22, Z22
+	VSUBPS       Z27, Z23, Z23
+	VADDPS       Z28, Z8, Z26
+	VADDPS       Z29, Z9, Z27
+	VSUBPS       Z28, Z8, Z8
+	VSUBPS       Z29, Z9, Z9
+	VADDPS       Z24, Z12, Z28
+	VADDPS       Z25, Z13, Z29
+	VSUBPS       Z24, Z12, Z12
+	VSUBPS       Z25, Z13, Z13
+	VADDPS       Z20, Z16, Z24
+	VADDPS       Z21, Z17, Z25
+	VSUBPS       Z20, Z16, Z16
+	VSUBPS       Z21, Z17, Z17
+	VADDPS       Z26, Z4, Z20
+	VADDPS       Z27, Z5, Z21
+	VADDPS       Z28, Z20, Z20
+	VADDPS       Z29, Z21, Z21
+	VADDPS       Z24, Z20, Z20
+	VADDPS       Z25, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z30
+	VMULPS       Z30, Z20, Z20
+	VMULPS       Z30, Z21, Z21
+
+l1002:
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z4, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z20
+	VMOVAPS           Z5, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z21
+	VMULPS.BCST       c3f48261c<>+0(SB), Z8, Z30
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z31
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z28, Z20
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z29, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z12, Z30
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z31
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z16, Z30
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z31
+	VMOVUPS           Z1, (R15)
+	VADDPS            Z31, Z20, Z1
+	VMOVUPS           Z0, 64(R15)
+	VSUBPS            Z30, Z21, Z0
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           Z15, 192(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z11
+	VMULPS            Z11, Z1, Z1
+	VMULPS            Z11, Z0, Z0
+
+l1004:
+	VMOVUPS      Z1, (R10)(DI*8)
+	VMOVUPS      Z0, (R11)(DI*8)
+	VSUBPS       Z31, Z20, Z20
+	VADDPS       Z30, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z20, Z20
+	VMULPS       Z0, Z21, Z21
+
+l1006:
+	VMOVUPS           Z20, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z0
+	VMOVAPS           Z5, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z1
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z8, Z11
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z28, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z29, Z1
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z1
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z15
+	VADDPS            Z15, Z0, Z20
+	VSUBPS            Z11, Z1, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z30
+	VMULPS            Z30, Z20, Z20
+	VMULPS            Z30, Z21, Z21
+
+l1008:
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z21, (R11)(DI*2)
+	VSUBPS       Z15, Z0, Z0
+	VADDPS       Z11, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z0, Z0
+	VMULPS       Z11, Z1, Z1
+
+l1010:
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z1, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z28, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z29, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z8, Z5, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z11
+	VMULPS            Z11, Z0, Z0
+	VMULPS            Z11, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPS       Z9, Z4, Z4
+	VADDPS       Z8, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l1014:
+	VMOVUPS      Z4, (R10)(DI*4)
+	VMOVUPS      Z5, (R11)(DI*4)
+	VADDPS       Z22, Z2, Z0
+	VADDPS       Z23, Z3, Z1
+	VSUBPS       Z22, Z2, Z2
+	VSUBPS       Z23, Z3, Z3
+	VADDPS       Z18, Z6, Z4
+	VADDPS       Z19, Z7, Z5
+	VSUBPS       Z18, Z6, Z6
+	VSUBPS       Z19, Z7, Z7
+	VADDPS       Z14, Z10, Z8
+	VMOVUPS      128(R15), Z9
+	VMOVUPS      192(R15), Z11
+	VADDPS       Z11, Z9, Z12
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z11, Z9, Z9
+	VMOVUPS      64(R15), Z11
+	VADDPS       Z0, Z11, Z13
+	VMOVUPS      (R15), Z14
+	VADDPS       Z1, Z14, Z15
+	VADDPS       Z4, Z13, Z13
+	VADDPS       Z5, Z15, Z15
+	VADDPS       Z8, Z13, Z13
+	VADDPS       Z12, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z15, Z15
+
+l1016:
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z9, Z17
+	VADDPS            Z17, Z13, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z15, Z15
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z9, Z17
+	VADDPS            Z17, Z13, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*1)
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z15, Z15
+
+l1024:
+	VMOVUPS           Z13, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z9, Z3
+	VADDPS            Z3, Z11, Z0
+	VSUBPS            Z2, Z14, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPS       Z3, Z11, Z11
+	VADDPS       Z2, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z11, Z11
+	VMULPS       Z0, Z14, Z14
+
+l1028:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z11, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x10, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x10
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial14SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial14SSAVX512F32(SB), $464-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(BX*1), K3, Z2
+	VMOVUPS.Z    (R9)(BX*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z6
+	VMOVUPS.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(R12*2), K3, Z10
+	VMOVUPS.Z    (R9)(R12*2), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R13*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R13*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(SI*8), K3, Z14
+	VMOVUPS.Z    (R9)(SI*8), K3, Z15
+	VMOVUPS.Z    (R8)(SI*1), K3, Z18
+	VMOVUPS.Z    (R9)(SI*1), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS.Z    (R8)(R13*2), K3, Z18
+	VMOVUPS.Z    (R9)(R13*2), K3, Z19
+	VMOVUPS.Z    (R8)(R12*1), K3, Z22
+	VMOVUPS.Z    (R9)(R12*1), K3, Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VMOVUPS.Z    (R8)(R12*4), K3, Z22
+	VMOVUPS.Z    (R9)(R12*4), K3, Z23
+	VMOVUPS.Z    (R8)(R13*1), K3, Z26
+	VMOVUPS.Z    (R9)(R13*1), K3, Z27
+	VADDPS       Z26, Z22, Z28
+	VADDPS       Z27, Z23, Z29
+	VSUBPS       Z26, Z22, Z22
+	VSUBPS       Z27, Z23, Z23
+	VADDPS       Z28, Z8, Z26
+	VADDPS       Z29, Z9, Z27
+	VSUBPS       Z28, Z8, Z8
+	VSUBPS       Z29, Z9, Z9
+	VADDPS       Z24, Z12, Z28
+	VADDPS       Z25, Z13, Z29
+	VSUBPS       Z24, Z12, Z12
+	VSUBPS       Z25, Z13, Z13
+	VADDPS       Z20, Z16, Z24
+	VADDPS       Z21, Z17, Z25
+	VSUBPS       Z20, Z16, Z16
+	VSUBPS       Z21, Z17, Z17
+	VADDPS       Z26, Z4, Z20
+	VADDPS       Z27, Z5, Z21
+	VADDPS       Z28, Z20, Z20
+	VADDPS       Z29, Z21, Z21
+	VADDPS       Z24, Z20, Z20
+	VADDPS       Z25, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z30
+	VMULPS       Z30, Z20, Z20
+	VMULPS       Z30, Z21, Z21
+
+l2:
+	VMOVUPS           Z20, K3, (R10)
+	VMOVUPS           Z21, K3, (R11)
+	VMOVAPS           Z4, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z20
+	VMOVAPS           Z5, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z21
+	VMULPS.BCST       c3f48261c<>+0(SB), Z8, Z30
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z31
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z28, Z20
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z29, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z12, Z30
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z31
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z16, Z30
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z31
+	VMOVUPS           Z1, (R15)
+	VADDPS            Z31, Z20, Z1
+	VMOVUPS           Z0, 64(R15)
+	VSUBPS            Z30, Z21, Z0
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           Z15, 192(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       60(DX), Z1, Z11
+	VMULPS.BCST       60(DX), Z0, Z15
+	VFMSUB132PS.BCST  56(DX), Z15, Z1
+	VFMADD132PS.BCST  56(DX), Z11, Z0
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z1, Z1
+	VMULPS       Z11, Z0, Z0
+
+l4:
+	VMOVUPS          Z1, K3, (R10)(DI*8)
+	VMOVUPS          Z0, K3, (R11)(DI*8)
+	VSUBPS           Z31, Z20, Z20
+	VADDPS           Z30, Z21, Z21
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z20, Z0
+	VMULPS.BCST      44(DX), Z21, Z1
+	VFMSUB132PS.BCST 40(DX), Z1, Z20
+	VFMADD132PS.BCST 40(DX), Z0, Z21
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z20, Z20
+	VMULPS       Z0, Z21, Z21
+
+l6:
+	VMOVUPS           Z20, K3, (R10)(R14*2)
+	VMOVUPS           Z21, K3, (R11)(R14*2)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z0
+	VMOVAPS           Z5, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z1
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z8, Z11
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z28, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z29, Z1
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z1
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z15
+	VADDPS            Z15, Z0, Z20
+	VSUBPS            Z11, Z1, Z21
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z20, Z30
+	VMULPS.BCST       12(DX), Z21, Z31
+	VFMSUB132PS.BCST  8(DX), Z31, Z20
+	VFMADD132PS.BCST  8(DX), Z30, Z21
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z30
+	VMULPS       Z30, Z20, Z20
+	VMULPS       Z30, Z21, Z21
+
+l8:
+	VMOVUPS          Z20, K3, (R10)(DI*2)
+	VMOVUPS          Z21, K3, (R11)(DI*2)
+	VSUBPS           Z15, Z0, Z0
+	VADDPS           Z11, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z0, Z11
+	VMULPS.BCST      92(DX), Z1, Z15
+	VFMSUB132PS.BCST 88(DX), Z15, Z0
+	VFMADD132PS.BCST 88(DX), Z11, Z1
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z0, Z0
+	VMULPS       Z11, Z1, Z1
+
+l10:
+	VMOVUPS           Z0, K3, (R10)(R14*4)
+	VMOVUPS           Z1, K3, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z28, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z29, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z8, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       76(DX), Z0, Z11
+	VMULPS.BCST       76(DX), Z1, Z12
+	VFMSUB132PS.BCST  72(DX), Z12, Z0
+	VFMADD132PS.BCST  72(DX), Z11, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z0, Z0
+	VMULPS       Z11, Z1, Z1
+
+l12:
+	VMOVUPS          Z0, K3, (R10)(BP*2)
+	VMOVUPS          Z1, K3, (R11)(BP*2)
+	VSUBPS           Z9, Z4, Z4
+	VADDPS           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      28(DX), Z4, Z0
+	VMULPS.BCST      28(DX), Z5, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z4
+	VFMADD132PS.BCST 24(DX), Z0, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l14:
+	VMOVUPS          Z4, K3, (R10)(DI*4)
+	VMOVUPS          Z5, K3, (R11)(DI*4)
+	VADDPS           Z22, Z2, Z0
+	VADDPS           Z23, Z3, Z1
+	VSUBPS           Z22, Z2, Z2
+	VSUBPS           Z23, Z3, Z3
+	VADDPS           Z18, Z6, Z4
+	VADDPS           Z19, Z7, Z5
+	VSUBPS           Z18, Z6, Z6
+	VSUBPS           Z19, Z7, Z7
+	VADDPS           Z14, Z10, Z8
+	VMOVUPS          128(R15), Z9
+	VMOVUPS          192(R15), Z11
+	VADDPS           Z11, Z9, Z12
+	VSUBPS           Z14, Z10, Z10
+	VSUBPS           Z11, Z9, Z9
+	VMOVUPS          64(R15), Z11
+	VADDPS           Z0, Z11, Z13
+	VMOVUPS          (R15), Z14
+	VADDPS           Z1, Z14, Z15
+	VADDPS           Z4, Z13, Z13
+	VADDPS           Z5, Z15, Z15
+	VADDPS           Z8, Z13, Z13
+	VADDPS           Z12, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z13, Z16
+	VMULPS.BCST      52(DX), Z15, Z17
+	VFMSUB132PS.BCST 48(DX), Z17, Z13
+	VFMADD132PS.BCST 48(DX), Z16, Z15
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z15, Z15
+
+l16:
+	VMOVUPS           Z13, K3, (R10)(CX*1)
+	VMOVUPS           Z15, K3, (R11)(CX*1)
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z9, Z17
+	VADDPS            Z17, Z13, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l18:
+	VMOVUPS          Z18, K3, (R10)(DI*1)
+	VMOVUPS          Z19, K3, (R11)(DI*1)
+	VSUBPS           Z17, Z13, Z13
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z13, Z16
+	VMULPS.BCST      100(DX), Z15, Z17
+	VFMSUB132PS.BCST 96(DX), Z17, Z13
+	VFMADD132PS.BCST 96(DX), Z16, Z15
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z15, Z15
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z13, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, K3, (AX)(BP*1)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z9, Z17
+	VADDPS            Z17, Z13, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       68(DX), Z18, Z20
+	VMULPS.BCST       68(DX), Z19, Z21
+	VFMSUB132PS.BCST  64(DX), Z21, Z18
+	VFMADD132PS.BCST  64(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z19, K3, (AX)(DI*1)
+	VSUBPS           Z17, Z13, Z13
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      36(DX), Z13, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z13
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       Z16, Z15, Z15
+
+l24:
+	VMOVUPS           Z13, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z9, Z3
+	VADDPS            Z3, Z11, Z0
+	VSUBPS            Z2, Z14, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       20(DX), Z0, Z4
+	VMULPS.BCST       20(DX), Z1, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z0
+	VFMADD132PS.BCST  16(DX), Z4, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+
+l26:
+	VMOVUPS          Z0, K3, (R10)(R14*1)
+	VMOVUPS          Z1, K3, (R11)(R14*1)
+	VSUBPS           Z3, Z11, Z11
+	VADDPS           Z2, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      84(DX), Z11, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z11
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z11, Z11
+	VMULPS       Z0, Z14, Z14
+
+l28:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z11, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000068, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass14SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass14SIAVX512F32(SB), $656-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      (R8)(BX*1), Z2
+	VMOVUPS      (R9)(BX*1), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS      (R8)(SI*4), Z6
+	VMOVUPS      (R9)(SI*4), Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS      (R8)(R12*2), Z10
+	VMOVUPS      (R9)(R12*2), Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS      (R8)(SI*8), Z14
+	VMOVUPS      (R9)(SI*8), Z15
+	VMOVUPS      (R8)(SI*1), Z18
+	VMOVUPS      (R9)(SI*1), Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS      (R8)(R13*2), Z18
+	VMOVUPS      (R9)(R13*2), Z19
+	VMOVUPS      (R8)(R12*1), Z22
+	VMOVUPS      (R9)(R12*1), Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VMOVUPS      (R8)(R12*4), Z22
+	VMOVUPS      (R9)(R12*4), Z23
+	VMOVUPS      (R8)(R13*1), Z26
+	VMOVUPS      (R9)(R13*1), Z27
+	VMOVUPS      Z1, (R15)
+	VADDPS       Z26, Z22, Z1
+	VMOVUPS      Z0, 64(R15)
+	VADDPS       Z27, Z23, Z0
+	VSUBPS       Z26, Z22, Z22
+	VSUBPS       Z27, Z23, Z23
+	VADDPS       Z1, Z8, Z26
+	VADDPS       Z0, Z9, Z27
+	VSUBPS       Z1, Z8, Z8
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       Z24, Z12, Z0
+	VADDPS       Z25, Z13, Z1
+	VSUBPS       Z24, Z12, Z12
+	VSUBPS       Z25, Z13, Z13
+	VADDPS       Z20, Z16, Z24
+	VADDPS       Z21, Z17, Z25
+	VSUBPS       Z20, Z16, Z16
+	VSUBPS       Z21, Z17, Z17
+	VADDPS       Z26, Z4, Z20
+	VADDPS       Z27, Z5, Z21
+	VADDPS       Z0, Z20, Z20
+	VADDPS       Z1, Z21, Z21
+	VADDPS       Z24, Z20, Z20
+	VADDPS       Z25, Z21, Z21
+	VMOVUPS      Z11, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z20, Z20
+	VMULPS       Z11, Z21, Z21
+
+l1:
+	VMOVAPS           Z20, Z11
+	VPERMT2PS         Z21, Z29, Z11
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z20, 64(R10)
+	VMOVAPS           Z4, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z11
+	VMOVAPS           Z5, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z20
+	VMULPS.BCST       c3f48261c<>+0(SB), Z8, Z21
+	VMOVUPS           Z15, 192(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z20
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z12, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z11
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z20
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z16, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z15
+	VMOVUPS           Z10, 256(R15)
+	VADDPS            Z15, Z11, Z10
+	VMOVUPS           Z14, 320(R15)
+	VSUBPS            Z21, Z20, Z14
+	VMOVUPS           Z7, 384(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z10, Z10
+	VMULPS            Z7, Z14, Z14
+
+l2:
+	VMOVAPS      Z10, Z7
+	VPERMT2PS    Z14, Z29, Z7
+	VPERMT2PS    Z14, Z28, Z10
+	VMOVUPS      Z7, (R10)(DI*8)
+	VMOVUPS      Z10, 64(R10)(DI*8)
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z21, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z11, Z11
+	VMULPS       Z7, Z20, Z20
+
+l3:
+	VMOVAPS           Z11, Z7
+	VPERMT2PS         Z20, Z29, Z7
+	VPERMT2PS         Z20, Z28, Z11
+	VMOVUPS           Z7, (R10)(R14*2)
+	VMOVUPS           Z11, 64(R10)(R14*2)
+	VMOVAPS           Z4, Z7
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VMOVAPS           Z5, Z10
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z10
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z8, Z11
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z10
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z7
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z14
+	VADDPS            Z14, Z7, Z15
+	VSUBPS            Z11, Z10, Z20
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z15, Z15
+	VMULPS            Z21, Z20, Z20
+
+l4:
+	VMOVAPS      Z15, Z21
+	VPERMT2PS    Z20, Z29, Z21
+	VPERMT2PS    Z20, Z28, Z15
+	VMOVUPS      Z21, (R10)(DI*2)
+	VMOVUPS      Z15, 64(R10)(DI*2)
+	VSUBPS       Z14, Z7, Z7
+	VADDPS       Z11, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z7, Z7
+	VMULPS       Z11, Z10, Z10
+
+l5:
+	VMOVAPS           Z7, Z11
+	VPERMT2PS         Z10, Z29, Z11
+	VPERMT2PS         Z10, Z28, Z7
+	VMOVUPS           Z11, (R10)(R14*4)
+	VMOVUPS           Z7, 64(R10)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z8, Z5, Z1
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z0, Z0
+	VMULPS            Z7, Z1, Z1
+
+l6:
+	VMOVAPS      Z0, Z7
+	VPERMT2PS    Z1, Z29, Z7
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z7, (R10)(BP*2)
+	VMOVUPS      Z0, 64(R10)(BP*2)
+	VSUBPS       Z9, Z4, Z4
+	VADDPS       Z8, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l7:
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z4, 64(R10)(DI*4)
+	VADDPS       Z22, Z2, Z0
+	VADDPS       Z23, Z3, Z1
+	VSUBPS       Z22, Z2, Z2
+	VSUBPS       Z23, Z3, Z3
+	VADDPS       Z18, Z6, Z4
+	VMOVUPS      384(R15), Z5
+	VADDPS       Z19, Z5, Z7
+	VSUBPS       Z18, Z6, Z6
+	VSUBPS       Z19, Z5, Z5
+	VMOVUPS      256(R15), Z8
+	VMOVUPS      320(R15), Z9
+	VADDPS       Z9, Z8, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z9, Z8, Z8
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z9
+	VADDPS       Z0, Z9, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z1, Z14, Z15
+	VADDPS       Z4, Z12, Z12
+	VADDPS       Z7, Z15, Z15
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l8:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(CX*1)
+	VMOVUPS           Z12, 64(R10)(CX*1)
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l9:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, 64(AX)(BP*1)
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z5, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z8, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l11:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z20, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(DI*1)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l12:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z12, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z8, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z9, Z0
+	VSUBPS            Z2, Z14, Z1
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z1, Z1
+
+l13:
+	VMOVAPS      Z0, Z4
+	VPERMT2PS    Z1, Z29, Z4
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	VSUBPS       Z3, Z9, Z9
+	VADDPS       Z2, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z9, Z9
+	VMULPS       Z0, Z14, Z14
+
+l14:
+	VMOVAPS   Z9, Z0
+	VPERMT2PS Z14, Z29, Z0
+	VPERMT2PS Z14, Z28, Z9
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z9, 64(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial14SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial14SIAVX512F32(SB), $720-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z    (R8), K3, Z0
+	VMOVUPS.Z    (R9), K3, Z1
+	VMOVUPS.Z    (R8)(BX*1), K3, Z2
+	VMOVUPS.Z    (R9)(BX*1), K3, Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*2), K3, Z2
+	VMOVUPS.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K3, Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS.Z    (R8)(SI*4), K3, Z6
+	VMOVUPS.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K3, Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS.Z    (R8)(R12*2), K3, Z10
+	VMOVUPS.Z    (R9)(R12*2), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R13*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS.Z    (AX)(R13*1), K3, Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS.Z    (R8)(SI*8), K3, Z14
+	VMOVUPS.Z    (R9)(SI*8), K3, Z15
+	VMOVUPS.Z    (R8)(SI*1), K3, Z18
+	VMOVUPS.Z    (R9)(SI*1), K3, Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VMOVUPS.Z    (R8)(R13*2), K3, Z18
+	VMOVUPS.Z    (R9)(R13*2), K3, Z19
+	VMOVUPS.Z    (R8)(R12*1), K3, Z22
+	VMOVUPS.Z    (R9)(R12*1), K3, Z23
+	VADDPS       Z22, Z18, Z24
+	VADDPS       Z23, Z19, Z25
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VMOVUPS.Z    (R8)(R12*4), K3, Z22
+	VMOVUPS.Z    (R9)(R12*4), K3, Z23
+	VMOVUPS.Z    (R8)(R13*1), K3, Z26
+	VMOVUPS.Z    (R9)(R13*1), K3, Z27
+	VMOVUPS      Z1, (R15)
+	VADDPS       Z26, Z22, Z1
+	VMOVUPS      Z0, 64(R15)
+	VADDPS       Z27, Z23, Z0
+	VSUBPS       Z26, Z22, Z22
+	VSUBPS       Z27, Z23, Z23
+	VADDPS       Z1, Z8, Z26
+	VADDPS       Z0, Z9, Z27
+	VSUBPS       Z1, Z8, Z8
+	VSUBPS       Z0, Z9, Z9
+	VADDPS       Z24, Z12, Z0
+	VADDPS       Z25, Z13, Z1
+	VSUBPS       Z24, Z12, Z12
+	VSUBPS       Z25, Z13, Z13
+	VADDPS       Z20, Z16, Z24
+	VADDPS       Z21, Z17, Z25
+	VSUBPS       Z20, Z16, Z16
+	VSUBPS       Z21, Z17, Z17
+	VADDPS       Z26, Z4, Z20
+	VADDPS       Z27, Z5, Z21
+	VADDPS       Z0, Z20, Z20
+	VADDPS       Z1, Z21, Z21
+	VADDPS       Z24, Z20, Z20
+	VADDPS       Z25, Z21, Z21
+	VMOVUPS      Z11, 128(R15)
+	VMOVUPS      Z15, 192(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z20, Z20
+	VMULPS       Z11, Z21, Z21
+
+l2:
+	VMOVAPS           Z20, Z11
+	VPERMT2PS         Z21, Z29, Z11
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z11, K1, (R10)
+	VMOVUPS           Z20, K2, 64(R10)
+	VMOVAPS           Z4, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z11
+	VMOVAPS           Z5, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z8, Z20
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z21
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z12, Z20
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z11
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z16, Z20
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z21
+	VMOVUPS           Z10, 256(R15)
+	VADDPS            Z21, Z11, Z10
+	VMOVUPS           Z14, 320(R15)
+	VSUBPS            Z20, Z15, Z14
+	VMOVUPS           Z7, 384(R15)
+	VMOVUPS           Z19, 448(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       60(DX), Z10, Z7
+	VMULPS.BCST       60(DX), Z14, Z19
+	VFMSUB132PS.BCST  56(DX), Z19, Z10
+	VFMADD132PS.BCST  56(DX), Z7, Z14
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z10, Z10
+	VMULPS       Z7, Z14, Z14
+
+l4:
+	VMOVAPS          Z10, Z7
+	VPERMT2PS        Z14, Z29, Z7
+	VPERMT2PS        Z14, Z28, Z10
+	VMOVUPS          Z7, K1, (R10)(DI*8)
+	VMOVUPS          Z10, K2, 64(R10)(DI*8)
+	VSUBPS           Z21, Z11, Z11
+	VADDPS           Z20, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z11, Z7
+	VMULPS.BCST      44(DX), Z15, Z10
+	VFMSUB132PS.BCST 40(DX), Z10, Z11
+	VFMADD132PS.BCST 40(DX), Z7, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z11, Z11
+	VMULPS       Z7, Z15, Z15
+
+l6:
+	VMOVAPS           Z11, Z7
+	VPERMT2PS         Z15, Z29, Z7
+	VPERMT2PS         Z15, Z28, Z11
+	VMOVUPS           Z7, K1, (R10)(R14*2)
+	VMOVUPS           Z11, K2, 64(R10)(R14*2)
+	VMOVAPS           Z4, Z7
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VMOVAPS           Z5, Z10
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z10
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z8, Z11
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z10
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z7
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z14
+	VADDPS            Z14, Z7, Z15
+	VSUBPS            Z11, Z10, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z15, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z15
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z15, Z15
+	VMULPS       Z20, Z19, Z19
+
+l8:
+	VMOVAPS          Z15, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z15
+	VMOVUPS          Z20, K1, (R10)(DI*2)
+	VMOVUPS          Z15, K2, 64(R10)(DI*2)
+	VSUBPS           Z14, Z7, Z7
+	VADDPS           Z11, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z7, Z11
+	VMULPS.BCST      92(DX), Z10, Z14
+	VFMSUB132PS.BCST 88(DX), Z14, Z7
+	VFMADD132PS.BCST 88(DX), Z11, Z10
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z7, Z7
+	VMULPS       Z11, Z10, Z10
+
+l10:
+	VMOVAPS           Z7, Z11
+	VPERMT2PS         Z10, Z29, Z11
+	VPERMT2PS         Z10, Z28, Z7
+	VMOVUPS           Z11, K1, (R10)(R14*4)
+	VMOVUPS           Z7, K2, 64(R10)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z8, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       76(DX), Z0, Z7
+	VMULPS.BCST       76(DX), Z1, Z10
+	VFMSUB132PS.BCST  72(DX), Z10, Z0
+	VFMADD132PS.BCST  72(DX), Z7, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z0, Z0
+	VMULPS       Z7, Z1, Z1
+
+l12:
+	VMOVAPS          Z0, Z7
+	VPERMT2PS        Z1, Z29, Z7
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z7, K1, (R10)(BP*2)
+	VMOVUPS          Z0, K2, 64(R10)(BP*2)
+	VSUBPS           Z9, Z4, Z4
+	VADDPS           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      28(DX), Z4, Z0
+	VMULPS.BCST      28(DX), Z5, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z4
+	VFMADD132PS.BCST 24(DX), Z0, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l14:
+	VMOVAPS          Z4, Z0
+	VPERMT2PS        Z5, Z29, Z0
+	VPERMT2PS        Z5, Z28, Z4
+	VMOVUPS          Z0, K1, (R10)(DI*4)
+	VMOVUPS          Z4, K2, 64(R10)(DI*4)
+	VADDPS           Z22, Z2, Z0
+	VADDPS           Z23, Z3, Z1
+	VSUBPS           Z22, Z2, Z2
+	VSUBPS           Z23, Z3, Z3
+	VADDPS           Z18, Z6, Z4
+	VMOVUPS          384(R15), Z5
+	VMOVUPS          448(R15), Z7
+	VADDPS           Z7, Z5, Z8
+	VSUBPS           Z18, Z6, Z6
+	VSUBPS           Z7, Z5, Z5
+	VMOVUPS          256(R15), Z7
+	VMOVUPS          320(R15), Z9
+	VADDPS           Z9, Z7, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z9, Z7, Z7
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z9
+	VADDPS           Z0, Z9, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z1, Z14, Z15
+	VADDPS           Z4, Z12, Z12
+	VADDPS           Z8, Z15, Z15
+	VADDPS           Z10, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z12, Z16
+	VMULPS.BCST      52(DX), Z15, Z17
+	VFMSUB132PS.BCST 48(DX), Z17, Z12
+	VFMADD132PS.BCST 48(DX), Z16, Z15
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l16:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(CX*1)
+	VMOVUPS           Z12, K2, 64(R10)(CX*1)
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l18:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*1)
+	VMOVUPS          Z18, K2, 64(R10)(DI*1)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z12, Z16
+	VMULPS.BCST      100(DX), Z15, Z17
+	VFMSUB132PS.BCST 96(DX), Z17, Z12
+	VFMADD132PS.BCST 96(DX), Z16, Z15
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l20:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K2, 64(AX)(BP*1)
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z5, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       68(DX), Z18, Z20
+	VMULPS.BCST       68(DX), Z19, Z21
+	VFMSUB132PS.BCST  64(DX), Z21, Z18
+	VFMADD132PS.BCST  64(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l22:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z20, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K2, 64(AX)(DI*1)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l24:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(BP*1)
+	VMOVUPS           Z12, K2, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z9, Z0
+	VSUBPS            Z2, Z14, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       20(DX), Z0, Z4
+	VMULPS.BCST       20(DX), Z1, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z0
+	VFMADD132PS.BCST  16(DX), Z4, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+
+l26:
+	VMOVAPS          Z0, Z4
+	VPERMT2PS        Z1, Z29, Z4
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z4, K1, (R10)(R14*1)
+	VMOVUPS          Z0, K2, 64(R10)(R14*1)
+	VSUBPS           Z3, Z9, Z9
+	VADDPS           Z2, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      84(DX), Z9, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z9
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z9, Z9
+	VMULPS       Z0, Z14, Z14
+
+l28:
+	VMOVAPS   Z9, Z0
+	VPERMT2PS Z14, Z29, Z0
+	VPERMT2PS Z14, Z28, Z9
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z9, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000068, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass14ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass14ISAVX512F32(SB), $592-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VMOVUPS           64(R8)(BX*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z4
+	VMOVUPS           64(R8)(SI*4), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z8
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z8, Z4, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z8, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z8, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z8, Z8
+	VMOVUPS           (R8)(SI*8), Z12
+	VMOVUPS           64(R8)(SI*8), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z12
+	VMOVUPS           (R8)(SI*1), Z16
+	VMOVUPS           64(R8)(SI*1), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z16
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z16, Z12, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z16, Z12, Z12
+	VMOVUPS           (R8)(R13*2), Z16
+	VMOVUPS           64(R8)(R13*2), Z20
+	VMOVAPS           Z16, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z16
+	VMOVUPS           (R8)(R12*1), Z20
+	VMOVUPS           64(R8)(R12*1), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z16, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z16, Z16
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z24
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z24, Z31, Z26
+	VPERMT2PS         Z24, Z30, Z20
+	VMOVUPS           (R8)(R13*1), Z24
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z24, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z24
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z24, Z20, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z24, Z20, Z20
+	VADDPS            Z27, Z7, Z24
+	VADDPS            Z29, Z9, Z28
+	VSUBPS            Z27, Z7, Z7
+	VSUBPS            Z29, Z9, Z9
+	VADDPS            Z23, Z11, Z27
+	VADDPS            Z25, Z13, Z29
+	VSUBPS            Z23, Z11, Z11
+	VSUBPS            Z25, Z13, Z13
+	VADDPS            Z19, Z15, Z23
+	VADDPS            Z21, Z17, Z25
+	VSUBPS            Z19, Z15, Z15
+	VSUBPS            Z21, Z17, Z17
+	VADDPS            Z24, Z3, Z19
+	VADDPS            Z28, Z5, Z21
+	VADDPS            Z27, Z19, Z19
+	VADDPS            Z29, Z21, Z21
+	VADDPS            Z23, Z19, Z19
+	VADDPS            Z25, Z21, Z21
+	VMOVUPS           Z19, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z3, Z19
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z19
+	VMOVAPS           Z5, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z28, Z21
+	VMOVUPS           Z0, (R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z7, Z0
+	VMOVUPS           Z2, 64(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z19
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z29, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z19
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z15, Z0
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z2
+	VMOVUPS           Z8, 128(R15)
+	VADDPS            Z2, Z19, Z8
+	VMOVUPS           Z12, 192(R15)
+	VSUBPS            Z0, Z21, Z12
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	VMULPS.BCST       60(DX), Z8, Z14
+	VMULPS.BCST       60(DX), Z12, Z18
+	VFMSUB132PS.BCST  56(DX), Z18, Z8
+	VFMADD132PS.BCST  56(DX), Z14, Z12
+	VMOVUPS           Z8, (R10)(DI*8)
+	VMOVUPS           Z12, (R11)(DI*8)
+	VSUBPS            Z2, Z19, Z19
+	VADDPS            Z0, Z21, Z21
+	VMULPS.BCST       44(DX), Z19, Z0
+	VMULPS.BCST       44(DX), Z21, Z2
+	VFMSUB132PS.BCST  40(DX), Z2, Z19
+	VFMADD132PS.BCST  40(DX), Z0, Z21
+	VMOVUPS           Z19, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VMOVAPS           Z3, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z28, Z2
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z7, Z8
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z29, Z2
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z11, Z8
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z12
+	VADDPS            Z12, Z0, Z14
+	VSUBPS            Z8, Z2, Z18
+	VMULPS.BCST       12(DX), Z14, Z19
+	VMULPS.BCST       12(DX), Z18, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z14
+	VFMADD132PS.BCST  8(DX), Z19, Z18
+	VMOVUPS           Z14, (R10)(DI*2)
+	VMOVUPS           Z18, (R11)(DI*2)
+	VSUBPS            Z12, Z0, Z0
+	VADDPS            Z8, Z2, Z2
+	VMULPS.BCST       92(DX), Z0, Z8
+	VMULPS.BCST       92(DX), Z2, Z12
+	VFMSUB132PS.BCST  88(DX), Z12, Z0
+	VFMADD132PS.BCST  88(DX), Z8, Z2
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z2, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z28, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z29, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z3, Z0
+	VSUBPS            Z7, Z5, Z2
+	VMULPS.BCST       76(DX), Z0, Z8
+	VMULPS.BCST       76(DX), Z2, Z11
+	VFMSUB132PS.BCST  72(DX), Z11, Z0
+	VFMADD132PS.BCST  72(DX), Z8, Z2
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z2, (R11)(BP*2)
+	VSUBPS            Z9, Z3, Z3
+	VADDPS            Z7, Z5, Z5
+	VMULPS.BCST       28(DX), Z3, Z0
+	VMULPS.BCST       28(DX), Z5, Z2
+	VFMSUB132PS.BCST  24(DX), Z2, Z3
+	VFMADD132PS.BCST  24(DX), Z0, Z5
+	VMOVUPS           Z3, (R10)(DI*4)
+	VMOVUPS           Z5, (R11)(DI*4)
+	VADDPS            Z26, Z6, Z0
+	VADDPS            Z20, Z1, Z2
+	VSUBPS            Z26, Z6, Z6
+	VSUBPS            Z20, Z1, Z1
+	VADDPS            Z22, Z10, Z3
+	VADDPS            Z16, Z4, Z5
+	VSUBPS            Z22, Z10, Z10
+	VSUBPS            Z16, Z4, Z4
+	VMOVUPS           256(R15), Z7
+	VMOVUPS           320(R15), Z8
+	VADDPS            Z8, Z7, Z9
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPS            Z12, Z11, Z13
+	VSUBPS            Z8, Z7, Z7
+	VSUBPS            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPS            Z0, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPS            Z2, Z14, Z15
+	VADDPS            Z3, Z12, Z12
+	VADDPS            Z5, Z15, Z15
+	VADDPS            Z9, Z12, Z12
+	VADDPS            Z13, Z15, Z15
+	VMULPS.BCST       52(DX), Z12, Z16
+	VMULPS.BCST       52(DX), Z15, Z17
+	VFMSUB132PS.BCST  48(DX), Z17, Z12
+	VFMADD132PS.BCST  48(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z6, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       100(DX), Z12, Z16
+	VMULPS.BCST       100(DX), Z15, Z17
+	VFMSUB132PS.BCST  96(DX), Z17, Z12
+	VFMADD132PS.BCST  96(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z6, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z4, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       68(DX), Z18, Z20
+	VMULPS.BCST       68(DX), Z19, Z21
+	VFMSUB132PS.BCST  64(DX), Z21, Z18
+	VFMADD132PS.BCST  64(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*1)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z12, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z12
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z6
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z1
+	VADDPS            Z1, Z8, Z0
+	VSUBPS            Z6, Z14, Z2
+	VMULPS.BCST       20(DX), Z0, Z3
+	VMULPS.BCST       20(DX), Z2, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z3, Z2
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z2, (R11)(R14*1)
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z6, Z14, Z14
+	VMULPS.BCST       84(DX), Z8, Z0
+	VMULPS.BCST       84(DX), Z14, Z1
+	VFMSUB132PS.BCST  80(DX), Z1, Z8
+	VFMADD132PS.BCST  80(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000068, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS      (R8)(BX*1), Z1
+	VMOVUPS      64(R8)(BX*1), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*2), Z1
+	VMOVUPS      64(R8)(SI*2), Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      64(AX)(SI*1), Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS      (R8)(SI*4), Z4
+	VMOVUPS      64(R8)(SI*4), Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      64(AX)(R12*1), Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS      (R8)(R12*2), Z8
+	VMOVUPS      64(R8)(R12*2), Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      64(AX)(R13*1), Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS      (R8)(SI*8), Z12
+	VMOVUPS      64(R8)(SI*8), Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS      (R8)(SI*1), Z16
+	VMOVUPS      64(R8)(SI*1), Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VMOVUPS      (R8)(R13*2), Z16
+	VMOVUPS      64(R8)(R13*2), Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z16
+	VMOVUPS      (R8)(R12*1), Z20
+	VMOVUPS      64(R8)(R12*1), Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z16, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z16, Z16
+	VMOVUPS      (R8)(R12*4), Z20
+	VMOVUPS      64(R8)(R12*4), Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PS    Z24, Z31, Z26
+	VPERMT2PS    Z24, Z30, Z20
+	VMOVUPS      (R8)(R13*1), Z24
+	VMOVUPS      64(R8)(R13*1), Z27
+	VMOVAPS      Z24, Z28
+	VPERMT2PS    Z27, Z31, Z28
+	VPERMT2PS    Z27, Z30, Z24
+	VADDPS       Z28, Z26, Z27
+	VADDPS       Z24, Z20, Z29
+	VSUBPS       Z28, Z26, Z26
+	VSUBPS       Z24, Z20, Z20
+	VADDPS       Z27, Z7, Z24
+	VADDPS       Z29, Z9, Z28
+	VSUBPS       Z27, Z7, Z7
+	VSUBPS       Z29, Z9, Z9
+	VADDPS       Z23, Z11, Z27
+	VADDPS       Z25, Z13, Z29
+	VSUBPS       Z23, Z11, Z11
+	VSUBPS       Z25, Z13, Z13
+	VADDPS       Z19, Z15, Z23
+	VADDPS       Z21, Z17, Z25
+	VSUBPS       Z19, Z15, Z15
+	VSUBPS       Z21, Z17, Z17
+	VADDPS       Z24, Z3, Z19
+	VADDPS       Z28, Z5, Z21
+	VADDPS       Z27, Z19, Z19
+	VADDPS       Z29, Z21, Z21
+	VADDPS       Z23, Z19, Z19
+	VADDPS       Z25, Z21, Z21
+	VMOVUPS      Z0, (R15)
+	VMOVUPS      Z2, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z19, Z19
+	VMULPS       Z0, Z21, Z21
+
+l1002:
+	VMOVUPS           Z19, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z3, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z28, Z2
+	VMULPS.BCST       c3f48261c<>+0(SB), Z7, Z19
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z21
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z29, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z19
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z2
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z15, Z19
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z21
+	VMOVUPS           Z8, 128(R15)
+	VADDPS            Z21, Z0, Z8
+	VMOVUPS           Z12, 192(R15)
+	VSUBPS            Z19, Z2, Z12
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z8, Z8
+	VMULPS            Z14, Z12, Z12
+
+l1004:
+	VMOVUPS      Z8, (R10)(DI*8)
+	VMOVUPS      Z12, (R11)(DI*8)
+	VSUBPS       Z21, Z0, Z0
+	VADDPS       Z19, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z2, Z2
+
+l1006:
+	VMOVUPS           Z0, (R10)(R14*2)
+	VMOVUPS           Z2, (R11)(R14*2)
+	VMOVAPS           Z3, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z28, Z2
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z7, Z8
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z29, Z2
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z11, Z8
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z12
+	VADDPS            Z12, Z0, Z14
+	VSUBPS            Z8, Z2, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z14, Z14
+	VMULPS            Z19, Z18, Z18
+
+l1008:
+	VMOVUPS      Z14, (R10)(DI*2)
+	VMOVUPS      Z18, (R11)(DI*2)
+	VSUBPS       Z12, Z0, Z0
+	VADDPS       Z8, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z2, Z2
+
+l1010:
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z2, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z28, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z29, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z3, Z0
+	VSUBPS            Z7, Z5, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z0, Z0
+	VMULPS            Z8, Z2, Z2
+
+l1012:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z2, (R11)(BP*2)
+	VSUBPS       Z9, Z3, Z3
+	VADDPS       Z7, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z5, Z5
+
+l1014:
+	VMOVUPS      Z3, (R10)(DI*4)
+	VMOVUPS      Z5, (R11)(DI*4)
+	VADDPS       Z26, Z6, Z0
+	VADDPS       Z20, Z1, Z2
+	VSUBPS       Z26, Z6, Z6
+	VSUBPS       Z20, Z1, Z1
+	VADDPS       Z22, Z10, Z3
+	VADDPS       Z16, Z4, Z5
+	VSUBPS       Z22, Z10, Z10
+	VSUBPS       Z16, Z4, Z4
+	VMOVUPS      256(R15), Z7
+	VMOVUPS      320(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z7, Z7
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z0, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z2, Z14, Z15
+	VADDPS       Z3, Z12, Z12
+	VADDPS       Z5, Z15, Z15
+	VADDPS       Z9, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1016:
+	VMOVUPS           Z12, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z6, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z6, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z4, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*1)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1024:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z6
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z1
+	VADDPS            Z1, Z8, Z0
+	VSUBPS            Z6, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z0, Z0
+	VMULPS            Z3, Z2, Z2
+
+l1026:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z2, (R11)(R14*1)
+	VSUBPS       Z1, Z8, Z8
+	VADDPS       Z6, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l1028:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x10, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x10
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial14ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial14ISAVX512F32(SB), $592-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z    (R8), K1, Z0
+	VMOVUPS.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS.Z    (R8)(BX*1), K1, Z1
+	VMOVUPS.Z    64(R8)(BX*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VADDPS       Z4, Z2, Z3
+	VADDPS       Z1, Z0, Z5
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8)(SI*2), K1, Z1
+	VMOVUPS.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z4, Z31, Z6
+	VPERMT2PS    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z4
+	VADDPS       Z8, Z6, Z7
+	VADDPS       Z4, Z1, Z9
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS.Z    (R8)(SI*4), K1, Z4
+	VMOVUPS.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z31, Z10
+	VPERMT2PS    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R12*1), K1, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(R12*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z8
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z8, Z4, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VMOVUPS.Z    (R8)(R12*2), K1, Z8
+	VMOVUPS.Z    64(R8)(R12*2), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PS    Z12, Z31, Z14
+	VPERMT2PS    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    (AX)(R13*1), K1, Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS.Z    64(AX)(R13*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z12
+	VADDPS       Z16, Z14, Z15
+	VADDPS       Z12, Z8, Z17
+	VSUBPS       Z16, Z14, Z14
+	VSUBPS       Z12, Z8, Z8
+	VMOVUPS.Z    (R8)(SI*8), K1, Z12
+	VMOVUPS.Z    64(R8)(SI*8), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PS    Z16, Z31, Z18
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS.Z    (R8)(SI*1), K1, Z16
+	VMOVUPS.Z    64(R8)(SI*1), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z16
+	VADDPS       Z20, Z18, Z19
+	VADDPS       Z16, Z12, Z21
+	VSUBPS       Z20, Z18, Z18
+	VSUBPS       Z16, Z12, Z12
+	VMOVUPS.Z    (R8)(R13*2), K1, Z16
+	VMOVUPS.Z    64(R8)(R13*2), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z16
+	VMOVUPS.Z    (R8)(R12*1), K1, Z20
+	VMOVUPS.Z    64(R8)(R12*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z16, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z16, Z16
+	VMOVUPS.Z    (R8)(R12*4), K1, Z20
+	VMOVUPS.Z    64(R8)(R12*4), K2, Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PS    Z24, Z31, Z26
+	VPERMT2PS    Z24, Z30, Z20
+	VMOVUPS.Z    (R8)(R13*1), K1, Z24
+	VMOVUPS.Z    64(R8)(R13*1), K2, Z27
+	VMOVAPS      Z24, Z28
+	VPERMT2PS    Z27, Z31, Z28
+	VPERMT2PS    Z27, Z30, Z24
+	VADDPS       Z28, Z26, Z27
+	VADDPS       Z24, Z20, Z29
+	VSUBPS       Z28, Z26, Z26
+	VSUBPS       Z24, Z20, Z20
+	VADDPS       Z27, Z7, Z24
+	VADDPS       Z29, Z9, Z28
+	VSUBPS       Z27, Z7, Z7
+	VSUBPS       Z29, Z9, Z9
+	VADDPS       Z23, Z11, Z27
+	VADDPS       Z25, Z13, Z29
+	VSUBPS       Z23, Z11, Z11
+	VSUBPS       Z25, Z13, Z13
+	VADDPS       Z19, Z15, Z23
+	VADDPS       Z21, Z17, Z25
+	VSUBPS       Z19, Z15, Z15
+	VSUBPS       Z21, Z17, Z17
+	VADDPS       Z24, Z3, Z19
+	VADDPS       Z28, Z5, Z21
+	VADDPS       Z27, Z19, Z19
+	VADDPS       Z29, Z21, Z21
+	VADDPS       Z23, Z19, Z19
+	VADDPS       Z25, Z21, Z21
+	VMOVUPS      Z0, (R15)
+	VMOVUPS      Z2, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z19, Z19
+	VMULPS       Z0, Z21, Z21
+
+l2:
+	VMOVUPS           Z19, K3, (R10)
+	VMOVUPS           Z21, K3, (R11)
+	VMOVAPS           Z3, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z28, Z2
+	VMULPS.BCST       c3f48261c<>+0(SB), Z7, Z19
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z21
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z27, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z29, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z19
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z25, Z2
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z15, Z19
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z17, Z21
+	VMOVUPS           Z8, 128(R15)
+	VADDPS            Z21, Z0, Z8
+	VMOVUPS           Z12, 192(R15)
+	VSUBPS            Z19, Z2, Z12
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       60(DX), Z8, Z14
+	VMULPS.BCST       60(DX), Z12, Z18
+	VFMSUB132PS.BCST  56(DX), Z18, Z8
+	VFMADD132PS.BCST  56(DX), Z14, Z12
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z12, Z12
+
+l4:
+	VMOVUPS          Z8, K3, (R10)(DI*8)
+	VMOVUPS          Z12, K3, (R11)(DI*8)
+	VSUBPS           Z21, Z0, Z0
+	VADDPS           Z19, Z2, Z2
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z0, Z8
+	VMULPS.BCST      44(DX), Z2, Z12
+	VFMSUB132PS.BCST 40(DX), Z12, Z0
+	VFMADD132PS.BCST 40(DX), Z8, Z2
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z2, Z2
+
+l6:
+	VMOVUPS           Z0, K3, (R10)(R14*2)
+	VMOVUPS           Z2, K3, (R11)(R14*2)
+	VMOVAPS           Z3, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z28, Z2
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z7, Z8
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z27, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z29, Z2
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z11, Z8
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z13, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z25, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z12
+	VADDPS            Z12, Z0, Z14
+	VSUBPS            Z8, Z2, Z18
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       12(DX), Z14, Z19
+	VMULPS.BCST       12(DX), Z18, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z14
+	VFMADD132PS.BCST  8(DX), Z19, Z18
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z14, Z14
+	VMULPS       Z19, Z18, Z18
+
+l8:
+	VMOVUPS          Z14, K3, (R10)(DI*2)
+	VMOVUPS          Z18, K3, (R11)(DI*2)
+	VSUBPS           Z12, Z0, Z0
+	VADDPS           Z8, Z2, Z2
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z0, Z8
+	VMULPS.BCST      92(DX), Z2, Z12
+	VFMSUB132PS.BCST 88(DX), Z12, Z0
+	VFMADD132PS.BCST 88(DX), Z8, Z2
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z2, Z2
+
+l10:
+	VMOVUPS           Z0, K3, (R10)(R14*4)
+	VMOVUPS           Z2, K3, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z24, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z28, Z5
+	VMULPS.BCST       c3ede2602<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z27, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z29, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z25, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z3, Z0
+	VSUBPS            Z7, Z5, Z2
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       76(DX), Z0, Z8
+	VMULPS.BCST       76(DX), Z2, Z11
+	VFMSUB132PS.BCST  72(DX), Z11, Z0
+	VFMADD132PS.BCST  72(DX), Z8, Z2
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z2, Z2
+
+l12:
+	VMOVUPS          Z0, K3, (R10)(BP*2)
+	VMOVUPS          Z2, K3, (R11)(BP*2)
+	VSUBPS           Z9, Z3, Z3
+	VADDPS           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      28(DX), Z3, Z0
+	VMULPS.BCST      28(DX), Z5, Z2
+	VFMSUB132PS.BCST 24(DX), Z2, Z3
+	VFMADD132PS.BCST 24(DX), Z0, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z5, Z5
+
+l14:
+	VMOVUPS          Z3, K3, (R10)(DI*4)
+	VMOVUPS          Z5, K3, (R11)(DI*4)
+	VADDPS           Z26, Z6, Z0
+	VADDPS           Z20, Z1, Z2
+	VSUBPS           Z26, Z6, Z6
+	VSUBPS           Z20, Z1, Z1
+	VADDPS           Z22, Z10, Z3
+	VADDPS           Z16, Z4, Z5
+	VSUBPS           Z22, Z10, Z10
+	VSUBPS           Z16, Z4, Z4
+	VMOVUPS          256(R15), Z7
+	VMOVUPS          320(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z8, Z7, Z7
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPS           Z0, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z2, Z14, Z15
+	VADDPS           Z3, Z12, Z12
+	VADDPS           Z5, Z15, Z15
+	VADDPS           Z9, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z12, Z16
+	VMULPS.BCST      52(DX), Z15, Z17
+	VFMSUB132PS.BCST 48(DX), Z17, Z12
+	VFMADD132PS.BCST 48(DX), Z16, Z15
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l16:
+	VMOVUPS           Z12, K3, (R10)(CX*1)
+	VMOVUPS           Z15, K3, (R11)(CX*1)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z6, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l18:
+	VMOVUPS          Z18, K3, (R10)(DI*1)
+	VMOVUPS          Z19, K3, (R11)(DI*1)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z12, Z16
+	VMULPS.BCST      100(DX), Z15, Z17
+	VFMSUB132PS.BCST 96(DX), Z17, Z12
+	VFMADD132PS.BCST 96(DX), Z16, Z15
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, K3, (AX)(BP*1)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z6, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z4, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       68(DX), Z18, Z20
+	VMULPS.BCST       68(DX), Z19, Z21
+	VFMSUB132PS.BCST  64(DX), Z21, Z18
+	VFMADD132PS.BCST  64(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z19, K3, (AX)(DI*1)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l24:
+	VMOVUPS           Z12, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z6
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z1
+	VADDPS            Z1, Z8, Z0
+	VSUBPS            Z6, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       20(DX), Z0, Z3
+	VMULPS.BCST       20(DX), Z2, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z3, Z2
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z0, Z0
+	VMULPS       Z3, Z2, Z2
+
+l26:
+	VMOVUPS          Z0, K3, (R10)(R14*1)
+	VMOVUPS          Z2, K3, (R11)(R14*1)
+	VSUBPS           Z1, Z8, Z8
+	VADDPS           Z6, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      84(DX), Z8, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z8
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l28:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000068, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass21SSAVX512F32(SB), $1360-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPS            Z2, Z1, Z27
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPS            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPS            Z27, Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z21
+	VSUBPS            Z0, Z3, Z27
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPS            Z15, Z1, Z14
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPS            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPS            Z14, Z15, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z3, Z2
+	VSUBPS            Z0, Z15, Z14
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z0, Z15, Z15
+	VADDPS            Z9, Z12, Z0
+	VADDPS            Z8, Z13, Z1
+	VSUBPS            Z9, Z12, Z12
+	VSUBPS            Z8, Z13, Z13
+	VADDPS            Z20, Z18, Z8
+	VADDPS            Z26, Z19, Z9
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z26, Z19, Z19
+	VADDPS            Z30, Z24, Z20
+	VADDPS            Z31, Z25, Z26
+	VSUBPS            Z30, Z24, Z24
+	VSUBPS            Z31, Z25, Z25
+	VADDPS            Z0, Z6, Z30
+	VADDPS            Z1, Z7, Z31
+	VADDPS            Z8, Z30, Z30
+	VADDPS            Z9, Z31, Z31
+	VADDPS            Z20, Z30, Z30
+	VADDPS            Z26, Z31, Z31
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z30
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z30
+	VMOVAPS           Z7, Z31
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z15
+	VMOVUPS           Z3, 832(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z30
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z31
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z30
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z31
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z3
+	VMOVUPS           Z5, 896(R15)
+	VADDPS            Z3, Z30, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPS            Z15, Z31, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	VMULPS.BCST       116(DX), Z5, Z23
+	VMULPS.BCST       116(DX), Z4, Z29
+	VFMSUB132PS.BCST  112(DX), Z29, Z5
+	VFMADD132PS.BCST  112(DX), Z23, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z4, (AX)(CX*1)
+	VSUBPS            Z3, Z30, Z30
+	VADDPS            Z15, Z31, Z31
+	VMULPS.BCST       44(DX), Z30, Z3
+	VMULPS.BCST       44(DX), Z31, Z4
+	VFMSUB132PS.BCST  40(DX), Z4, Z30
+	VFMADD132PS.BCST  40(DX), Z3, Z31
+	VMOVUPS           Z30, (R10)(R14*2)
+	VMOVUPS           Z31, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
+	VADDPS            Z15, Z3, Z23
+	VSUBPS            Z5, Z4, Z29
+	VMULPS.BCST       68(DX), Z23, Z30
+	VMULPS.BCST       68(DX), Z29, Z31
+	VFMSUB132PS.BCST  64(DX), Z31, Z23
+	VFMADD132PS.BCST  64(DX), Z30, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(DI*1)
+	VSUBPS            Z15, Z3, Z3
+	VADDPS            Z5, Z4, Z4
+	VMULPS.BCST       92(DX), Z3, Z5
+	VMULPS.BCST       92(DX), Z4, Z15
+	VFMSUB132PS.BCST  88(DX), Z15, Z3
+	VFMADD132PS.BCST  88(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	VMULPS.BCST       20(DX), Z0, Z3
+	VMULPS.BCST       20(DX), Z1, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z3, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPS            Z13, Z6, Z6
+	VADDPS            Z12, Z7, Z7
+	VMULPS.BCST       140(DX), Z6, Z0
+	VMULPS.BCST       140(DX), Z7, Z1
+	VFMSUB132PS.BCST  136(DX), Z1, Z6
+	VFMADD132PS.BCST  136(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z6, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPS            Z2, Z10, Z0
+	VADDPS            Z14, Z11, Z1
+	VSUBPS            Z2, Z10, Z10
+	VSUBPS            Z14, Z11, Z11
+	VADDPS            Z21, Z16, Z2
+	VADDPS            Z27, Z17, Z3
+	VSUBPS            Z21, Z16, Z16
+	VSUBPS            Z27, Z17, Z17
+	VADDPS            Z28, Z22, Z4
+	VMOVUPS           1024(R15), Z5
+	VMOVUPS           1088(R15), Z6
+	VADDPS            Z6, Z5, Z7
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z5, Z5
+	VMOVUPS           960(R15), Z6
+	VADDPS            Z0, Z6, Z8
+	VMOVUPS           896(R15), Z9
+	VADDPS            Z1, Z9, Z12
+	VADDPS            Z2, Z8, Z8
+	VADDPS            Z3, Z12, Z12
+	VADDPS            Z4, Z8, Z8
+	VADDPS            Z7, Z12, Z12
+	VMULPS.BCST       52(DX), Z8, Z13
+	VMULPS.BCST       52(DX), Z12, Z14
+	VFMSUB132PS.BCST  48(DX), Z14, Z8
+	VFMADD132PS.BCST  48(DX), Z13, Z12
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	VMULPS.BCST       4(DX), Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VFMSUB132PS.BCST  (DX), Z20, Z15
+	VFMADD132PS.BCST  (DX), Z19, Z18
+	VMOVUPS           Z15, (R10)(DI*1)
+	VMOVUPS           Z18, (R11)(DI*1)
+	VSUBPS            Z14, Z8, Z8
+	VADDPS            Z13, Z12, Z12
+	VMULPS.BCST       100(DX), Z8, Z13
+	VMULPS.BCST       100(DX), Z12, Z14
+	VFMSUB132PS.BCST  96(DX), Z14, Z8
+	VFMADD132PS.BCST  96(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	VMULPS.BCST       124(DX), Z15, Z19
+	VMULPS.BCST       124(DX), Z18, Z20
+	VFMSUB132PS.BCST  120(DX), Z20, Z15
+	VFMADD132PS.BCST  120(DX), Z19, Z18
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	VSUBPS            Z14, Z8, Z8
+	VADDPS            Z13, Z12, Z12
+	VMULPS.BCST       148(DX), Z8, Z13
+	VMULPS.BCST       148(DX), Z12, Z14
+	VFMSUB132PS.BCST  144(DX), Z14, Z8
+	VFMADD132PS.BCST  144(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z9, Z1
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPS            Z11, Z6, Z6
+	VADDPS            Z10, Z9, Z9
+	VMULPS.BCST       28(DX), Z6, Z0
+	VMULPS.BCST       28(DX), Z9, Z1
+	VFMSUB132PS.BCST  24(DX), Z1, Z6
+	VFMADD132PS.BCST  24(DX), Z0, Z9
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z9, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           832(R15), Z1
+	VADDPS            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           768(R15), Z4
+	VADDPS            Z4, Z3, Z5
+	VSUBPS            Z1, Z0, Z0
+	VSUBPS            Z4, Z3, Z3
+	VMOVUPS           576(R15), Z1
+	VMOVUPS           512(R15), Z4
+	VADDPS            Z4, Z1, Z6
+	VMOVUPS           448(R15), Z7
+	VMOVUPS           384(R15), Z8
+	VADDPS            Z8, Z7, Z9
+	VSUBPS            Z4, Z1, Z1
+	VSUBPS            Z8, Z7, Z7
+	VMOVUPS           256(R15), Z4
+	VMOVUPS           320(R15), Z8
+	VADDPS            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPS            Z12, Z11, Z13
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPS            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPS            Z5, Z14, Z15
+	VADDPS            Z6, Z12, Z12
+	VADDPS            Z9, Z15, Z15
+	VADDPS            Z10, Z12, Z12
+	VADDPS            Z13, Z15, Z15
+	VMULPS.BCST       108(DX), Z12, Z16
+	VMULPS.BCST       108(DX), Z15, Z17
+	VFMSUB132PS.BCST  104(DX), Z17, Z12
+	VFMADD132PS.BCST  104(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       156(DX), Z12, Z16
+	VMULPS.BCST       156(DX), Z15, Z17
+	VFMSUB132PS.BCST  152(DX), Z17, Z12
+	VFMADD132PS.BCST  152(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z12, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z12
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPS            Z3, Z8, Z8
+	VADDPS            Z0, Z14, Z14
+	VMULPS.BCST       84(DX), Z8, Z0
+	VMULPS.BCST       84(DX), Z14, Z1
+	VFMSUB132PS.BCST  80(DX), Z1, Z8
+	VFMADD132PS.BCST  80(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPS            Z2, Z1, Z27
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPS            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPS            Z27, Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z21
+	VSUBPS            Z0, Z3, Z27
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPS            Z15, Z1, Z14
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPS            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPS            Z14, Z15, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z3, Z2
+	VSUBPS            Z0, Z15, Z14
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z0, Z15, Z15
+	VADDPS            Z9, Z12, Z0
+	VADDPS            Z8, Z13, Z1
+	VSUBPS            Z9, Z12, Z12
+	VSUBPS            Z8, Z13, Z13
+	VADDPS            Z20, Z18, Z8
+	VADDPS            Z26, Z19, Z9
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z26, Z19, Z19
+	VADDPS            Z30, Z24, Z20
+	VADDPS            Z31, Z25, Z26
+	VSUBPS            Z30, Z24, Z24
+	VSUBPS            Z31, Z25, Z25
+	VADDPS            Z0, Z6, Z30
+	VADDPS            Z1, Z7, Z31
+	VADDPS            Z8, Z30, Z30
+	VADDPS            Z9, Z31, Z31
+	VADDPS            Z20, Z30, Z30
+	VADDPS            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z30, Z30
+	VMULPS            Z15, Z31, Z31
+
+l1002:
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z30
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z31
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z30
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z31
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z30
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPS            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPS            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z5, Z5
+	VMULPS            Z23, Z4, Z4
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z4, (AX)(CX*1)
+	VSUBPS       Z31, Z3, Z3
+	VADDPS       Z30, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z15, Z15
+
+l1006:
+	VMOVUPS           Z3, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
+	VADDPS            Z15, Z3, Z23
+	VSUBPS            Z5, Z4, Z29
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z30
+	VMULPS            Z30, Z23, Z23
+	VMULPS            Z30, Z29, Z29
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(DI*1)
+	VSUBPS       Z15, Z3, Z3
+	VADDPS       Z5, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l1010:
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z0, Z0
+	VMULPS            Z3, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPS       Z2, Z10, Z0
+	VADDPS       Z14, Z11, Z1
+	VSUBPS       Z2, Z10, Z10
+	VSUBPS       Z14, Z11, Z11
+	VADDPS       Z21, Z16, Z2
+	VADDPS       Z27, Z17, Z3
+	VSUBPS       Z21, Z16, Z16
+	VSUBPS       Z27, Z17, Z17
+	VADDPS       Z28, Z22, Z4
+	VMOVUPS      1024(R15), Z5
+	VMOVUPS      1088(R15), Z6
+	VADDPS       Z6, Z5, Z7
+	VSUBPS       Z28, Z22, Z22
+	VSUBPS       Z6, Z5, Z5
+	VMOVUPS      960(R15), Z6
+	VADDPS       Z0, Z6, Z8
+	VMOVUPS      896(R15), Z9
+	VADDPS       Z1, Z9, Z12
+	VADDPS       Z2, Z8, Z8
+	VADDPS       Z3, Z12, Z12
+	VADDPS       Z4, Z8, Z8
+	VADDPS       Z7, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z15, Z15
+	VMULPS            Z19, Z18, Z18
+
+l1018:
+	VMOVUPS      Z15, (R10)(DI*1)
+	VMOVUPS      Z18, (R11)(DI*1)
+	VSUBPS       Z14, Z8, Z8
+	VADDPS       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z15, Z15
+	VMULPS            Z19, Z18, Z18
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	VSUBPS       Z14, Z8, Z8
+	VADDPS       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z9, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPS       Z11, Z6, Z6
+	VADDPS       Z10, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z9, Z9
+
+l1028:
+	VMOVUPS      Z6, (R10)(DI*4)
+	VMOVUPS      Z9, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      832(R15), Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      768(R15), Z4
+	VADDPS       Z4, Z3, Z5
+	VSUBPS       Z1, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VMOVUPS      576(R15), Z1
+	VMOVUPS      512(R15), Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      448(R15), Z7
+	VMOVUPS      384(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z4, Z1, Z1
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      256(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPS       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z5, Z14, Z15
+	VADDPS       Z6, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x10, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x10
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial21SSAVX512F32(SB), $1360-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(BX*1), K3, Z0
+	VMOVUPS.Z         (R9)(BX*1), K3, Z1
+	VMOVUPS.Z         (R8)(BX*2), K3, Z2
+	VMOVUPS.Z         (R9)(BX*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(R13*2), K3, Z0
+	VMOVUPS.Z         (R9)(R13*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*1), K3, Z8
+	VMOVUPS.Z         (R9)(R12*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z14
+	VMOVUPS.Z         (R9)(R12*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z1
+	VMOVUPS.Z         (R8)(SI*2), K3, Z20
+	VMOVUPS.Z         (R9)(SI*2), K3, Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(R13*1), K3, Z26
+	VMOVUPS.Z         (R9)(R13*1), K3, Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*4), K3, Z26
+	VMOVUPS.Z         (R9)(R12*4), K3, Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS.Z         (R8)(SI*1), K3, Z0
+	VMOVUPS.Z         (R9)(SI*1), K3, Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS.Z         (R8)(SI*8), K3, Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS.Z         (R9)(SI*8), K3, Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPS            Z2, Z1, Z27
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPS            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPS            Z27, Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z21
+	VSUBPS            Z0, Z3, Z27
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*4), K3, Z0
+	VMOVUPS.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPS            Z15, Z1, Z14
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPS            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPS            Z14, Z15, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z3, Z2
+	VSUBPS            Z0, Z15, Z14
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z0, Z15, Z15
+	VADDPS            Z9, Z12, Z0
+	VADDPS            Z8, Z13, Z1
+	VSUBPS            Z9, Z12, Z12
+	VSUBPS            Z8, Z13, Z13
+	VADDPS            Z20, Z18, Z8
+	VADDPS            Z26, Z19, Z9
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z26, Z19, Z19
+	VADDPS            Z30, Z24, Z20
+	VADDPS            Z31, Z25, Z26
+	VSUBPS            Z30, Z24, Z24
+	VSUBPS            Z31, Z25, Z25
+	VADDPS            Z0, Z6, Z30
+	VADDPS            Z1, Z7, Z31
+	VADDPS            Z8, Z30, Z30
+	VADDPS            Z9, Z31, Z31
+	VADDPS            Z20, Z30, Z30
+	VADDPS            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z30, Z30
+	VMULPS            Z15, Z31, Z31
+
+l2:
+	VMOVUPS           Z30, K3, (R10)
+	VMOVUPS           Z31, K3, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z30
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z31
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z30
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z31
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z30
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPS            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPS            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       116(DX), Z5, Z23
+	VMULPS.BCST       116(DX), Z4, Z29
+	VFMSUB132PS.BCST  112(DX), Z29, Z5
+	VFMADD132PS.BCST  112(DX), Z23, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z5, Z5
+	VMULPS       Z23, Z4, Z4
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z5, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z4, K3, (AX)(CX*1)
+	VSUBPS           Z31, Z3, Z3
+	VADDPS           Z30, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z3, Z4
+	VMULPS.BCST      44(DX), Z15, Z5
+	VFMSUB132PS.BCST 40(DX), Z5, Z3
+	VFMADD132PS.BCST 40(DX), Z4, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z15, Z15
+
+l6:
+	VMOVUPS           Z3, K3, (R10)(R14*2)
+	VMOVUPS           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
+	VADDPS            Z15, Z3, Z23
+	VSUBPS            Z5, Z4, Z29
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       68(DX), Z23, Z30
+	VMULPS.BCST       68(DX), Z29, Z31
+	VFMSUB132PS.BCST  64(DX), Z31, Z23
+	VFMADD132PS.BCST  64(DX), Z30, Z29
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z30
+	VMULPS       Z30, Z23, Z23
+	VMULPS       Z30, Z29, Z29
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z29, K3, (AX)(DI*1)
+	VSUBPS           Z15, Z3, Z3
+	VADDPS           Z5, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z3, Z5
+	VMULPS.BCST      92(DX), Z4, Z15
+	VFMSUB132PS.BCST 88(DX), Z15, Z3
+	VFMADD132PS.BCST 88(DX), Z5, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l10:
+	VMOVUPS           Z3, K3, (R10)(R14*4)
+	VMOVUPS           Z4, K3, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z0, Z3
+	VMULPS.BCST       20(DX), Z1, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z3, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z0, Z0
+	VMULPS       Z3, Z1, Z1
+
+l12:
+	VMOVUPS          Z0, K3, (R10)(R14*1)
+	VMOVUPS          Z1, K3, (R11)(R14*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      140(DX), Z6, Z0
+	VMULPS.BCST      140(DX), Z7, Z1
+	VFMSUB132PS.BCST 136(DX), Z1, Z6
+	VFMADD132PS.BCST 136(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z6, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z7, K3, (AX)(BP*2)
+	VADDPS           Z2, Z10, Z0
+	VADDPS           Z14, Z11, Z1
+	VSUBPS           Z2, Z10, Z10
+	VSUBPS           Z14, Z11, Z11
+	VADDPS           Z21, Z16, Z2
+	VADDPS           Z27, Z17, Z3
+	VSUBPS           Z21, Z16, Z16
+	VSUBPS           Z27, Z17, Z17
+	VADDPS           Z28, Z22, Z4
+	VMOVUPS          1024(R15), Z5
+	VMOVUPS          1088(R15), Z6
+	VADDPS           Z6, Z5, Z7
+	VSUBPS           Z28, Z22, Z22
+	VSUBPS           Z6, Z5, Z5
+	VMOVUPS          960(R15), Z6
+	VADDPS           Z0, Z6, Z8
+	VMOVUPS          896(R15), Z9
+	VADDPS           Z1, Z9, Z12
+	VADDPS           Z2, Z8, Z8
+	VADDPS           Z3, Z12, Z12
+	VADDPS           Z4, Z8, Z8
+	VADDPS           Z7, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z8, Z13
+	VMULPS.BCST      52(DX), Z12, Z14
+	VFMSUB132PS.BCST 48(DX), Z14, Z8
+	VFMADD132PS.BCST 48(DX), Z13, Z12
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l16:
+	VMOVUPS           Z8, K3, (R10)(CX*1)
+	VMOVUPS           Z12, K3, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VFMSUB132PS.BCST  (DX), Z20, Z15
+	VFMADD132PS.BCST  (DX), Z19, Z18
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z15, Z15
+	VMULPS       Z19, Z18, Z18
+
+l18:
+	VMOVUPS          Z15, K3, (R10)(DI*1)
+	VMOVUPS          Z18, K3, (R11)(DI*1)
+	VSUBPS           Z14, Z8, Z8
+	VADDPS           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z8, Z13
+	VMULPS.BCST      100(DX), Z12, Z14
+	VFMSUB132PS.BCST 96(DX), Z14, Z8
+	VFMADD132PS.BCST 96(DX), Z13, Z12
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       124(DX), Z15, Z19
+	VMULPS.BCST       124(DX), Z18, Z20
+	VFMSUB132PS.BCST  120(DX), Z20, Z15
+	VFMADD132PS.BCST  120(DX), Z19, Z18
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z15, Z15
+	VMULPS       Z19, Z18, Z18
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z15, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z18, K3, (AX)(DI*8)
+	VSUBPS           Z14, Z8, Z8
+	VADDPS           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      148(DX), Z8, Z13
+	VMULPS.BCST      148(DX), Z12, Z14
+	VFMSUB132PS.BCST 144(DX), Z14, Z8
+	VFMADD132PS.BCST 144(DX), Z13, Z12
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z9, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l26:
+	VMOVUPS          Z0, K3, (R10)(BP*2)
+	VMOVUPS          Z1, K3, (R11)(BP*2)
+	VSUBPS           Z11, Z6, Z6
+	VADDPS           Z10, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      28(DX), Z6, Z0
+	VMULPS.BCST      28(DX), Z9, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z6
+	VFMADD132PS.BCST 24(DX), Z0, Z9
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z9, Z9
+
+l28:
+	VMOVUPS          Z6, K3, (R10)(DI*4)
+	VMOVUPS          Z9, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          832(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          768(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          576(R15), Z1
+	VMOVUPS          512(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          448(R15), Z7
+	VMOVUPS          384(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          256(R15), Z4
+	VMOVUPS          320(R15), Z8
+	VADDPS           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPS           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z5, Z14, Z15
+	VADDPS           Z6, Z12, Z12
+	VADDPS           Z9, Z15, Z15
+	VADDPS           Z10, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      108(DX), Z12, Z16
+	VMULPS.BCST      108(DX), Z15, Z17
+	VFMSUB132PS.BCST 104(DX), Z17, Z12
+	VFMADD132PS.BCST 104(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l30:
+	VMOVUPS           Z12, K3, (R10)(CX*2)
+	VMOVUPS           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l32:
+	VMOVUPS          Z18, K3, (R10)(DI*8)
+	VMOVUPS          Z19, K3, (R11)(DI*8)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPS.BCST      156(DX), Z12, Z16
+	VMULPS.BCST      156(DX), Z15, Z17
+	VFMSUB132PS.BCST 152(DX), Z17, Z12
+	VFMADD132PS.BCST 152(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l36:
+	VMOVUPS          Z18, K3, (R10)(DI*2)
+	VMOVUPS          Z19, K3, (R11)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l38:
+	VMOVUPS           Z12, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z2, K3, (AX)(DI*1)
+	VSUBPS           Z3, Z8, Z8
+	VADDPS           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPS.BCST      84(DX), Z8, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z8
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass21SIAVX512F32(SB), $1552-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VMOVUPS           Z3, (R15)
+	VADDPS            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPS            Z27, Z1, Z2
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z26, Z21
+	VMOVUPS           Z20, 192(R15)
+	VADDPS            Z2, Z27, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z2
+	VSUBPS            Z0, Z27, Z3
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z27, 256(R15)
+	VMOVUPS           (R8)(SI*8), Z27
+	VMOVUPS           Z26, 320(R15)
+	VMOVUPS           (R9)(SI*8), Z26
+	VMOVUPS           Z15, 384(R15)
+	VADDPS            Z27, Z0, Z15
+	VMOVUPS           Z14, 448(R15)
+	VADDPS            Z26, Z1, Z14
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z27
+	VMOVUPS           Z9, 512(R15)
+	VADDPS            Z15, Z26, Z9
+	VMOVUPS           Z8, 576(R15)
+	VADDPS            Z14, Z27, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z14
+	VSUBPS            Z0, Z27, Z15
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z27, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z27
+	VMOVUPS           Z26, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z26
+	VMOVUPS           Z5, 768(R15)
+	VADDPS            Z27, Z0, Z5
+	VMOVUPS           Z4, 832(R15)
+	VADDPS            Z26, Z1, Z4
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z27
+	VMOVUPS           Z3, 896(R15)
+	VADDPS            Z5, Z26, Z3
+	VMOVUPS           Z23, 960(R15)
+	VADDPS            Z4, Z27, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z4
+	VSUBPS            Z0, Z27, Z5
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VADDPS            Z3, Z12, Z0
+	VADDPS            Z23, Z13, Z1
+	VSUBPS            Z3, Z12, Z12
+	VSUBPS            Z23, Z13, Z13
+	VADDPS            Z9, Z18, Z3
+	VADDPS            Z8, Z19, Z23
+	VSUBPS            Z9, Z18, Z18
+	VSUBPS            Z8, Z19, Z19
+	VADDPS            Z21, Z24, Z8
+	VADDPS            Z20, Z25, Z9
+	VSUBPS            Z21, Z24, Z24
+	VSUBPS            Z20, Z25, Z25
+	VADDPS            Z0, Z6, Z20
+	VADDPS            Z1, Z7, Z21
+	VADDPS            Z3, Z20, Z20
+	VADDPS            Z23, Z21, Z21
+	VADDPS            Z8, Z20, Z20
+	VADDPS            Z9, Z21, Z21
+	VMOVUPS           Z27, 1024(R15)
+	TESTQ             R11, R11
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z20, Z20
+	VMULPS            Z27, Z21, Z21
+
+l1:
+	VMOVAPS           Z20, Z27
+	VPERMT2PS         Z21, Z29, Z27
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z27, (R10)
+	VMOVUPS           Z20, 64(R10)
+	VMOVAPS           Z6, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z20
+	VMOVAPS           Z7, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z21
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z27
+	VMOVUPS           Z26, 1088(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z26
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z20
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z27
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z26
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z27
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z26
+	VMOVUPS           Z2, 1152(R15)
+	VADDPS            Z26, Z20, Z2
+	VMOVUPS           Z22, 1216(R15)
+	VSUBPS            Z27, Z21, Z22
+	VMOVUPS           Z15, 1280(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z2, Z2
+	VMULPS            Z15, Z22, Z22
+
+l2:
+	VMOVAPS      Z2, Z15
+	VPERMT2PS    Z22, Z29, Z15
+	VPERMT2PS    Z22, Z28, Z2
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, 64(AX)(CX*1)
+	VSUBPS       Z26, Z20, Z20
+	VADDPS       Z27, Z21, Z21
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z20, Z20
+	VMULPS       Z2, Z21, Z21
+
+l3:
+	VMOVAPS           Z20, Z2
+	VPERMT2PS         Z21, Z29, Z2
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z20, 64(R10)(R14*2)
+	VMOVAPS           Z6, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z20
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z20
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z22
+	VSUBPS            Z20, Z15, Z26
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z22, Z22
+	VMULPS            Z27, Z26, Z26
+
+l4:
+	VMOVAPS      Z22, Z27
+	VPERMT2PS    Z26, Z29, Z27
+	VPERMT2PS    Z26, Z28, Z22
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z22, 64(AX)(DI*1)
+	VSUBPS       Z21, Z2, Z2
+	VADDPS       Z20, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z2, Z2
+	VMULPS       Z20, Z15, Z15
+
+l5:
+	VMOVAPS           Z2, Z20
+	VPERMT2PS         Z15, Z29, Z20
+	VPERMT2PS         Z15, Z28, Z2
+	VMOVUPS           Z20, (R10)(R14*4)
+	VMOVUPS           Z2, 64(R10)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l6:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l7:
+	VMOVAPS      Z6, Z0
+	VPERMT2PS    Z7, Z29, Z0
+	VPERMT2PS    Z7, Z28, Z6
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*2)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, 64(AX)(BP*2)
+	VADDPS       Z4, Z10, Z0
+	VADDPS       Z5, Z11, Z1
+	VSUBPS       Z4, Z10, Z10
+	VSUBPS       Z5, Z11, Z11
+	VADDPS       Z14, Z16, Z2
+	VMOVUPS      1280(R15), Z3
+	VADDPS       Z3, Z17, Z4
+	VSUBPS       Z14, Z16, Z16
+	VSUBPS       Z3, Z17, Z17
+	VMOVUPS      1216(R15), Z3
+	VMOVUPS      1152(R15), Z5
+	VADDPS       Z5, Z3, Z6
+	VMOVUPS      960(R15), Z7
+	VMOVUPS      896(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z5, Z3, Z3
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPS       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPS       Z1, Z12, Z13
+	VADDPS       Z2, Z8, Z8
+	VADDPS       Z4, Z13, Z13
+	VADDPS       Z6, Z8, Z8
+	VADDPS       Z9, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l8:
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z8
+	VMOVUPS           Z14, (R10)(CX*1)
+	VMOVUPS           Z8, 64(R10)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z15
+	VADDPS            Z15, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l9:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l10:
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z15
+	VADDPS            Z15, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l11:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z20, (AX)(DI*8)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(DI*8)
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l12:
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z10, Z12, Z1
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l13:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(BP*2)
+	VMOVUPS      Z0, 64(R10)(BP*2)
+	VSUBPS       Z11, Z5, Z5
+	VADDPS       Z10, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z12, Z12
+
+l14:
+	VMOVAPS      Z5, Z0
+	VPERMT2PS    Z12, Z29, Z0
+	VPERMT2PS    Z12, Z28, Z5
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z5, 64(R10)(DI*4)
+	VMOVUPS      576(R15), Z0
+	VMOVUPS      1088(R15), Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      512(R15), Z3
+	VMOVUPS      1024(R15), Z4
+	VADDPS       Z4, Z3, Z5
+	VSUBPS       Z1, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      704(R15), Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      640(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z4, Z1, Z1
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      192(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPS       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      256(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z5, Z14, Z15
+	VADDPS       Z6, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l15:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(CX*2)
+	VMOVUPS           Z12, 64(R10)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l16
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l16:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*8)
+	VMOVUPS      Z18, 64(R10)(DI*8)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l17:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, 64(AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l18
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l18:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l19:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z12, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             R11, R11
+	JEQ               l20
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
+
+l20:
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z2, Z29, Z4
+	VPERMT2PS    Z2, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z4, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(DI*1)
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z0, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l21:
+	VMOVAPS   Z8, Z0
+	VPERMT2PS Z14, Z29, Z0
+	VPERMT2PS Z14, Z28, Z8
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z8, 64(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial21SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial21SIAVX512F32(SB), $1616-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(BX*1), K3, Z0
+	VMOVUPS.Z         (R9)(BX*1), K3, Z1
+	VMOVUPS.Z         (R8)(BX*2), K3, Z2
+	VMOVUPS.Z         (R9)(BX*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(R13*2), K3, Z0
+	VMOVUPS.Z         (R9)(R13*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*1), K3, Z8
+	VMOVUPS.Z         (R9)(R12*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z14
+	VMOVUPS.Z         (R9)(R12*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z1
+	VMOVUPS.Z         (R8)(SI*2), K3, Z20
+	VMOVUPS.Z         (R9)(SI*2), K3, Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(R13*1), K3, Z26
+	VMOVUPS.Z         (R9)(R13*1), K3, Z27
+	VMOVUPS           Z3, (R15)
+	VADDPS            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPS            Z27, Z1, Z2
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*4), K3, Z26
+	VMOVUPS.Z         (R9)(R12*4), K3, Z27
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z26, Z21
+	VMOVUPS           Z20, 192(R15)
+	VADDPS            Z2, Z27, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z2
+	VSUBPS            Z0, Z27, Z3
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS.Z         (R8)(SI*1), K3, Z0
+	VMOVUPS.Z         (R9)(SI*1), K3, Z1
+	VMOVUPS           Z27, 256(R15)
+	VMOVUPS.Z         (R8)(SI*8), K3, Z27
+	VMOVUPS           Z26, 320(R15)
+	VMOVUPS.Z         (R9)(SI*8), K3, Z26
+	VMOVUPS           Z15, 384(R15)
+	VADDPS            Z27, Z0, Z15
+	VMOVUPS           Z14, 448(R15)
+	VADDPS            Z26, Z1, Z14
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z27
+	VMOVUPS           Z9, 512(R15)
+	VADDPS            Z15, Z26, Z9
+	VMOVUPS           Z8, 576(R15)
+	VADDPS            Z14, Z27, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z14
+	VSUBPS            Z0, Z27, Z15
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS.Z         (R8)(SI*4), K3, Z0
+	VMOVUPS.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS           Z27, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z27
+	VMOVUPS           Z26, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z26
+	VMOVUPS           Z5, 768(R15)
+	VADDPS            Z27, Z0, Z5
+	VMOVUPS           Z4, 832(R15)
+	VADDPS            Z26, Z1, Z4
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z27
+	VMOVUPS           Z3, 896(R15)
+	VADDPS            Z5, Z26, Z3
+	VMOVUPS           Z23, 960(R15)
+	VADDPS            Z4, Z27, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z4
+	VSUBPS            Z0, Z27, Z5
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VADDPS            Z3, Z12, Z0
+	VADDPS            Z23, Z13, Z1
+	VSUBPS            Z3, Z12, Z12
+	VSUBPS            Z23, Z13, Z13
+	VADDPS            Z9, Z18, Z3
+	VADDPS            Z8, Z19, Z23
+	VSUBPS            Z9, Z18, Z18
+	VSUBPS            Z8, Z19, Z19
+	VADDPS            Z21, Z24, Z8
+	VADDPS            Z20, Z25, Z9
+	VSUBPS            Z21, Z24, Z24
+	VSUBPS            Z20, Z25, Z25
+	VADDPS            Z0, Z6, Z20
+	VADDPS            Z1, Z7, Z21
+	VADDPS            Z3, Z20, Z20
+	VADDPS            Z23, Z21, Z21
+	VADDPS            Z8, Z20, Z20
+	VADDPS            Z9, Z21, Z21
+	VMOVUPS           Z27, 1024(R15)
+	VMOVUPS           Z26, 1088(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z20, Z20
+	VMULPS            Z27, Z21, Z21
+
+l2:
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z21, Z29, Z26
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z26, K1, (R10)
+	VMOVUPS           Z20, K2, 64(R10)
+	VMOVAPS           Z6, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z20
+	VMOVAPS           Z7, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z21
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z26
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z27
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z20
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z26
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z27
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z26
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z27
+	VMOVUPS           Z2, 1152(R15)
+	VADDPS            Z27, Z20, Z2
+	VMOVUPS           Z22, 1216(R15)
+	VSUBPS            Z26, Z21, Z22
+	VMOVUPS           Z15, 1280(R15)
+	VMOVUPS           Z17, 1344(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       116(DX), Z2, Z15
+	VMULPS.BCST       116(DX), Z22, Z17
+	VFMSUB132PS.BCST  112(DX), Z17, Z2
+	VFMADD132PS.BCST  112(DX), Z15, Z22
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z2, Z2
+	VMULPS       Z15, Z22, Z22
+
+l4:
+	VMOVAPS          Z2, Z15
+	VPERMT2PS        Z22, Z29, Z15
+	VPERMT2PS        Z22, Z28, Z2
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z15, K1, (AX)(CX*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z2, K2, 64(AX)(CX*1)
+	VSUBPS           Z27, Z20, Z20
+	VADDPS           Z26, Z21, Z21
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z20, Z2
+	VMULPS.BCST      44(DX), Z21, Z15
+	VFMSUB132PS.BCST 40(DX), Z15, Z20
+	VFMADD132PS.BCST 40(DX), Z2, Z21
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z20, Z20
+	VMULPS       Z2, Z21, Z21
+
+l6:
+	VMOVAPS           Z20, Z2
+	VPERMT2PS         Z21, Z29, Z2
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z2, K1, (R10)(R14*2)
+	VMOVUPS           Z20, K2, 64(R10)(R14*2)
+	VMOVAPS           Z6, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z17
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z17
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z17
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z20
+	VADDPS            Z20, Z2, Z21
+	VSUBPS            Z17, Z15, Z22
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       68(DX), Z21, Z26
+	VMULPS.BCST       68(DX), Z22, Z27
+	VFMSUB132PS.BCST  64(DX), Z27, Z21
+	VFMADD132PS.BCST  64(DX), Z26, Z22
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z21, Z21
+	VMULPS       Z26, Z22, Z22
+
+l8:
+	VMOVAPS          Z21, Z26
+	VPERMT2PS        Z22, Z29, Z26
+	VPERMT2PS        Z22, Z28, Z21
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z26, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z21, K2, 64(AX)(DI*1)
+	VSUBPS           Z20, Z2, Z2
+	VADDPS           Z17, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z2, Z17
+	VMULPS.BCST      92(DX), Z15, Z20
+	VFMSUB132PS.BCST 88(DX), Z20, Z2
+	VFMADD132PS.BCST 88(DX), Z17, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z2, Z2
+	VMULPS       Z17, Z15, Z15
+
+l10:
+	VMOVAPS           Z2, Z17
+	VPERMT2PS         Z15, Z29, Z17
+	VPERMT2PS         Z15, Z28, Z2
+	VMOVUPS           Z17, K1, (R10)(R14*4)
+	VMOVUPS           Z2, K2, 64(R10)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z0, Z2
+	VMULPS.BCST       20(DX), Z1, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z0
+	VFMADD132PS.BCST  16(DX), Z2, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l12:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(R14*1)
+	VMOVUPS          Z0, K2, 64(R10)(R14*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      140(DX), Z6, Z0
+	VMULPS.BCST      140(DX), Z7, Z1
+	VFMSUB132PS.BCST 136(DX), Z1, Z6
+	VFMADD132PS.BCST 136(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l14:
+	VMOVAPS          Z6, Z0
+	VPERMT2PS        Z7, Z29, Z0
+	VPERMT2PS        Z7, Z28, Z6
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z0, K1, (AX)(BP*2)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z6, K2, 64(AX)(BP*2)
+	VADDPS           Z4, Z10, Z0
+	VADDPS           Z5, Z11, Z1
+	VSUBPS           Z4, Z10, Z10
+	VSUBPS           Z5, Z11, Z11
+	VADDPS           Z14, Z16, Z2
+	VMOVUPS          1344(R15), Z3
+	VMOVUPS          1280(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z14, Z16, Z16
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          1216(R15), Z4
+	VMOVUPS          1152(R15), Z6
+	VADDPS           Z6, Z4, Z7
+	VMOVUPS          960(R15), Z8
+	VMOVUPS          896(R15), Z9
+	VADDPS           Z9, Z8, Z12
+	VSUBPS           Z6, Z4, Z4
+	VSUBPS           Z9, Z8, Z8
+	VMOVUPS          832(R15), Z6
+	VADDPS           Z0, Z6, Z9
+	VMOVUPS          768(R15), Z13
+	VADDPS           Z1, Z13, Z14
+	VADDPS           Z2, Z9, Z9
+	VADDPS           Z5, Z14, Z14
+	VADDPS           Z7, Z9, Z9
+	VADDPS           Z12, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z9, Z15
+	VMULPS.BCST      52(DX), Z14, Z17
+	VFMSUB132PS.BCST 48(DX), Z17, Z9
+	VFMADD132PS.BCST 48(DX), Z15, Z14
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z14, Z14
+
+l16:
+	VMOVAPS           Z9, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z9
+	VMOVUPS           Z15, K1, (R10)(CX*1)
+	VMOVUPS           Z9, K2, 64(R10)(CX*1)
+	VMOVAPS           Z6, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z9
+	VMOVAPS           Z13, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z8, Z17
+	VADDPS            Z17, Z9, Z18
+	VSUBPS            Z15, Z14, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l18:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*1)
+	VMOVUPS          Z18, K2, 64(R10)(DI*1)
+	VSUBPS           Z17, Z9, Z9
+	VADDPS           Z15, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z9, Z15
+	VMULPS.BCST      100(DX), Z14, Z17
+	VFMSUB132PS.BCST 96(DX), Z17, Z9
+	VFMADD132PS.BCST 96(DX), Z15, Z14
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z14, Z14
+
+l20:
+	VMOVAPS           Z9, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z9, K2, 64(AX)(BP*1)
+	VMOVAPS           Z6, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z9
+	VMOVAPS           Z13, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z8, Z17
+	VADDPS            Z17, Z9, Z18
+	VSUBPS            Z15, Z14, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       124(DX), Z18, Z20
+	VMULPS.BCST       124(DX), Z19, Z21
+	VFMSUB132PS.BCST  120(DX), Z21, Z18
+	VFMADD132PS.BCST  120(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l22:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z20, K1, (AX)(DI*8)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K2, 64(AX)(DI*8)
+	VSUBPS           Z17, Z9, Z9
+	VADDPS           Z15, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      148(DX), Z9, Z15
+	VMULPS.BCST      148(DX), Z14, Z17
+	VFMSUB132PS.BCST 144(DX), Z17, Z9
+	VFMADD132PS.BCST 144(DX), Z15, Z14
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z14, Z14
+
+l24:
+	VMOVAPS           Z9, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z15, K1, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, K2, 64(AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z8, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z13, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l26:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(BP*2)
+	VMOVUPS          Z0, K2, 64(R10)(BP*2)
+	VSUBPS           Z11, Z6, Z6
+	VADDPS           Z10, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      28(DX), Z6, Z0
+	VMULPS.BCST      28(DX), Z13, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z6
+	VFMADD132PS.BCST 24(DX), Z0, Z13
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z13, Z13
+
+l28:
+	VMOVAPS          Z6, Z0
+	VPERMT2PS        Z13, Z29, Z0
+	VPERMT2PS        Z13, Z28, Z6
+	VMOVUPS          Z0, K1, (R10)(DI*4)
+	VMOVUPS          Z6, K2, 64(R10)(DI*4)
+	VMOVUPS          576(R15), Z0
+	VMOVUPS          1088(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          512(R15), Z3
+	VMOVUPS          1024(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          448(R15), Z1
+	VMOVUPS          704(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          384(R15), Z7
+	VMOVUPS          640(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          192(R15), Z4
+	VMOVUPS          320(R15), Z8
+	VADDPS           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          256(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPS           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z5, Z14, Z15
+	VADDPS           Z6, Z12, Z12
+	VADDPS           Z9, Z15, Z15
+	VADDPS           Z10, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      108(DX), Z12, Z16
+	VMULPS.BCST      108(DX), Z15, Z17
+	VFMSUB132PS.BCST 104(DX), Z17, Z12
+	VFMADD132PS.BCST 104(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l30:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(CX*2)
+	VMOVUPS           Z12, K2, 64(R10)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l32:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*8)
+	VMOVUPS          Z18, K2, 64(R10)(DI*8)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPS.BCST      156(DX), Z12, Z16
+	VMULPS.BCST      156(DX), Z15, Z17
+	VFMSUB132PS.BCST 152(DX), Z17, Z12
+	VFMADD132PS.BCST 152(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l34:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, K1, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K2, 64(AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l36:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*2)
+	VMOVUPS          Z18, K2, 64(R10)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l38:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(BP*1)
+	VMOVUPS           Z12, K2, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+
+l40:
+	VMOVAPS          Z1, Z4
+	VPERMT2PS        Z2, Z29, Z4
+	VPERMT2PS        Z2, Z28, Z1
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z4, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z1, K2, 64(AX)(DI*1)
+	VSUBPS           Z3, Z8, Z8
+	VADDPS           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPS.BCST      84(DX), Z8, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z8
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l42:
+	VMOVAPS   Z8, Z0
+	VPERMT2PS Z14, Z29, Z0
+	VPERMT2PS Z14, Z28, Z8
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z8, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass21ISAVX512F32(SB), $1488-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z26, Z31, Z14
+	VPERMT2PS         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PS         Z20, Z31, Z1
+	VPERMT2PS         Z20, Z30, Z26
+	VADDPS            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPS            Z26, Z0, Z24
+	VSUBPS            Z1, Z14, Z14
+	VSUBPS            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z26, Z31, Z8
+	VPERMT2PS         Z26, Z30, Z1
+	VADDPS            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPS            Z24, Z1, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z8, Z20
+	VSUBPS            Z14, Z1, Z24
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z14, Z31, Z1
+	VPERMT2PS         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z14
+	VADDPS            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPS            Z14, Z0, Z12
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z14, Z31, Z5
+	VPERMT2PS         Z14, Z30, Z2
+	VADDPS            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPS            Z12, Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z5, Z8
+	VSUBPS            Z1, Z2, Z12
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z1, Z2, Z2
+	VADDPS            Z14, Z10, Z0
+	VADDPS            Z3, Z13, Z1
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z3, Z13, Z13
+	VADDPS            Z26, Z16, Z3
+	VADDPS            Z18, Z19, Z14
+	VSUBPS            Z26, Z16, Z16
+	VSUBPS            Z18, Z19, Z19
+	VADDPS            Z28, Z22, Z18
+	VADDPS            Z6, Z25, Z26
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z0, Z4, Z6
+	VADDPS            Z1, Z7, Z28
+	VADDPS            Z3, Z6, Z6
+	VADDPS            Z14, Z28, Z28
+	VADDPS            Z18, Z6, Z6
+	VADDPS            Z26, Z28, Z28
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z6
+	VMOVAPS           Z7, Z28
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z2
+	VMOVUPS           Z5, 960(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z28
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z28
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z2
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z5
+	VMOVUPS           Z23, 1024(R15)
+	VADDPS            Z5, Z6, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPS            Z2, Z28, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	VMULPS.BCST       116(DX), Z23, Z21
+	VMULPS.BCST       116(DX), Z29, Z27
+	VFMSUB132PS.BCST  112(DX), Z27, Z23
+	VFMADD132PS.BCST  112(DX), Z21, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(CX*1)
+	VSUBPS            Z5, Z6, Z6
+	VADDPS            Z2, Z28, Z28
+	VMULPS.BCST       44(DX), Z6, Z2
+	VMULPS.BCST       44(DX), Z28, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z6
+	VFMADD132PS.BCST  40(DX), Z2, Z28
+	VMOVUPS           Z6, (R10)(R14*2)
+	VMOVUPS           Z28, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z23
+	VSUBPS            Z6, Z5, Z27
+	VMULPS.BCST       68(DX), Z23, Z28
+	VMULPS.BCST       68(DX), Z27, Z29
+	VFMSUB132PS.BCST  64(DX), Z29, Z23
+	VFMADD132PS.BCST  64(DX), Z28, Z27
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z27, (AX)(DI*1)
+	VSUBPS            Z21, Z2, Z2
+	VADDPS            Z6, Z5, Z5
+	VMULPS.BCST       92(DX), Z2, Z6
+	VMULPS.BCST       92(DX), Z5, Z21
+	VFMSUB132PS.BCST  88(DX), Z21, Z2
+	VFMADD132PS.BCST  88(DX), Z6, Z5
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z1
+	VMULPS.BCST       20(DX), Z0, Z2
+	VMULPS.BCST       20(DX), Z1, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z0
+	VFMADD132PS.BCST  16(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPS            Z13, Z4, Z4
+	VADDPS            Z10, Z7, Z7
+	VMULPS.BCST       140(DX), Z4, Z0
+	VMULPS.BCST       140(DX), Z7, Z1
+	VFMSUB132PS.BCST  136(DX), Z1, Z4
+	VFMADD132PS.BCST  136(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPS            Z8, Z9, Z0
+	VADDPS            Z12, Z11, Z1
+	VSUBPS            Z8, Z9, Z9
+	VSUBPS            Z12, Z11, Z11
+	VADDPS            Z20, Z15, Z2
+	VADDPS            Z24, Z17, Z3
+	VSUBPS            Z20, Z15, Z15
+	VSUBPS            Z24, Z17, Z17
+	VMOVUPS           1152(R15), Z4
+	VMOVUPS           1216(R15), Z5
+	VADDPS            Z5, Z4, Z6
+	VMOVUPS           1024(R15), Z7
+	VMOVUPS           1088(R15), Z8
+	VADDPS            Z8, Z7, Z10
+	VSUBPS            Z5, Z4, Z4
+	VSUBPS            Z8, Z7, Z7
+	VMOVUPS           832(R15), Z5
+	VADDPS            Z0, Z5, Z8
+	VMOVUPS           768(R15), Z12
+	VADDPS            Z1, Z12, Z13
+	VADDPS            Z2, Z8, Z8
+	VADDPS            Z3, Z13, Z13
+	VADDPS            Z6, Z8, Z8
+	VADDPS            Z10, Z13, Z13
+	VMULPS.BCST       52(DX), Z8, Z14
+	VMULPS.BCST       52(DX), Z13, Z16
+	VFMSUB132PS.BCST  48(DX), Z16, Z8
+	VFMADD132PS.BCST  48(DX), Z14, Z13
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z14, Z13, Z13
+	VMULPS.BCST       100(DX), Z8, Z14
+	VMULPS.BCST       100(DX), Z13, Z16
+	VFMSUB132PS.BCST  96(DX), Z16, Z8
+	VFMADD132PS.BCST  96(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	VMULPS.BCST       124(DX), Z18, Z20
+	VMULPS.BCST       124(DX), Z19, Z21
+	VFMSUB132PS.BCST  120(DX), Z21, Z18
+	VFMADD132PS.BCST  120(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*8)
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z14, Z13, Z13
+	VMULPS.BCST       148(DX), Z8, Z14
+	VMULPS.BCST       148(DX), Z13, Z16
+	VFMSUB132PS.BCST  144(DX), Z16, Z8
+	VFMADD132PS.BCST  144(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z9, Z12, Z1
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPS            Z11, Z5, Z5
+	VADDPS            Z9, Z12, Z12
+	VMULPS.BCST       28(DX), Z5, Z0
+	VMULPS.BCST       28(DX), Z12, Z1
+	VFMSUB132PS.BCST  24(DX), Z1, Z5
+	VFMADD132PS.BCST  24(DX), Z0, Z12
+	VMOVUPS           Z5, (R10)(DI*4)
+	VMOVUPS           Z12, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           960(R15), Z1
+	VADDPS            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           896(R15), Z4
+	VADDPS            Z4, Z3, Z5
+	VSUBPS            Z1, Z0, Z0
+	VSUBPS            Z4, Z3, Z3
+	VMOVUPS           448(R15), Z1
+	VMOVUPS           576(R15), Z4
+	VADDPS            Z4, Z1, Z6
+	VMOVUPS           384(R15), Z7
+	VMOVUPS           512(R15), Z8
+	VADDPS            Z8, Z7, Z9
+	VSUBPS            Z4, Z1, Z1
+	VSUBPS            Z8, Z7, Z7
+	VMOVUPS           320(R15), Z4
+	VMOVUPS           256(R15), Z8
+	VADDPS            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPS            Z12, Z11, Z13
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPS            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPS            Z5, Z14, Z15
+	VADDPS            Z6, Z12, Z12
+	VADDPS            Z9, Z15, Z15
+	VADDPS            Z10, Z12, Z12
+	VADDPS            Z13, Z15, Z15
+	VMULPS.BCST       108(DX), Z12, Z16
+	VMULPS.BCST       108(DX), Z15, Z17
+	VFMSUB132PS.BCST  104(DX), Z17, Z12
+	VFMADD132PS.BCST  104(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       156(DX), Z12, Z16
+	VMULPS.BCST       156(DX), Z15, Z17
+	VFMSUB132PS.BCST  152(DX), Z17, Z12
+	VFMADD132PS.BCST  152(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z12, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z12
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPS            Z3, Z8, Z8
+	VADDPS            Z0, Z14, Z14
+	VMULPS.BCST       84(DX), Z8, Z0
+	VMULPS.BCST       84(DX), Z14, Z1
+	VFMSUB132PS.BCST  80(DX), Z1, Z8
+	VFMADD132PS.BCST  80(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z26, Z31, Z14
+	VPERMT2PS         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PS         Z20, Z31, Z1
+	VPERMT2PS         Z20, Z30, Z26
+	VADDPS            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPS            Z26, Z0, Z24
+	VSUBPS            Z1, Z14, Z14
+	VSUBPS            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z26, Z31, Z8
+	VPERMT2PS         Z26, Z30, Z1
+	VADDPS            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPS            Z24, Z1, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z8, Z20
+	VSUBPS            Z14, Z1, Z24
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z14, Z31, Z1
+	VPERMT2PS         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z14
+	VADDPS            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPS            Z14, Z0, Z12
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z14, Z31, Z5
+	VPERMT2PS         Z14, Z30, Z2
+	VADDPS            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPS            Z12, Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z5, Z8
+	VSUBPS            Z1, Z2, Z12
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z1, Z2, Z2
+	VADDPS            Z14, Z10, Z0
+	VADDPS            Z3, Z13, Z1
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z3, Z13, Z13
+	VADDPS            Z26, Z16, Z3
+	VADDPS            Z18, Z19, Z14
+	VSUBPS            Z26, Z16, Z16
+	VSUBPS            Z18, Z19, Z19
+	VADDPS            Z28, Z22, Z18
+	VADDPS            Z6, Z25, Z26
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z0, Z4, Z6
+	VADDPS            Z1, Z7, Z28
+	VADDPS            Z3, Z6, Z6
+	VADDPS            Z14, Z28, Z28
+	VADDPS            Z18, Z6, Z6
+	VADDPS            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z6, Z6
+	VMULPS            Z2, Z28, Z28
+
+l1002:
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z28
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z6
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z28
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z5
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z6
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPS            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPS            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z23, Z23
+	VMULPS            Z21, Z29, Z29
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(CX*1)
+	VSUBPS       Z28, Z2, Z2
+	VADDPS       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l1006:
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z5, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z23
+	VSUBPS            Z6, Z5, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z23, Z23
+	VMULPS            Z28, Z27, Z27
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	VSUBPS       Z21, Z2, Z2
+	VADDPS       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l1010:
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z10, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPS       Z8, Z9, Z0
+	VADDPS       Z12, Z11, Z1
+	VSUBPS       Z8, Z9, Z9
+	VSUBPS       Z12, Z11, Z11
+	VADDPS       Z20, Z15, Z2
+	VADDPS       Z24, Z17, Z3
+	VSUBPS       Z20, Z15, Z15
+	VSUBPS       Z24, Z17, Z17
+	VMOVUPS      1152(R15), Z4
+	VMOVUPS      1216(R15), Z5
+	VADDPS       Z5, Z4, Z6
+	VMOVUPS      1024(R15), Z7
+	VMOVUPS      1088(R15), Z8
+	VADDPS       Z8, Z7, Z10
+	VSUBPS       Z5, Z4, Z4
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPS       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPS       Z1, Z12, Z13
+	VADDPS       Z2, Z8, Z8
+	VADDPS       Z3, Z13, Z13
+	VADDPS       Z6, Z8, Z8
+	VADDPS       Z10, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPS       Z16, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*8)
+	VSUBPS       Z16, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z9, Z12, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPS       Z11, Z5, Z5
+	VADDPS       Z9, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z12, Z12
+
+l1028:
+	VMOVUPS      Z5, (R10)(DI*4)
+	VMOVUPS      Z12, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      960(R15), Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      896(R15), Z4
+	VADDPS       Z4, Z3, Z5
+	VSUBPS       Z1, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      576(R15), Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      512(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z4, Z1, Z1
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      320(R15), Z4
+	VMOVUPS      256(R15), Z8
+	VADDPS       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z5, Z14, Z15
+	VADDPS       Z6, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x10, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x10
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial21ISAVX512F32(SB), $1488-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(BX*1), K1, Z0
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS.Z         (R8)(BX*2), K1, Z1
+	VMOVUPS.Z         64(R8)(BX*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z1
+	VMOVUPS.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(R13*2), K1, Z0
+	VMOVUPS.Z         64(R8)(R13*2), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*1), K1, Z2
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K1, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*4), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z8
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*8), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*2), K1, Z14
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS.Z         (R8)(R13*1), K1, Z20
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*4), K1, Z20
+	VMOVUPS.Z         64(R8)(R12*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VMOVUPS.Z         (R8)(SI*1), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z26, Z31, Z14
+	VPERMT2PS         Z26, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*8), K1, Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PS         Z20, Z31, Z1
+	VPERMT2PS         Z20, Z30, Z26
+	VADDPS            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPS            Z26, Z0, Z24
+	VSUBPS            Z1, Z14, Z14
+	VSUBPS            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(BX*1), K2, Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z26, Z31, Z8
+	VPERMT2PS         Z26, Z30, Z1
+	VADDPS            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPS            Z24, Z1, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z8, Z20
+	VSUBPS            Z14, Z1, Z24
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*4), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z14, Z31, Z1
+	VPERMT2PS         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z14
+	VADDPS            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPS            Z14, Z0, Z12
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*2), K2, Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z14, Z31, Z5
+	VPERMT2PS         Z14, Z30, Z2
+	VADDPS            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPS            Z12, Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z5, Z8
+	VSUBPS            Z1, Z2, Z12
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z1, Z2, Z2
+	VADDPS            Z14, Z10, Z0
+	VADDPS            Z3, Z13, Z1
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z3, Z13, Z13
+	VADDPS            Z26, Z16, Z3
+	VADDPS            Z18, Z19, Z14
+	VSUBPS            Z26, Z16, Z16
+	VSUBPS            Z18, Z19, Z19
+	VADDPS            Z28, Z22, Z18
+	VADDPS            Z6, Z25, Z26
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z0, Z4, Z6
+	VADDPS            Z1, Z7, Z28
+	VADDPS            Z3, Z6, Z6
+	VADDPS            Z14, Z28, Z28
+	VADDPS            Z18, Z6, Z6
+	VADDPS            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z6, Z6
+	VMULPS            Z2, Z28, Z28
+
+l2:
+	VMOVUPS           Z6, K3, (R10)
+	VMOVUPS           Z28, K3, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z28
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z6
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z28
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z5
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z6
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPS            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPS            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       116(DX), Z23, Z21
+	VMULPS.BCST       116(DX), Z29, Z27
+	VFMSUB132PS.BCST  112(DX), Z27, Z23
+	VFMADD132PS.BCST  112(DX), Z21, Z29
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z23, Z23
+	VMULPS       Z21, Z29, Z29
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z23, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z29, K3, (AX)(CX*1)
+	VSUBPS           Z28, Z2, Z2
+	VADDPS           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z2, Z6
+	VMULPS.BCST      44(DX), Z5, Z21
+	VFMSUB132PS.BCST 40(DX), Z21, Z2
+	VFMADD132PS.BCST 40(DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l6:
+	VMOVUPS           Z2, K3, (R10)(R14*2)
+	VMOVUPS           Z5, K3, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z23
+	VSUBPS            Z6, Z5, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       68(DX), Z23, Z28
+	VMULPS.BCST       68(DX), Z27, Z29
+	VFMSUB132PS.BCST  64(DX), Z29, Z23
+	VFMADD132PS.BCST  64(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z23, Z23
+	VMULPS       Z28, Z27, Z27
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z27, K3, (AX)(DI*1)
+	VSUBPS           Z21, Z2, Z2
+	VADDPS           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z2, Z6
+	VMULPS.BCST      92(DX), Z5, Z21
+	VFMSUB132PS.BCST 88(DX), Z21, Z2
+	VFMADD132PS.BCST 88(DX), Z6, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l10:
+	VMOVUPS           Z2, K3, (R10)(R14*4)
+	VMOVUPS           Z5, K3, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z0, Z2
+	VMULPS.BCST       20(DX), Z1, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z0
+	VFMADD132PS.BCST  16(DX), Z2, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l12:
+	VMOVUPS          Z0, K3, (R10)(R14*1)
+	VMOVUPS          Z1, K3, (R11)(R14*1)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      140(DX), Z4, Z0
+	VMULPS.BCST      140(DX), Z7, Z1
+	VFMSUB132PS.BCST 136(DX), Z1, Z4
+	VFMADD132PS.BCST 136(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z4, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z7, K3, (AX)(BP*2)
+	VADDPS           Z8, Z9, Z0
+	VADDPS           Z12, Z11, Z1
+	VSUBPS           Z8, Z9, Z9
+	VSUBPS           Z12, Z11, Z11
+	VADDPS           Z20, Z15, Z2
+	VADDPS           Z24, Z17, Z3
+	VSUBPS           Z20, Z15, Z15
+	VSUBPS           Z24, Z17, Z17
+	VMOVUPS          1152(R15), Z4
+	VMOVUPS          1216(R15), Z5
+	VADDPS           Z5, Z4, Z6
+	VMOVUPS          1024(R15), Z7
+	VMOVUPS          1088(R15), Z8
+	VADDPS           Z8, Z7, Z10
+	VSUBPS           Z5, Z4, Z4
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          832(R15), Z5
+	VADDPS           Z0, Z5, Z8
+	VMOVUPS          768(R15), Z12
+	VADDPS           Z1, Z12, Z13
+	VADDPS           Z2, Z8, Z8
+	VADDPS           Z3, Z13, Z13
+	VADDPS           Z6, Z8, Z8
+	VADDPS           Z10, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z8, Z14
+	VMULPS.BCST      52(DX), Z13, Z16
+	VFMSUB132PS.BCST 48(DX), Z16, Z8
+	VFMADD132PS.BCST 48(DX), Z14, Z13
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l16:
+	VMOVUPS           Z8, K3, (R10)(CX*1)
+	VMOVUPS           Z13, K3, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l18:
+	VMOVUPS          Z18, K3, (R10)(DI*1)
+	VMOVUPS          Z19, K3, (R11)(DI*1)
+	VSUBPS           Z16, Z8, Z8
+	VADDPS           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z8, Z14
+	VMULPS.BCST      100(DX), Z13, Z16
+	VFMSUB132PS.BCST 96(DX), Z16, Z8
+	VFMADD132PS.BCST 96(DX), Z14, Z13
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, K3, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       124(DX), Z18, Z20
+	VMULPS.BCST       124(DX), Z19, Z21
+	VFMSUB132PS.BCST  120(DX), Z21, Z18
+	VFMADD132PS.BCST  120(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z19, K3, (AX)(DI*8)
+	VSUBPS           Z16, Z8, Z8
+	VADDPS           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      148(DX), Z8, Z14
+	VMULPS.BCST      148(DX), Z13, Z16
+	VFMSUB132PS.BCST 144(DX), Z16, Z8
+	VFMADD132PS.BCST 144(DX), Z14, Z13
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, K3, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z9, Z12, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l26:
+	VMOVUPS          Z0, K3, (R10)(BP*2)
+	VMOVUPS          Z1, K3, (R11)(BP*2)
+	VSUBPS           Z11, Z5, Z5
+	VADDPS           Z9, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      28(DX), Z5, Z0
+	VMULPS.BCST      28(DX), Z12, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z5
+	VFMADD132PS.BCST 24(DX), Z0, Z12
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z12, Z12
+
+l28:
+	VMOVUPS          Z5, K3, (R10)(DI*4)
+	VMOVUPS          Z12, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          960(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          896(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          448(R15), Z1
+	VMOVUPS          576(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          384(R15), Z7
+	VMOVUPS          512(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          320(R15), Z4
+	VMOVUPS          256(R15), Z8
+	VADDPS           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPS           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z5, Z14, Z15
+	VADDPS           Z6, Z12, Z12
+	VADDPS           Z9, Z15, Z15
+	VADDPS           Z10, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      108(DX), Z12, Z16
+	VMULPS.BCST      108(DX), Z15, Z17
+	VFMSUB132PS.BCST 104(DX), Z17, Z12
+	VFMADD132PS.BCST 104(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l30:
+	VMOVUPS           Z12, K3, (R10)(CX*2)
+	VMOVUPS           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l32:
+	VMOVUPS          Z18, K3, (R10)(DI*8)
+	VMOVUPS          Z19, K3, (R11)(DI*8)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPS.BCST      156(DX), Z12, Z16
+	VMULPS.BCST      156(DX), Z15, Z17
+	VFMSUB132PS.BCST 152(DX), Z17, Z12
+	VFMADD132PS.BCST 152(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l36:
+	VMOVUPS          Z18, K3, (R10)(DI*2)
+	VMOVUPS          Z19, K3, (R11)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l38:
+	VMOVUPS           Z12, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z2, K3, (AX)(DI*1)
+	VSUBPS           Z3, Z8, Z8
+	VADDPS           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPS.BCST      84(DX), Z8, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z8
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3e4bafaf<>+0(SB)/4, $0x3e4bafaf
 GLOBL c3e4bafaf<>(SB), RODATA|NOPTR, $4
 
@@ -68530,6 +79740,8 @@ TEXT ·turnProductAVX512F32(SB), $152-48
 	MOVQ     AX, 8(SP)
 
 col:
+	MOVQ p+0(FP), AX
+	MOVQ (AX), DX
 	MOVQ 24(SP), R8
 	MOVQ 32(SP), R9
 	MOVQ 40(SP), R10

@@ -191,6 +191,24 @@ func pass25SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 func pass25ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func pass14SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass14SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass14ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func pass32SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -330,6 +348,21 @@ func partial25SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial25SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial14SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial14SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial14ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // lead<load> equals PortableLead(LeadKind{Radix: 8, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
@@ -626,6 +659,8 @@ var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	15: {{pass15SSAVX512F64, pass15SIAVX512F64}, {pass15ISAVX512F64, pass15IIAVX512F64}},
 	16: {{pass16SSAVX512F64, pass16SIAVX512F64}, {pass16ISAVX512F64, pass16IIAVX512F64}},
 	25: {{pass25SSAVX512F64, pass25SIAVX512F64}, {pass25ISAVX512F64, nil}},
+	14: {{pass14SSAVX512F64, pass14SIAVX512F64}, {pass14ISAVX512F64, nil}},
+	21: {{pass21SSAVX512F64, pass21SIAVX512F64}, {pass21ISAVX512F64, nil}},
 	32: {{pass32SSAVX512F64, pass32SIAVX512F64}, {nil, nil}},
 }
 
@@ -645,5 +680,7 @@ var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	15: {{partial15SSAVX512F64, partial15SIAVX512F64}, {partial15ISAVX512F64, nil}},
 	16: {{partial16SSAVX512F64, partial16SIAVX512F64}, {partial16ISAVX512F64, nil}},
 	25: {{partial25SSAVX512F64, partial25SIAVX512F64}, {nil, nil}},
+	14: {{partial14SSAVX512F64, partial14SIAVX512F64}, {partial14ISAVX512F64, nil}},
+	21: {{partial21SSAVX512F64, nil}, {partial21ISAVX512F64, nil}},
 	32: {{nil, nil}, {nil, nil}},
 }

@@ -51721,6 +51721,10261 @@ plain_next:
 	VZEROUPPER
 	RET
 
+// func pass14SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·pass14SSAVX512F64(SB), $464-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  72(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           (R9)(BX*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           (R9)(SI*4), Z7
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	VADDPD            Z10, Z6, Z12
+	VADDPD            Z11, Z7, Z13
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z10
+	VMOVUPS           (R9)(R12*2), Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VMOVUPS           (R8)(SI*1), Z18
+	VMOVUPS           (R9)(SI*1), Z19
+	VADDPD            Z18, Z14, Z20
+	VADDPD            Z19, Z15, Z21
+	VSUBPD            Z18, Z14, Z14
+	VSUBPD            Z19, Z15, Z15
+	VMOVUPS           (R8)(R13*2), Z18
+	VMOVUPS           (R9)(R13*2), Z19
+	VMOVUPS           (R8)(R12*1), Z22
+	VMOVUPS           (R9)(R12*1), Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VMOVUPS           (R8)(R12*4), Z22
+	VMOVUPS           (R9)(R12*4), Z23
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPD            Z26, Z22, Z28
+	VADDPD            Z27, Z23, Z29
+	VSUBPD            Z26, Z22, Z22
+	VSUBPD            Z27, Z23, Z23
+	VADDPD            Z28, Z8, Z26
+	VADDPD            Z29, Z9, Z27
+	VSUBPD            Z28, Z8, Z8
+	VSUBPD            Z29, Z9, Z9
+	VADDPD            Z24, Z12, Z28
+	VADDPD            Z25, Z13, Z29
+	VSUBPD            Z24, Z12, Z12
+	VSUBPD            Z25, Z13, Z13
+	VADDPD            Z20, Z16, Z24
+	VADDPD            Z21, Z17, Z25
+	VSUBPD            Z20, Z16, Z16
+	VSUBPD            Z21, Z17, Z17
+	VADDPD            Z26, Z4, Z20
+	VADDPD            Z27, Z5, Z21
+	VADDPD            Z28, Z20, Z20
+	VADDPD            Z29, Z21, Z21
+	VADDPD            Z24, Z20, Z20
+	VADDPD            Z25, Z21, Z21
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z4, Z20
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z20
+	VMOVAPS           Z5, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z21
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z8, Z30
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z31
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z28, Z20
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z29, Z21
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z12, Z30
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z31
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z20
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z21
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z16, Z30
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z31
+	VMOVUPS           Z1, (R15)
+	VADDPD            Z31, Z20, Z1
+	VMOVUPS           Z0, 64(R15)
+	VSUBPD            Z30, Z21, Z0
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           Z15, 192(R15)
+	VMULPD.BCST       120(DX), Z1, Z11
+	VMULPD.BCST       120(DX), Z0, Z15
+	VFMSUB132PD.BCST  112(DX), Z15, Z1
+	VFMADD132PD.BCST  112(DX), Z11, Z0
+	VMOVUPS           Z1, (R10)(DI*8)
+	VMOVUPS           Z0, (R11)(DI*8)
+	VSUBPD            Z31, Z20, Z20
+	VADDPD            Z30, Z21, Z21
+	VMULPD.BCST       88(DX), Z20, Z0
+	VMULPD.BCST       88(DX), Z21, Z1
+	VFMSUB132PD.BCST  80(DX), Z1, Z20
+	VFMADD132PD.BCST  80(DX), Z0, Z21
+	VMOVUPS           Z20, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z0
+	VMOVAPS           Z5, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z1
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z8, Z11
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z28, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z29, Z1
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z12, Z11
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z1
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z15
+	VADDPD            Z15, Z0, Z20
+	VSUBPD            Z11, Z1, Z21
+	VMULPD.BCST       24(DX), Z20, Z30
+	VMULPD.BCST       24(DX), Z21, Z31
+	VFMSUB132PD.BCST  16(DX), Z31, Z20
+	VFMADD132PD.BCST  16(DX), Z30, Z21
+	VMOVUPS           Z20, (R10)(DI*2)
+	VMOVUPS           Z21, (R11)(DI*2)
+	VSUBPD            Z15, Z0, Z0
+	VADDPD            Z11, Z1, Z1
+	VMULPD.BCST       184(DX), Z0, Z11
+	VMULPD.BCST       184(DX), Z1, Z15
+	VFMSUB132PD.BCST  176(DX), Z15, Z0
+	VFMADD132PD.BCST  176(DX), Z11, Z1
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z1, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z28, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z29, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z8, Z5, Z1
+	VMULPD.BCST       152(DX), Z0, Z11
+	VMULPD.BCST       152(DX), Z1, Z12
+	VFMSUB132PD.BCST  144(DX), Z12, Z0
+	VFMADD132PD.BCST  144(DX), Z11, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPD            Z9, Z4, Z4
+	VADDPD            Z8, Z5, Z5
+	VMULPD.BCST       56(DX), Z4, Z0
+	VMULPD.BCST       56(DX), Z5, Z1
+	VFMSUB132PD.BCST  48(DX), Z1, Z4
+	VFMADD132PD.BCST  48(DX), Z0, Z5
+	VMOVUPS           Z4, (R10)(DI*4)
+	VMOVUPS           Z5, (R11)(DI*4)
+	VADDPD            Z22, Z2, Z0
+	VADDPD            Z23, Z3, Z1
+	VSUBPD            Z22, Z2, Z2
+	VSUBPD            Z23, Z3, Z3
+	VADDPD            Z18, Z6, Z4
+	VADDPD            Z19, Z7, Z5
+	VSUBPD            Z18, Z6, Z6
+	VSUBPD            Z19, Z7, Z7
+	VADDPD            Z14, Z10, Z8
+	VMOVUPS           128(R15), Z9
+	VMOVUPS           192(R15), Z11
+	VADDPD            Z11, Z9, Z12
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z11, Z9, Z9
+	VMOVUPS           64(R15), Z11
+	VADDPD            Z0, Z11, Z13
+	VMOVUPS           (R15), Z14
+	VADDPD            Z1, Z14, Z15
+	VADDPD            Z4, Z13, Z13
+	VADDPD            Z5, Z15, Z15
+	VADDPD            Z8, Z13, Z13
+	VADDPD            Z12, Z15, Z15
+	VMULPD.BCST       104(DX), Z13, Z16
+	VMULPD.BCST       104(DX), Z15, Z17
+	VFMSUB132PD.BCST  96(DX), Z17, Z13
+	VFMADD132PD.BCST  96(DX), Z16, Z15
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z11, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z13
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z9, Z17
+	VADDPD            Z17, Z13, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       200(DX), Z13, Z16
+	VMULPD.BCST       200(DX), Z15, Z17
+	VFMSUB132PD.BCST  192(DX), Z17, Z13
+	VFMADD132PD.BCST  192(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z9, Z17
+	VADDPD            Z17, Z13, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       136(DX), Z18, Z20
+	VMULPD.BCST       136(DX), Z19, Z21
+	VFMSUB132PD.BCST  128(DX), Z21, Z18
+	VFMADD132PD.BCST  128(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*1)
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z13, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z13
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z13, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z11
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z9, Z3
+	VADDPD            Z3, Z11, Z0
+	VSUBPD            Z2, Z14, Z1
+	VMULPD.BCST       40(DX), Z0, Z4
+	VMULPD.BCST       40(DX), Z1, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z0
+	VFMADD132PD.BCST  32(DX), Z4, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPD            Z3, Z11, Z11
+	VADDPD            Z2, Z14, Z14
+	VMULPD.BCST       168(DX), Z11, Z0
+	VMULPD.BCST       168(DX), Z14, Z1
+	VFMSUB132PD.BCST  160(DX), Z1, Z11
+	VFMADD132PD.BCST  160(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z11, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000d0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      (R8)(BX*1), Z2
+	VMOVUPS      (R9)(BX*1), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPS      (R8)(SI*4), Z6
+	VMOVUPS      (R9)(SI*4), Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPS      (R8)(R12*2), Z10
+	VMOVUPS      (R9)(R12*2), Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPS      (R8)(SI*8), Z14
+	VMOVUPS      (R9)(SI*8), Z15
+	VMOVUPS      (R8)(SI*1), Z18
+	VMOVUPS      (R9)(SI*1), Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPS      (R8)(R13*2), Z18
+	VMOVUPS      (R9)(R13*2), Z19
+	VMOVUPS      (R8)(R12*1), Z22
+	VMOVUPS      (R9)(R12*1), Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VMOVUPS      (R8)(R12*4), Z22
+	VMOVUPS      (R9)(R12*4), Z23
+	VMOVUPS      (R8)(R13*1), Z26
+	VMOVUPS      (R9)(R13*1), Z27
+	VADDPD       Z26, Z22, Z28
+	VADDPD       Z27, Z23, Z29
+	VSUBPD       Z26, Z22, Z22
+	VSUBPD       Z27, Z23, Z23
+	VADDPD       Z28, Z8, Z26
+	VADDPD       Z29, Z9, Z27
+	VSUBPD       Z28, Z8, Z8
+	VSUBPD       Z29, Z9, Z9
+	VADDPD       Z24, Z12, Z28
+	VADDPD       Z25, Z13, Z29
+	VSUBPD       Z24, Z12, Z12
+	VSUBPD       Z25, Z13, Z13
+	VADDPD       Z20, Z16, Z24
+	VADDPD       Z21, Z17, Z25
+	VSUBPD       Z20, Z16, Z16
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z26, Z4, Z20
+	VADDPD       Z27, Z5, Z21
+	VADDPD       Z28, Z20, Z20
+	VADDPD       Z29, Z21, Z21
+	VADDPD       Z24, Z20, Z20
+	VADDPD       Z25, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSD 96(SP), Z30
+	VMULPD       Z30, Z20, Z20
+	VMULPD       Z30, Z21, Z21
+
+l1002:
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z4, Z20
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z20
+	VMOVAPS           Z5, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z21
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z8, Z30
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z31
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z28, Z20
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z29, Z21
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z12, Z30
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z31
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z20
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z21
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z16, Z30
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z31
+	VMOVUPS           Z1, (R15)
+	VADDPD            Z31, Z20, Z1
+	VMOVUPS           Z0, 64(R15)
+	VSUBPD            Z30, Z21, Z0
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           Z15, 192(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z1, Z1
+	VMULPD            Z11, Z0, Z0
+
+l1004:
+	VMOVUPS      Z1, (R10)(DI*8)
+	VMOVUPS      Z0, (R11)(DI*8)
+	VSUBPD       Z31, Z20, Z20
+	VADDPD       Z30, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z20, Z20
+	VMULPD       Z0, Z21, Z21
+
+l1006:
+	VMOVUPS           Z20, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z0
+	VMOVAPS           Z5, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z1
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z8, Z11
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z28, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z29, Z1
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z12, Z11
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z1
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z15
+	VADDPD            Z15, Z0, Z20
+	VSUBPD            Z11, Z1, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z30
+	VMULPD            Z30, Z20, Z20
+	VMULPD            Z30, Z21, Z21
+
+l1008:
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z21, (R11)(DI*2)
+	VSUBPD       Z15, Z0, Z0
+	VADDPD       Z11, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z0, Z0
+	VMULPD       Z11, Z1, Z1
+
+l1010:
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z1, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z28, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z29, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z8, Z5, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z0, Z0
+	VMULPD            Z11, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z8, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l1014:
+	VMOVUPS      Z4, (R10)(DI*4)
+	VMOVUPS      Z5, (R11)(DI*4)
+	VADDPD       Z22, Z2, Z0
+	VADDPD       Z23, Z3, Z1
+	VSUBPD       Z22, Z2, Z2
+	VSUBPD       Z23, Z3, Z3
+	VADDPD       Z18, Z6, Z4
+	VADDPD       Z19, Z7, Z5
+	VSUBPD       Z18, Z6, Z6
+	VSUBPD       Z19, Z7, Z7
+	VADDPD       Z14, Z10, Z8
+	VMOVUPS      128(R15), Z9
+	VMOVUPS      192(R15), Z11
+	VADDPD       Z11, Z9, Z12
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z11, Z9, Z9
+	VMOVUPS      64(R15), Z11
+	VADDPD       Z0, Z11, Z13
+	VMOVUPS      (R15), Z14
+	VADDPD       Z1, Z14, Z15
+	VADDPD       Z4, Z13, Z13
+	VADDPD       Z5, Z15, Z15
+	VADDPD       Z8, Z13, Z13
+	VADDPD       Z12, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z13, Z13
+	VMULPD       Z16, Z15, Z15
+
+l1016:
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z11, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z13
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z9, Z17
+	VADDPD            Z17, Z13, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z13, Z13
+	VMULPD       Z16, Z15, Z15
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z9, Z17
+	VADDPD            Z17, Z13, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*1)
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z13, Z13
+	VMULPD       Z16, Z15, Z15
+
+l1024:
+	VMOVUPS           Z13, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z11
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z9, Z3
+	VADDPD            Z3, Z11, Z0
+	VSUBPD            Z2, Z14, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPD       Z3, Z11, Z11
+	VADDPD       Z2, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z11, Z11
+	VMULPD       Z0, Z14, Z14
+
+l1028:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z11, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial14SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial14SSAVX512F64(SB), $464-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(BX*1), K3, Z2
+	VMOVUPD.Z    (R9)(BX*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z6
+	VMOVUPD.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(R12*2), K3, Z10
+	VMOVUPD.Z    (R9)(R12*2), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R13*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R13*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(SI*8), K3, Z14
+	VMOVUPD.Z    (R9)(SI*8), K3, Z15
+	VMOVUPD.Z    (R8)(SI*1), K3, Z18
+	VMOVUPD.Z    (R9)(SI*1), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPD.Z    (R8)(R13*2), K3, Z18
+	VMOVUPD.Z    (R9)(R13*2), K3, Z19
+	VMOVUPD.Z    (R8)(R12*1), K3, Z22
+	VMOVUPD.Z    (R9)(R12*1), K3, Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VMOVUPD.Z    (R8)(R12*4), K3, Z22
+	VMOVUPD.Z    (R9)(R12*4), K3, Z23
+	VMOVUPD.Z    (R8)(R13*1), K3, Z26
+	VMOVUPD.Z    (R9)(R13*1), K3, Z27
+	VADDPD       Z26, Z22, Z28
+	VADDPD       Z27, Z23, Z29
+	VSUBPD       Z26, Z22, Z22
+	VSUBPD       Z27, Z23, Z23
+	VADDPD       Z28, Z8, Z26
+	VADDPD       Z29, Z9, Z27
+	VSUBPD       Z28, Z8, Z8
+	VSUBPD       Z29, Z9, Z9
+	VADDPD       Z24, Z12, Z28
+	VADDPD       Z25, Z13, Z29
+	VSUBPD       Z24, Z12, Z12
+	VSUBPD       Z25, Z13, Z13
+	VADDPD       Z20, Z16, Z24
+	VADDPD       Z21, Z17, Z25
+	VSUBPD       Z20, Z16, Z16
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z26, Z4, Z20
+	VADDPD       Z27, Z5, Z21
+	VADDPD       Z28, Z20, Z20
+	VADDPD       Z29, Z21, Z21
+	VADDPD       Z24, Z20, Z20
+	VADDPD       Z25, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z30
+	VMULPD       Z30, Z20, Z20
+	VMULPD       Z30, Z21, Z21
+
+l2:
+	VMOVUPD           Z20, K3, (R10)
+	VMOVUPD           Z21, K3, (R11)
+	VMOVAPS           Z4, Z20
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z20
+	VMOVAPS           Z5, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z21
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z8, Z30
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z31
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z28, Z20
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z29, Z21
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z12, Z30
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z31
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z20
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z21
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z16, Z30
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z31
+	VMOVUPS           Z1, (R15)
+	VADDPD            Z31, Z20, Z1
+	VMOVUPS           Z0, 64(R15)
+	VSUBPD            Z30, Z21, Z0
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           Z15, 192(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       120(DX), Z1, Z11
+	VMULPD.BCST       120(DX), Z0, Z15
+	VFMSUB132PD.BCST  112(DX), Z15, Z1
+	VFMADD132PD.BCST  112(DX), Z11, Z0
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z1, Z1
+	VMULPD       Z11, Z0, Z0
+
+l4:
+	VMOVUPD          Z1, K3, (R10)(DI*8)
+	VMOVUPD          Z0, K3, (R11)(DI*8)
+	VSUBPD           Z31, Z20, Z20
+	VADDPD           Z30, Z21, Z21
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z20, Z0
+	VMULPD.BCST      88(DX), Z21, Z1
+	VFMSUB132PD.BCST 80(DX), Z1, Z20
+	VFMADD132PD.BCST 80(DX), Z0, Z21
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z20, Z20
+	VMULPD       Z0, Z21, Z21
+
+l6:
+	VMOVUPD           Z20, K3, (R10)(R14*2)
+	VMOVUPD           Z21, K3, (R11)(R14*2)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z0
+	VMOVAPS           Z5, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z1
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z8, Z11
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z28, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z29, Z1
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z12, Z11
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z1
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z15
+	VADDPD            Z15, Z0, Z20
+	VSUBPD            Z11, Z1, Z21
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z20, Z30
+	VMULPD.BCST       24(DX), Z21, Z31
+	VFMSUB132PD.BCST  16(DX), Z31, Z20
+	VFMADD132PD.BCST  16(DX), Z30, Z21
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z30
+	VMULPD       Z30, Z20, Z20
+	VMULPD       Z30, Z21, Z21
+
+l8:
+	VMOVUPD          Z20, K3, (R10)(DI*2)
+	VMOVUPD          Z21, K3, (R11)(DI*2)
+	VSUBPD           Z15, Z0, Z0
+	VADDPD           Z11, Z1, Z1
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      184(DX), Z0, Z11
+	VMULPD.BCST      184(DX), Z1, Z15
+	VFMSUB132PD.BCST 176(DX), Z15, Z0
+	VFMADD132PD.BCST 176(DX), Z11, Z1
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z0, Z0
+	VMULPD       Z11, Z1, Z1
+
+l10:
+	VMOVUPD           Z0, K3, (R10)(R14*4)
+	VMOVUPD           Z1, K3, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z28, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z29, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z8, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       152(DX), Z0, Z11
+	VMULPD.BCST       152(DX), Z1, Z12
+	VFMSUB132PD.BCST  144(DX), Z12, Z0
+	VFMADD132PD.BCST  144(DX), Z11, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z0, Z0
+	VMULPD       Z11, Z1, Z1
+
+l12:
+	VMOVUPD          Z0, K3, (R10)(BP*2)
+	VMOVUPD          Z1, K3, (R11)(BP*2)
+	VSUBPD           Z9, Z4, Z4
+	VADDPD           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      56(DX), Z4, Z0
+	VMULPD.BCST      56(DX), Z5, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z4
+	VFMADD132PD.BCST 48(DX), Z0, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l14:
+	VMOVUPD          Z4, K3, (R10)(DI*4)
+	VMOVUPD          Z5, K3, (R11)(DI*4)
+	VADDPD           Z22, Z2, Z0
+	VADDPD           Z23, Z3, Z1
+	VSUBPD           Z22, Z2, Z2
+	VSUBPD           Z23, Z3, Z3
+	VADDPD           Z18, Z6, Z4
+	VADDPD           Z19, Z7, Z5
+	VSUBPD           Z18, Z6, Z6
+	VSUBPD           Z19, Z7, Z7
+	VADDPD           Z14, Z10, Z8
+	VMOVUPS          128(R15), Z9
+	VMOVUPS          192(R15), Z11
+	VADDPD           Z11, Z9, Z12
+	VSUBPD           Z14, Z10, Z10
+	VSUBPD           Z11, Z9, Z9
+	VMOVUPS          64(R15), Z11
+	VADDPD           Z0, Z11, Z13
+	VMOVUPS          (R15), Z14
+	VADDPD           Z1, Z14, Z15
+	VADDPD           Z4, Z13, Z13
+	VADDPD           Z5, Z15, Z15
+	VADDPD           Z8, Z13, Z13
+	VADDPD           Z12, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z13, Z16
+	VMULPD.BCST      104(DX), Z15, Z17
+	VFMSUB132PD.BCST 96(DX), Z17, Z13
+	VFMADD132PD.BCST 96(DX), Z16, Z15
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z13, Z13
+	VMULPD       Z16, Z15, Z15
+
+l16:
+	VMOVUPD           Z13, K3, (R10)(CX*1)
+	VMOVUPD           Z15, K3, (R11)(CX*1)
+	VMOVAPS           Z11, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z13
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z9, Z17
+	VADDPD            Z17, Z13, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l18:
+	VMOVUPD          Z18, K3, (R10)(DI*1)
+	VMOVUPD          Z19, K3, (R11)(DI*1)
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z13, Z16
+	VMULPD.BCST      200(DX), Z15, Z17
+	VFMSUB132PD.BCST 192(DX), Z17, Z13
+	VFMADD132PD.BCST 192(DX), Z16, Z15
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z13, Z13
+	VMULPD       Z16, Z15, Z15
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z13, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z15, K3, (AX)(BP*1)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z13
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z9, Z17
+	VADDPD            Z17, Z13, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       136(DX), Z18, Z20
+	VMULPD.BCST       136(DX), Z19, Z21
+	VFMSUB132PD.BCST  128(DX), Z21, Z18
+	VFMADD132PD.BCST  128(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z18, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z19, K3, (AX)(DI*1)
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      72(DX), Z13, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z13
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z13, Z13
+	VMULPD       Z16, Z15, Z15
+
+l24:
+	VMOVUPD           Z13, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z11
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z9, Z3
+	VADDPD            Z3, Z11, Z0
+	VSUBPD            Z2, Z14, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       40(DX), Z0, Z4
+	VMULPD.BCST       40(DX), Z1, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z0
+	VFMADD132PD.BCST  32(DX), Z4, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z1, Z1
+
+l26:
+	VMOVUPD          Z0, K3, (R10)(R14*1)
+	VMOVUPD          Z1, K3, (R11)(R14*1)
+	VSUBPD           Z3, Z11, Z11
+	VADDPD           Z2, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      168(DX), Z11, Z0
+	VMULPD.BCST      168(DX), Z14, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z11
+	VFMADD132PD.BCST 160(DX), Z0, Z14
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z11, Z11
+	VMULPD       Z0, Z14, Z14
+
+l28:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z11, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000d0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass14SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass14SIAVX512F64(SB), $656-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      (R8)(BX*1), Z2
+	VMOVUPS      (R9)(BX*1), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPS      (R8)(SI*4), Z6
+	VMOVUPS      (R9)(SI*4), Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPS      (R8)(R12*2), Z10
+	VMOVUPS      (R9)(R12*2), Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPS      (R8)(SI*8), Z14
+	VMOVUPS      (R9)(SI*8), Z15
+	VMOVUPS      (R8)(SI*1), Z18
+	VMOVUPS      (R9)(SI*1), Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPS      (R8)(R13*2), Z18
+	VMOVUPS      (R9)(R13*2), Z19
+	VMOVUPS      (R8)(R12*1), Z22
+	VMOVUPS      (R9)(R12*1), Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VMOVUPS      (R8)(R12*4), Z22
+	VMOVUPS      (R9)(R12*4), Z23
+	VMOVUPS      (R8)(R13*1), Z26
+	VMOVUPS      (R9)(R13*1), Z27
+	VMOVUPS      Z1, (R15)
+	VADDPD       Z26, Z22, Z1
+	VMOVUPS      Z0, 64(R15)
+	VADDPD       Z27, Z23, Z0
+	VSUBPD       Z26, Z22, Z22
+	VSUBPD       Z27, Z23, Z23
+	VADDPD       Z1, Z8, Z26
+	VADDPD       Z0, Z9, Z27
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z0, Z9, Z9
+	VADDPD       Z24, Z12, Z0
+	VADDPD       Z25, Z13, Z1
+	VSUBPD       Z24, Z12, Z12
+	VSUBPD       Z25, Z13, Z13
+	VADDPD       Z20, Z16, Z24
+	VADDPD       Z21, Z17, Z25
+	VSUBPD       Z20, Z16, Z16
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z26, Z4, Z20
+	VADDPD       Z27, Z5, Z21
+	VADDPD       Z0, Z20, Z20
+	VADDPD       Z1, Z21, Z21
+	VADDPD       Z24, Z20, Z20
+	VADDPD       Z25, Z21, Z21
+	VMOVUPS      Z11, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z20, Z20
+	VMULPD       Z11, Z21, Z21
+
+l1:
+	VMOVAPS           Z20, Z11
+	VPERMT2PD         Z21, Z29, Z11
+	VPERMT2PD         Z21, Z28, Z20
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z20, 64(R10)
+	VMOVAPS           Z4, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z11
+	VMOVAPS           Z5, Z20
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z20
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z8, Z21
+	VMOVUPS           Z15, 192(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z20
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z12, Z21
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z11
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z20
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z16, Z21
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z15
+	VMOVUPS           Z10, 256(R15)
+	VADDPD            Z15, Z11, Z10
+	VMOVUPS           Z14, 320(R15)
+	VSUBPD            Z21, Z20, Z14
+	VMOVUPS           Z7, 384(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z7
+	VMULPD            Z7, Z10, Z10
+	VMULPD            Z7, Z14, Z14
+
+l2:
+	VMOVAPS      Z10, Z7
+	VPERMT2PD    Z14, Z29, Z7
+	VPERMT2PD    Z14, Z28, Z10
+	VMOVUPS      Z7, (R10)(DI*8)
+	VMOVUPS      Z10, 64(R10)(DI*8)
+	VSUBPD       Z15, Z11, Z11
+	VADDPD       Z21, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z11, Z11
+	VMULPD       Z7, Z20, Z20
+
+l3:
+	VMOVAPS           Z11, Z7
+	VPERMT2PD         Z20, Z29, Z7
+	VPERMT2PD         Z20, Z28, Z11
+	VMOVUPS           Z7, (R10)(R14*2)
+	VMOVUPS           Z11, 64(R10)(R14*2)
+	VMOVAPS           Z4, Z7
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VMOVAPS           Z5, Z10
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z10
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z8, Z11
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z7
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z10
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z12, Z11
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z7
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z14
+	VADDPD            Z14, Z7, Z15
+	VSUBPD            Z11, Z10, Z20
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z21
+	VMULPD            Z21, Z15, Z15
+	VMULPD            Z21, Z20, Z20
+
+l4:
+	VMOVAPS      Z15, Z21
+	VPERMT2PD    Z20, Z29, Z21
+	VPERMT2PD    Z20, Z28, Z15
+	VMOVUPS      Z21, (R10)(DI*2)
+	VMOVUPS      Z15, 64(R10)(DI*2)
+	VSUBPD       Z14, Z7, Z7
+	VADDPD       Z11, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z7, Z7
+	VMULPD       Z11, Z10, Z10
+
+l5:
+	VMOVAPS           Z7, Z11
+	VPERMT2PD         Z10, Z29, Z11
+	VPERMT2PD         Z10, Z28, Z7
+	VMOVUPS           Z11, (R10)(R14*4)
+	VMOVUPS           Z7, 64(R10)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z8, Z5, Z1
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z7
+	VMULPD            Z7, Z0, Z0
+	VMULPD            Z7, Z1, Z1
+
+l6:
+	VMOVAPS      Z0, Z7
+	VPERMT2PD    Z1, Z29, Z7
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z7, (R10)(BP*2)
+	VMOVUPS      Z0, 64(R10)(BP*2)
+	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z8, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l7:
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z4, 64(R10)(DI*4)
+	VADDPD       Z22, Z2, Z0
+	VADDPD       Z23, Z3, Z1
+	VSUBPD       Z22, Z2, Z2
+	VSUBPD       Z23, Z3, Z3
+	VADDPD       Z18, Z6, Z4
+	VMOVUPS      384(R15), Z5
+	VADDPD       Z19, Z5, Z7
+	VSUBPD       Z18, Z6, Z6
+	VSUBPD       Z19, Z5, Z5
+	VMOVUPS      256(R15), Z8
+	VMOVUPS      320(R15), Z9
+	VADDPD       Z9, Z8, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z9, Z8, Z8
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z9
+	VADDPD       Z0, Z9, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z1, Z14, Z15
+	VADDPD       Z4, Z12, Z12
+	VADDPD       Z7, Z15, Z15
+	VADDPD       Z10, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l8:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(CX*1)
+	VMOVUPS           Z12, 64(R10)(CX*1)
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l9:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, 64(AX)(BP*1)
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z5, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z8, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l11:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z20, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(DI*1)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l12:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z12, 64(R10)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z8, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z9, Z0
+	VSUBPD            Z2, Z14, Z1
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z1, Z1
+
+l13:
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z1, Z29, Z4
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	VSUBPD       Z3, Z9, Z9
+	VADDPD       Z2, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z9, Z9
+	VMULPD       Z0, Z14, Z14
+
+l14:
+	VMOVAPS   Z9, Z0
+	VPERMT2PD Z14, Z29, Z0
+	VPERMT2PD Z14, Z28, Z9
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z9, 64(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial14SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial14SIAVX512F64(SB), $720-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z    (R8), K3, Z0
+	VMOVUPD.Z    (R9), K3, Z1
+	VMOVUPD.Z    (R8)(BX*1), K3, Z2
+	VMOVUPD.Z    (R9)(BX*1), K3, Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*2), K3, Z2
+	VMOVUPD.Z    (R9)(SI*2), K3, Z3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K3, Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPD.Z    (R8)(SI*4), K3, Z6
+	VMOVUPD.Z    (R9)(SI*4), K3, Z7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K3, Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPD.Z    (R8)(R12*2), K3, Z10
+	VMOVUPD.Z    (R9)(R12*2), K3, Z11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R13*1), K3, Z14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPD.Z    (AX)(R13*1), K3, Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPD.Z    (R8)(SI*8), K3, Z14
+	VMOVUPD.Z    (R9)(SI*8), K3, Z15
+	VMOVUPD.Z    (R8)(SI*1), K3, Z18
+	VMOVUPD.Z    (R9)(SI*1), K3, Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VMOVUPD.Z    (R8)(R13*2), K3, Z18
+	VMOVUPD.Z    (R9)(R13*2), K3, Z19
+	VMOVUPD.Z    (R8)(R12*1), K3, Z22
+	VMOVUPD.Z    (R9)(R12*1), K3, Z23
+	VADDPD       Z22, Z18, Z24
+	VADDPD       Z23, Z19, Z25
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VMOVUPD.Z    (R8)(R12*4), K3, Z22
+	VMOVUPD.Z    (R9)(R12*4), K3, Z23
+	VMOVUPD.Z    (R8)(R13*1), K3, Z26
+	VMOVUPD.Z    (R9)(R13*1), K3, Z27
+	VMOVUPS      Z1, (R15)
+	VADDPD       Z26, Z22, Z1
+	VMOVUPS      Z0, 64(R15)
+	VADDPD       Z27, Z23, Z0
+	VSUBPD       Z26, Z22, Z22
+	VSUBPD       Z27, Z23, Z23
+	VADDPD       Z1, Z8, Z26
+	VADDPD       Z0, Z9, Z27
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z0, Z9, Z9
+	VADDPD       Z24, Z12, Z0
+	VADDPD       Z25, Z13, Z1
+	VSUBPD       Z24, Z12, Z12
+	VSUBPD       Z25, Z13, Z13
+	VADDPD       Z20, Z16, Z24
+	VADDPD       Z21, Z17, Z25
+	VSUBPD       Z20, Z16, Z16
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z26, Z4, Z20
+	VADDPD       Z27, Z5, Z21
+	VADDPD       Z0, Z20, Z20
+	VADDPD       Z1, Z21, Z21
+	VADDPD       Z24, Z20, Z20
+	VADDPD       Z25, Z21, Z21
+	VMOVUPS      Z11, 128(R15)
+	VMOVUPS      Z15, 192(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z20, Z20
+	VMULPD       Z11, Z21, Z21
+
+l2:
+	VMOVAPS           Z20, Z11
+	VPERMT2PD         Z21, Z29, Z11
+	VPERMT2PD         Z21, Z28, Z20
+	VMOVUPD           Z11, K1, (R10)
+	VMOVUPD           Z20, K2, 64(R10)
+	VMOVAPS           Z4, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z11
+	VMOVAPS           Z5, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z8, Z20
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z21
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z12, Z20
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z11
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z16, Z20
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z21
+	VMOVUPS           Z10, 256(R15)
+	VADDPD            Z21, Z11, Z10
+	VMOVUPS           Z14, 320(R15)
+	VSUBPD            Z20, Z15, Z14
+	VMOVUPS           Z7, 384(R15)
+	VMOVUPS           Z19, 448(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       120(DX), Z10, Z7
+	VMULPD.BCST       120(DX), Z14, Z19
+	VFMSUB132PD.BCST  112(DX), Z19, Z10
+	VFMADD132PD.BCST  112(DX), Z7, Z14
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z10, Z10
+	VMULPD       Z7, Z14, Z14
+
+l4:
+	VMOVAPS          Z10, Z7
+	VPERMT2PD        Z14, Z29, Z7
+	VPERMT2PD        Z14, Z28, Z10
+	VMOVUPD          Z7, K1, (R10)(DI*8)
+	VMOVUPD          Z10, K2, 64(R10)(DI*8)
+	VSUBPD           Z21, Z11, Z11
+	VADDPD           Z20, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z11, Z7
+	VMULPD.BCST      88(DX), Z15, Z10
+	VFMSUB132PD.BCST 80(DX), Z10, Z11
+	VFMADD132PD.BCST 80(DX), Z7, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z11, Z11
+	VMULPD       Z7, Z15, Z15
+
+l6:
+	VMOVAPS           Z11, Z7
+	VPERMT2PD         Z15, Z29, Z7
+	VPERMT2PD         Z15, Z28, Z11
+	VMOVUPD           Z7, K1, (R10)(R14*2)
+	VMOVUPD           Z11, K2, 64(R10)(R14*2)
+	VMOVAPS           Z4, Z7
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VMOVAPS           Z5, Z10
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z10
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z8, Z11
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z7
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z10
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z12, Z11
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z7
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z14
+	VADDPD            Z14, Z7, Z15
+	VSUBPD            Z11, Z10, Z19
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z15, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z15
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z15, Z15
+	VMULPD       Z20, Z19, Z19
+
+l8:
+	VMOVAPS          Z15, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z15
+	VMOVUPD          Z20, K1, (R10)(DI*2)
+	VMOVUPD          Z15, K2, 64(R10)(DI*2)
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z11, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      184(DX), Z7, Z11
+	VMULPD.BCST      184(DX), Z10, Z14
+	VFMSUB132PD.BCST 176(DX), Z14, Z7
+	VFMADD132PD.BCST 176(DX), Z11, Z10
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z7, Z7
+	VMULPD       Z11, Z10, Z10
+
+l10:
+	VMOVAPS           Z7, Z11
+	VPERMT2PD         Z10, Z29, Z11
+	VPERMT2PD         Z10, Z28, Z7
+	VMOVUPD           Z11, K1, (R10)(R14*4)
+	VMOVUPD           Z7, K2, 64(R10)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z8, Z5, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       152(DX), Z0, Z7
+	VMULPD.BCST       152(DX), Z1, Z10
+	VFMSUB132PD.BCST  144(DX), Z10, Z0
+	VFMADD132PD.BCST  144(DX), Z7, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z0, Z0
+	VMULPD       Z7, Z1, Z1
+
+l12:
+	VMOVAPS          Z0, Z7
+	VPERMT2PD        Z1, Z29, Z7
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z7, K1, (R10)(BP*2)
+	VMOVUPD          Z0, K2, 64(R10)(BP*2)
+	VSUBPD           Z9, Z4, Z4
+	VADDPD           Z8, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      56(DX), Z4, Z0
+	VMULPD.BCST      56(DX), Z5, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z4
+	VFMADD132PD.BCST 48(DX), Z0, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l14:
+	VMOVAPS          Z4, Z0
+	VPERMT2PD        Z5, Z29, Z0
+	VPERMT2PD        Z5, Z28, Z4
+	VMOVUPD          Z0, K1, (R10)(DI*4)
+	VMOVUPD          Z4, K2, 64(R10)(DI*4)
+	VADDPD           Z22, Z2, Z0
+	VADDPD           Z23, Z3, Z1
+	VSUBPD           Z22, Z2, Z2
+	VSUBPD           Z23, Z3, Z3
+	VADDPD           Z18, Z6, Z4
+	VMOVUPS          384(R15), Z5
+	VMOVUPS          448(R15), Z7
+	VADDPD           Z7, Z5, Z8
+	VSUBPD           Z18, Z6, Z6
+	VSUBPD           Z7, Z5, Z5
+	VMOVUPS          256(R15), Z7
+	VMOVUPS          320(R15), Z9
+	VADDPD           Z9, Z7, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z9, Z7, Z7
+	VSUBPD           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z9
+	VADDPD           Z0, Z9, Z12
+	VMOVUPS          (R15), Z14
+	VADDPD           Z1, Z14, Z15
+	VADDPD           Z4, Z12, Z12
+	VADDPD           Z8, Z15, Z15
+	VADDPD           Z10, Z12, Z12
+	VADDPD           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z12, Z16
+	VMULPD.BCST      104(DX), Z15, Z17
+	VFMSUB132PD.BCST 96(DX), Z17, Z12
+	VFMADD132PD.BCST 96(DX), Z16, Z15
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l16:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPD           Z16, K1, (R10)(CX*1)
+	VMOVUPD           Z12, K2, 64(R10)(CX*1)
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l18:
+	VMOVAPS          Z18, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z18
+	VMOVUPD          Z20, K1, (R10)(DI*1)
+	VMOVUPD          Z18, K2, 64(R10)(DI*1)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z12, Z16
+	VMULPD.BCST      200(DX), Z15, Z17
+	VFMSUB132PD.BCST 192(DX), Z17, Z12
+	VFMADD132PD.BCST 192(DX), Z16, Z15
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l20:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z16, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K2, 64(AX)(BP*1)
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z5, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       136(DX), Z18, Z20
+	VMULPD.BCST       136(DX), Z19, Z21
+	VFMSUB132PD.BCST  128(DX), Z21, Z18
+	VFMADD132PD.BCST  128(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l22:
+	VMOVAPS          Z18, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z18
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z20, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z18, K2, 64(AX)(DI*1)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l24:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPD           Z16, K1, (R10)(BP*1)
+	VMOVUPD           Z12, K2, 64(R10)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z9, Z0
+	VSUBPD            Z2, Z14, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       40(DX), Z0, Z4
+	VMULPD.BCST       40(DX), Z1, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z0
+	VFMADD132PD.BCST  32(DX), Z4, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z1, Z1
+
+l26:
+	VMOVAPS          Z0, Z4
+	VPERMT2PD        Z1, Z29, Z4
+	VPERMT2PD        Z1, Z28, Z0
+	VMOVUPD          Z4, K1, (R10)(R14*1)
+	VMOVUPD          Z0, K2, 64(R10)(R14*1)
+	VSUBPD           Z3, Z9, Z9
+	VADDPD           Z2, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      168(DX), Z9, Z0
+	VMULPD.BCST      168(DX), Z14, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z9
+	VFMADD132PD.BCST 160(DX), Z0, Z14
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z9, Z9
+	VMULPD       Z0, Z14, Z14
+
+l28:
+	VMOVAPS   Z9, Z0
+	VPERMT2PD Z14, Z29, Z0
+	VPERMT2PD Z14, Z28, Z9
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z0, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPD   Z9, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000d0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass14ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass14ISAVX512F64(SB), $592-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VMOVUPS           64(R8)(BX*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z4
+	VMOVUPS           64(R8)(SI*4), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z8
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z8, Z4, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z8, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z8, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z8, Z8
+	VMOVUPS           (R8)(SI*8), Z12
+	VMOVUPS           64(R8)(SI*8), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z12
+	VMOVUPS           (R8)(SI*1), Z16
+	VMOVUPS           64(R8)(SI*1), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z16
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z16, Z12, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z16, Z12, Z12
+	VMOVUPS           (R8)(R13*2), Z16
+	VMOVUPS           64(R8)(R13*2), Z20
+	VMOVAPS           Z16, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z16
+	VMOVUPS           (R8)(R12*1), Z20
+	VMOVUPS           64(R8)(R12*1), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VADDPD            Z20, Z16, Z25
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z16, Z16
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z24
+	VMOVAPS           Z20, Z26
+	VPERMT2PD         Z24, Z31, Z26
+	VPERMT2PD         Z24, Z30, Z20
+	VMOVUPS           (R8)(R13*1), Z24
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z24, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z24
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z24, Z20, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z24, Z20, Z20
+	VADDPD            Z27, Z7, Z24
+	VADDPD            Z29, Z9, Z28
+	VSUBPD            Z27, Z7, Z7
+	VSUBPD            Z29, Z9, Z9
+	VADDPD            Z23, Z11, Z27
+	VADDPD            Z25, Z13, Z29
+	VSUBPD            Z23, Z11, Z11
+	VSUBPD            Z25, Z13, Z13
+	VADDPD            Z19, Z15, Z23
+	VADDPD            Z21, Z17, Z25
+	VSUBPD            Z19, Z15, Z15
+	VSUBPD            Z21, Z17, Z17
+	VADDPD            Z24, Z3, Z19
+	VADDPD            Z28, Z5, Z21
+	VADDPD            Z27, Z19, Z19
+	VADDPD            Z29, Z21, Z21
+	VADDPD            Z23, Z19, Z19
+	VADDPD            Z25, Z21, Z21
+	VMOVUPS           Z19, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z3, Z19
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z19
+	VMOVAPS           Z5, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z28, Z21
+	VMOVUPS           Z0, (R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z7, Z0
+	VMOVUPS           Z2, 64(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z19
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z29, Z21
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z23, Z19
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z21
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z15, Z0
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z2
+	VMOVUPS           Z8, 128(R15)
+	VADDPD            Z2, Z19, Z8
+	VMOVUPS           Z12, 192(R15)
+	VSUBPD            Z0, Z21, Z12
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	VMULPD.BCST       120(DX), Z8, Z14
+	VMULPD.BCST       120(DX), Z12, Z18
+	VFMSUB132PD.BCST  112(DX), Z18, Z8
+	VFMADD132PD.BCST  112(DX), Z14, Z12
+	VMOVUPS           Z8, (R10)(DI*8)
+	VMOVUPS           Z12, (R11)(DI*8)
+	VSUBPD            Z2, Z19, Z19
+	VADDPD            Z0, Z21, Z21
+	VMULPD.BCST       88(DX), Z19, Z0
+	VMULPD.BCST       88(DX), Z21, Z2
+	VFMSUB132PD.BCST  80(DX), Z2, Z19
+	VFMADD132PD.BCST  80(DX), Z0, Z21
+	VMOVUPS           Z19, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VMOVAPS           Z3, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z28, Z2
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z7, Z8
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z29, Z2
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z11, Z8
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z23, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z12
+	VADDPD            Z12, Z0, Z14
+	VSUBPD            Z8, Z2, Z18
+	VMULPD.BCST       24(DX), Z14, Z19
+	VMULPD.BCST       24(DX), Z18, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z14
+	VFMADD132PD.BCST  16(DX), Z19, Z18
+	VMOVUPS           Z14, (R10)(DI*2)
+	VMOVUPS           Z18, (R11)(DI*2)
+	VSUBPD            Z12, Z0, Z0
+	VADDPD            Z8, Z2, Z2
+	VMULPD.BCST       184(DX), Z0, Z8
+	VMULPD.BCST       184(DX), Z2, Z12
+	VFMSUB132PD.BCST  176(DX), Z12, Z0
+	VFMADD132PD.BCST  176(DX), Z8, Z2
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z2, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z28, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z29, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z23, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z3, Z0
+	VSUBPD            Z7, Z5, Z2
+	VMULPD.BCST       152(DX), Z0, Z8
+	VMULPD.BCST       152(DX), Z2, Z11
+	VFMSUB132PD.BCST  144(DX), Z11, Z0
+	VFMADD132PD.BCST  144(DX), Z8, Z2
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z2, (R11)(BP*2)
+	VSUBPD            Z9, Z3, Z3
+	VADDPD            Z7, Z5, Z5
+	VMULPD.BCST       56(DX), Z3, Z0
+	VMULPD.BCST       56(DX), Z5, Z2
+	VFMSUB132PD.BCST  48(DX), Z2, Z3
+	VFMADD132PD.BCST  48(DX), Z0, Z5
+	VMOVUPS           Z3, (R10)(DI*4)
+	VMOVUPS           Z5, (R11)(DI*4)
+	VADDPD            Z26, Z6, Z0
+	VADDPD            Z20, Z1, Z2
+	VSUBPD            Z26, Z6, Z6
+	VSUBPD            Z20, Z1, Z1
+	VADDPD            Z22, Z10, Z3
+	VADDPD            Z16, Z4, Z5
+	VSUBPD            Z22, Z10, Z10
+	VSUBPD            Z16, Z4, Z4
+	VMOVUPS           256(R15), Z7
+	VMOVUPS           320(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPD            Z12, Z11, Z13
+	VSUBPD            Z8, Z7, Z7
+	VSUBPD            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPD            Z0, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPD            Z2, Z14, Z15
+	VADDPD            Z3, Z12, Z12
+	VADDPD            Z5, Z15, Z15
+	VADDPD            Z9, Z12, Z12
+	VADDPD            Z13, Z15, Z15
+	VMULPD.BCST       104(DX), Z12, Z16
+	VMULPD.BCST       104(DX), Z15, Z17
+	VFMSUB132PD.BCST  96(DX), Z17, Z12
+	VFMADD132PD.BCST  96(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       200(DX), Z12, Z16
+	VMULPD.BCST       200(DX), Z15, Z17
+	VFMSUB132PD.BCST  192(DX), Z17, Z12
+	VFMADD132PD.BCST  192(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z6, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       136(DX), Z18, Z20
+	VMULPD.BCST       136(DX), Z19, Z21
+	VFMSUB132PD.BCST  128(DX), Z21, Z18
+	VFMADD132PD.BCST  128(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*1)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z12, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z12
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z1
+	VADDPD            Z1, Z8, Z0
+	VSUBPD            Z6, Z14, Z2
+	VMULPD.BCST       40(DX), Z0, Z3
+	VMULPD.BCST       40(DX), Z2, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z3, Z2
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z2, (R11)(R14*1)
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z6, Z14, Z14
+	VMULPD.BCST       168(DX), Z8, Z0
+	VMULPD.BCST       168(DX), Z14, Z1
+	VFMSUB132PD.BCST  160(DX), Z1, Z8
+	VFMADD132PD.BCST  160(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000d0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPS      (R8)(BX*1), Z1
+	VMOVUPS      64(R8)(BX*1), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*2), Z1
+	VMOVUPS      64(R8)(SI*2), Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      64(AX)(SI*1), Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPS      (R8)(SI*4), Z4
+	VMOVUPS      64(R8)(SI*4), Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      64(AX)(R12*1), Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPS      (R8)(R12*2), Z8
+	VMOVUPS      64(R8)(R12*2), Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      64(AX)(R13*1), Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPS      (R8)(SI*8), Z12
+	VMOVUPS      64(R8)(SI*8), Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPS      (R8)(SI*1), Z16
+	VMOVUPS      64(R8)(SI*1), Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VMOVUPS      (R8)(R13*2), Z16
+	VMOVUPS      64(R8)(R13*2), Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z16
+	VMOVUPS      (R8)(R12*1), Z20
+	VMOVUPS      64(R8)(R12*1), Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PD    Z23, Z31, Z24
+	VPERMT2PD    Z23, Z30, Z20
+	VADDPD       Z24, Z22, Z23
+	VADDPD       Z20, Z16, Z25
+	VSUBPD       Z24, Z22, Z22
+	VSUBPD       Z20, Z16, Z16
+	VMOVUPS      (R8)(R12*4), Z20
+	VMOVUPS      64(R8)(R12*4), Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PD    Z24, Z31, Z26
+	VPERMT2PD    Z24, Z30, Z20
+	VMOVUPS      (R8)(R13*1), Z24
+	VMOVUPS      64(R8)(R13*1), Z27
+	VMOVAPS      Z24, Z28
+	VPERMT2PD    Z27, Z31, Z28
+	VPERMT2PD    Z27, Z30, Z24
+	VADDPD       Z28, Z26, Z27
+	VADDPD       Z24, Z20, Z29
+	VSUBPD       Z28, Z26, Z26
+	VSUBPD       Z24, Z20, Z20
+	VADDPD       Z27, Z7, Z24
+	VADDPD       Z29, Z9, Z28
+	VSUBPD       Z27, Z7, Z7
+	VSUBPD       Z29, Z9, Z9
+	VADDPD       Z23, Z11, Z27
+	VADDPD       Z25, Z13, Z29
+	VSUBPD       Z23, Z11, Z11
+	VSUBPD       Z25, Z13, Z13
+	VADDPD       Z19, Z15, Z23
+	VADDPD       Z21, Z17, Z25
+	VSUBPD       Z19, Z15, Z15
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z24, Z3, Z19
+	VADDPD       Z28, Z5, Z21
+	VADDPD       Z27, Z19, Z19
+	VADDPD       Z29, Z21, Z21
+	VADDPD       Z23, Z19, Z19
+	VADDPD       Z25, Z21, Z21
+	VMOVUPS      Z0, (R15)
+	VMOVUPS      Z2, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z19, Z19
+	VMULPD       Z0, Z21, Z21
+
+l1002:
+	VMOVUPS           Z19, (R10)
+	VMOVUPS           Z21, (R11)
+	VMOVAPS           Z3, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z28, Z2
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z7, Z19
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z21
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z29, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z19
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z23, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z2
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z15, Z19
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z21
+	VMOVUPS           Z8, 128(R15)
+	VADDPD            Z21, Z0, Z8
+	VMOVUPS           Z12, 192(R15)
+	VSUBPD            Z19, Z2, Z12
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z8, Z8
+	VMULPD            Z14, Z12, Z12
+
+l1004:
+	VMOVUPS      Z8, (R10)(DI*8)
+	VMOVUPS      Z12, (R11)(DI*8)
+	VSUBPD       Z21, Z0, Z0
+	VADDPD       Z19, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z2, Z2
+
+l1006:
+	VMOVUPS           Z0, (R10)(R14*2)
+	VMOVUPS           Z2, (R11)(R14*2)
+	VMOVAPS           Z3, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z28, Z2
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z7, Z8
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z29, Z2
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z11, Z8
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z23, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z12
+	VADDPD            Z12, Z0, Z14
+	VSUBPD            Z8, Z2, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z14, Z14
+	VMULPD            Z19, Z18, Z18
+
+l1008:
+	VMOVUPS      Z14, (R10)(DI*2)
+	VMOVUPS      Z18, (R11)(DI*2)
+	VSUBPD       Z12, Z0, Z0
+	VADDPD       Z8, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z2, Z2
+
+l1010:
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z2, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z28, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z29, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z23, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z3, Z0
+	VSUBPD            Z7, Z5, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z0, Z0
+	VMULPD            Z8, Z2, Z2
+
+l1012:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z2, (R11)(BP*2)
+	VSUBPD       Z9, Z3, Z3
+	VADDPD       Z7, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z5, Z5
+
+l1014:
+	VMOVUPS      Z3, (R10)(DI*4)
+	VMOVUPS      Z5, (R11)(DI*4)
+	VADDPD       Z26, Z6, Z0
+	VADDPD       Z20, Z1, Z2
+	VSUBPD       Z26, Z6, Z6
+	VSUBPD       Z20, Z1, Z1
+	VADDPD       Z22, Z10, Z3
+	VADDPD       Z16, Z4, Z5
+	VSUBPD       Z22, Z10, Z10
+	VSUBPD       Z16, Z4, Z4
+	VMOVUPS      256(R15), Z7
+	VMOVUPS      320(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z8, Z7, Z7
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z0, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z2, Z14, Z15
+	VADDPD       Z3, Z12, Z12
+	VADDPD       Z5, Z15, Z15
+	VADDPD       Z9, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1016:
+	VMOVUPS           Z12, (R10)(CX*1)
+	VMOVUPS           Z15, (R11)(CX*1)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(BP*1)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z6, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*1)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1024:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z1
+	VADDPD            Z1, Z8, Z0
+	VSUBPD            Z6, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z2, Z2
+
+l1026:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z2, (R11)(R14*1)
+	VSUBPD       Z1, Z8, Z8
+	VADDPD       Z6, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l1028:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial14ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial14ISAVX512F64(SB), $592-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z    (R8), K1, Z0
+	VMOVUPD.Z    64(R8), K2, Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPD.Z    (R8)(BX*1), K1, Z1
+	VMOVUPD.Z    64(R8)(BX*1), K2, Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VADDPD       Z4, Z2, Z3
+	VADDPD       Z1, Z0, Z5
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPD.Z    (R8)(SI*2), K1, Z1
+	VMOVUPD.Z    64(R8)(SI*2), K2, Z4
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z31, Z6
+	VPERMT2PD    Z4, Z30, Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(SI*1), K1, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(SI*1), K2, Z7
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z8, Z6, Z7
+	VADDPD       Z4, Z1, Z9
+	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VMOVUPD.Z    (R8)(SI*4), K1, Z4
+	VMOVUPD.Z    64(R8)(SI*4), K2, Z8
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z31, Z10
+	VPERMT2PD    Z8, Z30, Z4
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R12*1), K1, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(R12*1), K2, Z11
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z31, Z12
+	VPERMT2PD    Z11, Z30, Z8
+	VADDPD       Z12, Z10, Z11
+	VADDPD       Z8, Z4, Z13
+	VSUBPD       Z12, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VMOVUPD.Z    (R8)(R12*2), K1, Z8
+	VMOVUPD.Z    64(R8)(R12*2), K2, Z12
+	VMOVAPS      Z8, Z14
+	VPERMT2PD    Z12, Z31, Z14
+	VPERMT2PD    Z12, Z30, Z8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    (AX)(R13*1), K1, Z12
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPD.Z    64(AX)(R13*1), K2, Z15
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z15, Z31, Z16
+	VPERMT2PD    Z15, Z30, Z12
+	VADDPD       Z16, Z14, Z15
+	VADDPD       Z12, Z8, Z17
+	VSUBPD       Z16, Z14, Z14
+	VSUBPD       Z12, Z8, Z8
+	VMOVUPD.Z    (R8)(SI*8), K1, Z12
+	VMOVUPD.Z    64(R8)(SI*8), K2, Z16
+	VMOVAPS      Z12, Z18
+	VPERMT2PD    Z16, Z31, Z18
+	VPERMT2PD    Z16, Z30, Z12
+	VMOVUPD.Z    (R8)(SI*1), K1, Z16
+	VMOVUPD.Z    64(R8)(SI*1), K2, Z19
+	VMOVAPS      Z16, Z20
+	VPERMT2PD    Z19, Z31, Z20
+	VPERMT2PD    Z19, Z30, Z16
+	VADDPD       Z20, Z18, Z19
+	VADDPD       Z16, Z12, Z21
+	VSUBPD       Z20, Z18, Z18
+	VSUBPD       Z16, Z12, Z12
+	VMOVUPD.Z    (R8)(R13*2), K1, Z16
+	VMOVUPD.Z    64(R8)(R13*2), K2, Z20
+	VMOVAPS      Z16, Z22
+	VPERMT2PD    Z20, Z31, Z22
+	VPERMT2PD    Z20, Z30, Z16
+	VMOVUPD.Z    (R8)(R12*1), K1, Z20
+	VMOVUPD.Z    64(R8)(R12*1), K2, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PD    Z23, Z31, Z24
+	VPERMT2PD    Z23, Z30, Z20
+	VADDPD       Z24, Z22, Z23
+	VADDPD       Z20, Z16, Z25
+	VSUBPD       Z24, Z22, Z22
+	VSUBPD       Z20, Z16, Z16
+	VMOVUPD.Z    (R8)(R12*4), K1, Z20
+	VMOVUPD.Z    64(R8)(R12*4), K2, Z24
+	VMOVAPS      Z20, Z26
+	VPERMT2PD    Z24, Z31, Z26
+	VPERMT2PD    Z24, Z30, Z20
+	VMOVUPD.Z    (R8)(R13*1), K1, Z24
+	VMOVUPD.Z    64(R8)(R13*1), K2, Z27
+	VMOVAPS      Z24, Z28
+	VPERMT2PD    Z27, Z31, Z28
+	VPERMT2PD    Z27, Z30, Z24
+	VADDPD       Z28, Z26, Z27
+	VADDPD       Z24, Z20, Z29
+	VSUBPD       Z28, Z26, Z26
+	VSUBPD       Z24, Z20, Z20
+	VADDPD       Z27, Z7, Z24
+	VADDPD       Z29, Z9, Z28
+	VSUBPD       Z27, Z7, Z7
+	VSUBPD       Z29, Z9, Z9
+	VADDPD       Z23, Z11, Z27
+	VADDPD       Z25, Z13, Z29
+	VSUBPD       Z23, Z11, Z11
+	VSUBPD       Z25, Z13, Z13
+	VADDPD       Z19, Z15, Z23
+	VADDPD       Z21, Z17, Z25
+	VSUBPD       Z19, Z15, Z15
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z24, Z3, Z19
+	VADDPD       Z28, Z5, Z21
+	VADDPD       Z27, Z19, Z19
+	VADDPD       Z29, Z21, Z21
+	VADDPD       Z23, Z19, Z19
+	VADDPD       Z25, Z21, Z21
+	VMOVUPS      Z0, (R15)
+	VMOVUPS      Z2, 64(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z19, Z19
+	VMULPD       Z0, Z21, Z21
+
+l2:
+	VMOVUPD           Z19, K3, (R10)
+	VMOVUPD           Z21, K3, (R11)
+	VMOVAPS           Z3, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z28, Z2
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z7, Z19
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z21
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z27, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z29, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z19
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z23, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z25, Z2
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z15, Z19
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z17, Z21
+	VMOVUPS           Z8, 128(R15)
+	VADDPD            Z21, Z0, Z8
+	VMOVUPS           Z12, 192(R15)
+	VSUBPD            Z19, Z2, Z12
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z18, 320(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       120(DX), Z8, Z14
+	VMULPD.BCST       120(DX), Z12, Z18
+	VFMSUB132PD.BCST  112(DX), Z18, Z8
+	VFMADD132PD.BCST  112(DX), Z14, Z12
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z12, Z12
+
+l4:
+	VMOVUPD          Z8, K3, (R10)(DI*8)
+	VMOVUPD          Z12, K3, (R11)(DI*8)
+	VSUBPD           Z21, Z0, Z0
+	VADDPD           Z19, Z2, Z2
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z0, Z8
+	VMULPD.BCST      88(DX), Z2, Z12
+	VFMSUB132PD.BCST 80(DX), Z12, Z0
+	VFMADD132PD.BCST 80(DX), Z8, Z2
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z2, Z2
+
+l6:
+	VMOVUPD           Z0, K3, (R10)(R14*2)
+	VMOVUPD           Z2, K3, (R11)(R14*2)
+	VMOVAPS           Z3, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z24, Z0
+	VMOVAPS           Z5, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z28, Z2
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z7, Z8
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z27, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z29, Z2
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z11, Z8
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z13, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z23, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z25, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z12
+	VADDPD            Z12, Z0, Z14
+	VSUBPD            Z8, Z2, Z18
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       24(DX), Z14, Z19
+	VMULPD.BCST       24(DX), Z18, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z14
+	VFMADD132PD.BCST  16(DX), Z19, Z18
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z14, Z14
+	VMULPD       Z19, Z18, Z18
+
+l8:
+	VMOVUPD          Z14, K3, (R10)(DI*2)
+	VMOVUPD          Z18, K3, (R11)(DI*2)
+	VSUBPD           Z12, Z0, Z0
+	VADDPD           Z8, Z2, Z2
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      184(DX), Z0, Z8
+	VMULPD.BCST      184(DX), Z2, Z12
+	VFMSUB132PD.BCST 176(DX), Z12, Z0
+	VFMADD132PD.BCST 176(DX), Z8, Z2
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z2, Z2
+
+l10:
+	VMOVUPD           Z0, K3, (R10)(R14*4)
+	VMOVUPD           Z2, K3, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z24, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z28, Z5
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z27, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z29, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z23, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z25, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z9
+	VADDPD            Z9, Z3, Z0
+	VSUBPD            Z7, Z5, Z2
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       152(DX), Z0, Z8
+	VMULPD.BCST       152(DX), Z2, Z11
+	VFMSUB132PD.BCST  144(DX), Z11, Z0
+	VFMADD132PD.BCST  144(DX), Z8, Z2
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z2, Z2
+
+l12:
+	VMOVUPD          Z0, K3, (R10)(BP*2)
+	VMOVUPD          Z2, K3, (R11)(BP*2)
+	VSUBPD           Z9, Z3, Z3
+	VADDPD           Z7, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      56(DX), Z3, Z0
+	VMULPD.BCST      56(DX), Z5, Z2
+	VFMSUB132PD.BCST 48(DX), Z2, Z3
+	VFMADD132PD.BCST 48(DX), Z0, Z5
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z5, Z5
+
+l14:
+	VMOVUPD          Z3, K3, (R10)(DI*4)
+	VMOVUPD          Z5, K3, (R11)(DI*4)
+	VADDPD           Z26, Z6, Z0
+	VADDPD           Z20, Z1, Z2
+	VSUBPD           Z26, Z6, Z6
+	VSUBPD           Z20, Z1, Z1
+	VADDPD           Z22, Z10, Z3
+	VADDPD           Z16, Z4, Z5
+	VSUBPD           Z22, Z10, Z10
+	VSUBPD           Z16, Z4, Z4
+	VMOVUPS          256(R15), Z7
+	VMOVUPS          320(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z8, Z7, Z7
+	VSUBPD           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPD           Z0, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPD           Z2, Z14, Z15
+	VADDPD           Z3, Z12, Z12
+	VADDPD           Z5, Z15, Z15
+	VADDPD           Z9, Z12, Z12
+	VADDPD           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z12, Z16
+	VMULPD.BCST      104(DX), Z15, Z17
+	VFMSUB132PD.BCST 96(DX), Z17, Z12
+	VFMADD132PD.BCST 96(DX), Z16, Z15
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l16:
+	VMOVUPD           Z12, K3, (R10)(CX*1)
+	VMOVUPD           Z15, K3, (R11)(CX*1)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l18:
+	VMOVUPD          Z18, K3, (R10)(DI*1)
+	VMOVUPD          Z19, K3, (R11)(DI*1)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z12, Z16
+	VMULPD.BCST      200(DX), Z15, Z17
+	VFMSUB132PD.BCST 192(DX), Z17, Z12
+	VFMADD132PD.BCST 192(DX), Z16, Z15
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z15, K3, (AX)(BP*1)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z6, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       136(DX), Z18, Z20
+	VMULPD.BCST       136(DX), Z19, Z21
+	VFMSUB132PD.BCST  128(DX), Z21, Z18
+	VFMADD132PD.BCST  128(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z18, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z19, K3, (AX)(DI*1)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l24:
+	VMOVUPD           Z12, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z1
+	VADDPD            Z1, Z8, Z0
+	VSUBPD            Z6, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       40(DX), Z0, Z3
+	VMULPD.BCST       40(DX), Z2, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z3, Z2
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z2, Z2
+
+l26:
+	VMOVUPD          Z0, K3, (R10)(R14*1)
+	VMOVUPD          Z2, K3, (R11)(R14*1)
+	VSUBPD           Z1, Z8, Z8
+	VADDPD           Z6, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      168(DX), Z8, Z0
+	VMULPD.BCST      168(DX), Z14, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z8
+	VFMADD132PD.BCST 160(DX), Z0, Z14
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l28:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000d0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·pass21SSAVX512F64(SB), $1360-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  72(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPD            Z2, Z1, Z27
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPD            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPD            Z27, Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z21
+	VSUBPD            Z0, Z3, Z27
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPD            Z15, Z1, Z14
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPD            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPD            Z14, Z15, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z3, Z2
+	VSUBPD            Z0, Z15, Z14
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z0, Z15, Z15
+	VADDPD            Z9, Z12, Z0
+	VADDPD            Z8, Z13, Z1
+	VSUBPD            Z9, Z12, Z12
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z20, Z18, Z8
+	VADDPD            Z26, Z19, Z9
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VADDPD            Z30, Z24, Z20
+	VADDPD            Z31, Z25, Z26
+	VSUBPD            Z30, Z24, Z24
+	VSUBPD            Z31, Z25, Z25
+	VADDPD            Z0, Z6, Z30
+	VADDPD            Z1, Z7, Z31
+	VADDPD            Z8, Z30, Z30
+	VADDPD            Z9, Z31, Z31
+	VADDPD            Z20, Z30, Z30
+	VADDPD            Z26, Z31, Z31
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z30
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z30
+	VMOVAPS           Z7, Z31
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z15
+	VMOVUPS           Z3, 832(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z30
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z31
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z30
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z31
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z3
+	VMOVUPS           Z5, 896(R15)
+	VADDPD            Z3, Z30, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPD            Z15, Z31, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	VMULPD.BCST       232(DX), Z5, Z23
+	VMULPD.BCST       232(DX), Z4, Z29
+	VFMSUB132PD.BCST  224(DX), Z29, Z5
+	VFMADD132PD.BCST  224(DX), Z23, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z4, (AX)(CX*1)
+	VSUBPD            Z3, Z30, Z30
+	VADDPD            Z15, Z31, Z31
+	VMULPD.BCST       88(DX), Z30, Z3
+	VMULPD.BCST       88(DX), Z31, Z4
+	VFMSUB132PD.BCST  80(DX), Z4, Z30
+	VFMADD132PD.BCST  80(DX), Z3, Z31
+	VMOVUPS           Z30, (R10)(R14*2)
+	VMOVUPS           Z31, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
+	VADDPD            Z15, Z3, Z23
+	VSUBPD            Z5, Z4, Z29
+	VMULPD.BCST       136(DX), Z23, Z30
+	VMULPD.BCST       136(DX), Z29, Z31
+	VFMSUB132PD.BCST  128(DX), Z31, Z23
+	VFMADD132PD.BCST  128(DX), Z30, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(DI*1)
+	VSUBPD            Z15, Z3, Z3
+	VADDPD            Z5, Z4, Z4
+	VMULPD.BCST       184(DX), Z3, Z5
+	VMULPD.BCST       184(DX), Z4, Z15
+	VFMSUB132PD.BCST  176(DX), Z15, Z3
+	VFMADD132PD.BCST  176(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	VMULPD.BCST       40(DX), Z0, Z3
+	VMULPD.BCST       40(DX), Z1, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z3, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPD            Z13, Z6, Z6
+	VADDPD            Z12, Z7, Z7
+	VMULPD.BCST       280(DX), Z6, Z0
+	VMULPD.BCST       280(DX), Z7, Z1
+	VFMSUB132PD.BCST  272(DX), Z1, Z6
+	VFMADD132PD.BCST  272(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z6, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPD            Z2, Z10, Z0
+	VADDPD            Z14, Z11, Z1
+	VSUBPD            Z2, Z10, Z10
+	VSUBPD            Z14, Z11, Z11
+	VADDPD            Z21, Z16, Z2
+	VADDPD            Z27, Z17, Z3
+	VSUBPD            Z21, Z16, Z16
+	VSUBPD            Z27, Z17, Z17
+	VADDPD            Z28, Z22, Z4
+	VMOVUPS           1024(R15), Z5
+	VMOVUPS           1088(R15), Z6
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z5, Z5
+	VMOVUPS           960(R15), Z6
+	VADDPD            Z0, Z6, Z8
+	VMOVUPS           896(R15), Z9
+	VADDPD            Z1, Z9, Z12
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z3, Z12, Z12
+	VADDPD            Z4, Z8, Z8
+	VADDPD            Z7, Z12, Z12
+	VMULPD.BCST       104(DX), Z8, Z13
+	VMULPD.BCST       104(DX), Z12, Z14
+	VFMSUB132PD.BCST  96(DX), Z14, Z8
+	VFMADD132PD.BCST  96(DX), Z13, Z12
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	VMULPD.BCST       8(DX), Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VFMSUB132PD.BCST  (DX), Z20, Z15
+	VFMADD132PD.BCST  (DX), Z19, Z18
+	VMOVUPS           Z15, (R10)(DI*1)
+	VMOVUPS           Z18, (R11)(DI*1)
+	VSUBPD            Z14, Z8, Z8
+	VADDPD            Z13, Z12, Z12
+	VMULPD.BCST       200(DX), Z8, Z13
+	VMULPD.BCST       200(DX), Z12, Z14
+	VFMSUB132PD.BCST  192(DX), Z14, Z8
+	VFMADD132PD.BCST  192(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	VMULPD.BCST       248(DX), Z15, Z19
+	VMULPD.BCST       248(DX), Z18, Z20
+	VFMSUB132PD.BCST  240(DX), Z20, Z15
+	VFMADD132PD.BCST  240(DX), Z19, Z18
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	VSUBPD            Z14, Z8, Z8
+	VADDPD            Z13, Z12, Z12
+	VMULPD.BCST       296(DX), Z8, Z13
+	VMULPD.BCST       296(DX), Z12, Z14
+	VFMSUB132PD.BCST  288(DX), Z14, Z8
+	VFMADD132PD.BCST  288(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
+	VADDPD            Z11, Z6, Z0
+	VSUBPD            Z10, Z9, Z1
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPD            Z11, Z6, Z6
+	VADDPD            Z10, Z9, Z9
+	VMULPD.BCST       56(DX), Z6, Z0
+	VMULPD.BCST       56(DX), Z9, Z1
+	VFMSUB132PD.BCST  48(DX), Z1, Z6
+	VFMADD132PD.BCST  48(DX), Z0, Z9
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z9, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           832(R15), Z1
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           768(R15), Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z1, Z0, Z0
+	VSUBPD            Z4, Z3, Z3
+	VMOVUPS           576(R15), Z1
+	VMOVUPS           512(R15), Z4
+	VADDPD            Z4, Z1, Z6
+	VMOVUPS           448(R15), Z7
+	VMOVUPS           384(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           256(R15), Z4
+	VMOVUPS           320(R15), Z8
+	VADDPD            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPD            Z12, Z11, Z13
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPD            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPD            Z5, Z14, Z15
+	VADDPD            Z6, Z12, Z12
+	VADDPD            Z9, Z15, Z15
+	VADDPD            Z10, Z12, Z12
+	VADDPD            Z13, Z15, Z15
+	VMULPD.BCST       216(DX), Z12, Z16
+	VMULPD.BCST       216(DX), Z15, Z17
+	VFMSUB132PD.BCST  208(DX), Z17, Z12
+	VFMADD132PD.BCST  208(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       312(DX), Z12, Z16
+	VMULPD.BCST       312(DX), Z15, Z17
+	VFMSUB132PD.BCST  304(DX), Z17, Z12
+	VFMADD132PD.BCST  304(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z12, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z12
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPD            Z3, Z8, Z8
+	VADDPD            Z0, Z14, Z14
+	VMULPD.BCST       168(DX), Z8, Z0
+	VMULPD.BCST       168(DX), Z14, Z1
+	VFMSUB132PD.BCST  160(DX), Z1, Z8
+	VFMADD132PD.BCST  160(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000140, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPD            Z2, Z1, Z27
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPD            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPD            Z27, Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z21
+	VSUBPD            Z0, Z3, Z27
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPD            Z15, Z1, Z14
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPD            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPD            Z14, Z15, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z3, Z2
+	VSUBPD            Z0, Z15, Z14
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z0, Z15, Z15
+	VADDPD            Z9, Z12, Z0
+	VADDPD            Z8, Z13, Z1
+	VSUBPD            Z9, Z12, Z12
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z20, Z18, Z8
+	VADDPD            Z26, Z19, Z9
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VADDPD            Z30, Z24, Z20
+	VADDPD            Z31, Z25, Z26
+	VSUBPD            Z30, Z24, Z24
+	VSUBPD            Z31, Z25, Z25
+	VADDPD            Z0, Z6, Z30
+	VADDPD            Z1, Z7, Z31
+	VADDPD            Z8, Z30, Z30
+	VADDPD            Z9, Z31, Z31
+	VADDPD            Z20, Z30, Z30
+	VADDPD            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z30, Z30
+	VMULPD            Z15, Z31, Z31
+
+l1002:
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z30
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z31
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z30
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z31
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z30
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPD            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPD            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z23
+	VMULPD            Z23, Z5, Z5
+	VMULPD            Z23, Z4, Z4
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z4, (AX)(CX*1)
+	VSUBPD       Z31, Z3, Z3
+	VADDPD       Z30, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z15, Z15
+
+l1006:
+	VMOVUPS           Z3, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
+	VADDPD            Z15, Z3, Z23
+	VSUBPD            Z5, Z4, Z29
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z30
+	VMULPD            Z30, Z23, Z23
+	VMULPD            Z30, Z29, Z29
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(DI*1)
+	VSUBPD       Z15, Z3, Z3
+	VADDPD       Z5, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l1010:
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPD       Z2, Z10, Z0
+	VADDPD       Z14, Z11, Z1
+	VSUBPD       Z2, Z10, Z10
+	VSUBPD       Z14, Z11, Z11
+	VADDPD       Z21, Z16, Z2
+	VADDPD       Z27, Z17, Z3
+	VSUBPD       Z21, Z16, Z16
+	VSUBPD       Z27, Z17, Z17
+	VADDPD       Z28, Z22, Z4
+	VMOVUPS      1024(R15), Z5
+	VMOVUPS      1088(R15), Z6
+	VADDPD       Z6, Z5, Z7
+	VSUBPD       Z28, Z22, Z22
+	VSUBPD       Z6, Z5, Z5
+	VMOVUPS      960(R15), Z6
+	VADDPD       Z0, Z6, Z8
+	VMOVUPS      896(R15), Z9
+	VADDPD       Z1, Z9, Z12
+	VADDPD       Z2, Z8, Z8
+	VADDPD       Z3, Z12, Z12
+	VADDPD       Z4, Z8, Z8
+	VADDPD       Z7, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z15, Z15
+	VMULPD            Z19, Z18, Z18
+
+l1018:
+	VMOVUPS      Z15, (R10)(DI*1)
+	VMOVUPS      Z18, (R11)(DI*1)
+	VSUBPD       Z14, Z8, Z8
+	VADDPD       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z15, Z15
+	VMULPD            Z19, Z18, Z18
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	VSUBPD       Z14, Z8, Z8
+	VADDPD       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
+	VADDPD            Z11, Z6, Z0
+	VSUBPD            Z10, Z9, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPD       Z11, Z6, Z6
+	VADDPD       Z10, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z9, Z9
+
+l1028:
+	VMOVUPS      Z6, (R10)(DI*4)
+	VMOVUPS      Z9, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      832(R15), Z1
+	VADDPD       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      768(R15), Z4
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
+	VMOVUPS      576(R15), Z1
+	VMOVUPS      512(R15), Z4
+	VADDPD       Z4, Z1, Z6
+	VMOVUPS      448(R15), Z7
+	VMOVUPS      384(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      256(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPD       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z5, Z14, Z15
+	VADDPD       Z6, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z10, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial21SSAVX512F64(SB), $1360-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(BX*1), K3, Z0
+	VMOVUPD.Z         (R9)(BX*1), K3, Z1
+	VMOVUPD.Z         (R8)(BX*2), K3, Z2
+	VMOVUPD.Z         (R9)(BX*2), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8), K3, Z2
+	VMOVUPD.Z         (R9), K3, Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(R13*2), K3, Z0
+	VMOVUPD.Z         (R9)(R13*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*1), K3, Z8
+	VMOVUPD.Z         (R9)(R12*1), K3, Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*2), K3, Z14
+	VMOVUPD.Z         (R9)(R12*2), K3, Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z1
+	VMOVUPD.Z         (R8)(SI*2), K3, Z20
+	VMOVUPD.Z         (R9)(SI*2), K3, Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z1
+	VMOVUPD.Z         (R8)(R13*1), K3, Z26
+	VMOVUPD.Z         (R9)(R13*1), K3, Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*4), K3, Z26
+	VMOVUPD.Z         (R9)(R12*4), K3, Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPD.Z         (R8)(SI*1), K3, Z0
+	VMOVUPD.Z         (R9)(SI*1), K3, Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPD.Z         (R8)(SI*8), K3, Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPD.Z         (R9)(SI*8), K3, Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPD            Z2, Z1, Z27
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPD            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPD            Z27, Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z21
+	VSUBPD            Z0, Z3, Z27
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*4), K3, Z0
+	VMOVUPD.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPD            Z15, Z1, Z14
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPD            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPD            Z14, Z15, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z3, Z2
+	VSUBPD            Z0, Z15, Z14
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z0, Z15, Z15
+	VADDPD            Z9, Z12, Z0
+	VADDPD            Z8, Z13, Z1
+	VSUBPD            Z9, Z12, Z12
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z20, Z18, Z8
+	VADDPD            Z26, Z19, Z9
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VADDPD            Z30, Z24, Z20
+	VADDPD            Z31, Z25, Z26
+	VSUBPD            Z30, Z24, Z24
+	VSUBPD            Z31, Z25, Z25
+	VADDPD            Z0, Z6, Z30
+	VADDPD            Z1, Z7, Z31
+	VADDPD            Z8, Z30, Z30
+	VADDPD            Z9, Z31, Z31
+	VADDPD            Z20, Z30, Z30
+	VADDPD            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z30, Z30
+	VMULPD            Z15, Z31, Z31
+
+l2:
+	VMOVUPD           Z30, K3, (R10)
+	VMOVUPD           Z31, K3, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z30
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z31
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z30
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z31
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z30
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPD            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPD            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       232(DX), Z5, Z23
+	VMULPD.BCST       232(DX), Z4, Z29
+	VFMSUB132PD.BCST  224(DX), Z29, Z5
+	VFMADD132PD.BCST  224(DX), Z23, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z5, Z5
+	VMULPD       Z23, Z4, Z4
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z5, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z4, K3, (AX)(CX*1)
+	VSUBPD           Z31, Z3, Z3
+	VADDPD           Z30, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z3, Z4
+	VMULPD.BCST      88(DX), Z15, Z5
+	VFMSUB132PD.BCST 80(DX), Z5, Z3
+	VFMADD132PD.BCST 80(DX), Z4, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z15, Z15
+
+l6:
+	VMOVUPD           Z3, K3, (R10)(R14*2)
+	VMOVUPD           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
+	VADDPD            Z15, Z3, Z23
+	VSUBPD            Z5, Z4, Z29
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       136(DX), Z23, Z30
+	VMULPD.BCST       136(DX), Z29, Z31
+	VFMSUB132PD.BCST  128(DX), Z31, Z23
+	VFMADD132PD.BCST  128(DX), Z30, Z29
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z30
+	VMULPD       Z30, Z23, Z23
+	VMULPD       Z30, Z29, Z29
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z29, K3, (AX)(DI*1)
+	VSUBPD           Z15, Z3, Z3
+	VADDPD           Z5, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      184(DX), Z3, Z5
+	VMULPD.BCST      184(DX), Z4, Z15
+	VFMSUB132PD.BCST 176(DX), Z15, Z3
+	VFMADD132PD.BCST 176(DX), Z5, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l10:
+	VMOVUPD           Z3, K3, (R10)(R14*4)
+	VMOVUPD           Z4, K3, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z0, Z3
+	VMULPD.BCST       40(DX), Z1, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z3, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z1, Z1
+
+l12:
+	VMOVUPD          Z0, K3, (R10)(R14*1)
+	VMOVUPD          Z1, K3, (R11)(R14*1)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      280(DX), Z6, Z0
+	VMULPD.BCST      280(DX), Z7, Z1
+	VFMSUB132PD.BCST 272(DX), Z1, Z6
+	VFMADD132PD.BCST 272(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z6, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z7, K3, (AX)(BP*2)
+	VADDPD           Z2, Z10, Z0
+	VADDPD           Z14, Z11, Z1
+	VSUBPD           Z2, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z21, Z16, Z2
+	VADDPD           Z27, Z17, Z3
+	VSUBPD           Z21, Z16, Z16
+	VSUBPD           Z27, Z17, Z17
+	VADDPD           Z28, Z22, Z4
+	VMOVUPS          1024(R15), Z5
+	VMOVUPS          1088(R15), Z6
+	VADDPD           Z6, Z5, Z7
+	VSUBPD           Z28, Z22, Z22
+	VSUBPD           Z6, Z5, Z5
+	VMOVUPS          960(R15), Z6
+	VADDPD           Z0, Z6, Z8
+	VMOVUPS          896(R15), Z9
+	VADDPD           Z1, Z9, Z12
+	VADDPD           Z2, Z8, Z8
+	VADDPD           Z3, Z12, Z12
+	VADDPD           Z4, Z8, Z8
+	VADDPD           Z7, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z8, Z13
+	VMULPD.BCST      104(DX), Z12, Z14
+	VFMSUB132PD.BCST 96(DX), Z14, Z8
+	VFMADD132PD.BCST 96(DX), Z13, Z12
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l16:
+	VMOVUPD           Z8, K3, (R10)(CX*1)
+	VMOVUPD           Z12, K3, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       8(DX), Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VFMSUB132PD.BCST  (DX), Z20, Z15
+	VFMADD132PD.BCST  (DX), Z19, Z18
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z15, Z15
+	VMULPD       Z19, Z18, Z18
+
+l18:
+	VMOVUPD          Z15, K3, (R10)(DI*1)
+	VMOVUPD          Z18, K3, (R11)(DI*1)
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z8, Z13
+	VMULPD.BCST      200(DX), Z12, Z14
+	VFMSUB132PD.BCST 192(DX), Z14, Z8
+	VFMADD132PD.BCST 192(DX), Z13, Z12
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       248(DX), Z15, Z19
+	VMULPD.BCST       248(DX), Z18, Z20
+	VFMSUB132PD.BCST  240(DX), Z20, Z15
+	VFMADD132PD.BCST  240(DX), Z19, Z18
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z15, Z15
+	VMULPD       Z19, Z18, Z18
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z15, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z18, K3, (AX)(DI*8)
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      296(DX), Z8, Z13
+	VMULPD.BCST      296(DX), Z12, Z14
+	VFMSUB132PD.BCST 288(DX), Z14, Z8
+	VFMADD132PD.BCST 288(DX), Z13, Z12
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
+	VADDPD            Z11, Z6, Z0
+	VSUBPD            Z10, Z9, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l26:
+	VMOVUPD          Z0, K3, (R10)(BP*2)
+	VMOVUPD          Z1, K3, (R11)(BP*2)
+	VSUBPD           Z11, Z6, Z6
+	VADDPD           Z10, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      56(DX), Z6, Z0
+	VMULPD.BCST      56(DX), Z9, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z6
+	VFMADD132PD.BCST 48(DX), Z0, Z9
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z9, Z9
+
+l28:
+	VMOVUPD          Z6, K3, (R10)(DI*4)
+	VMOVUPD          Z9, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          832(R15), Z1
+	VADDPD           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          768(R15), Z4
+	VADDPD           Z4, Z3, Z5
+	VSUBPD           Z1, Z0, Z0
+	VSUBPD           Z4, Z3, Z3
+	VMOVUPS          576(R15), Z1
+	VMOVUPS          512(R15), Z4
+	VADDPD           Z4, Z1, Z6
+	VMOVUPS          448(R15), Z7
+	VMOVUPS          384(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z4, Z1, Z1
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          256(R15), Z4
+	VMOVUPS          320(R15), Z8
+	VADDPD           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPD           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPD           Z5, Z14, Z15
+	VADDPD           Z6, Z12, Z12
+	VADDPD           Z9, Z15, Z15
+	VADDPD           Z10, Z12, Z12
+	VADDPD           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      216(DX), Z12, Z16
+	VMULPD.BCST      216(DX), Z15, Z17
+	VFMSUB132PD.BCST 208(DX), Z17, Z12
+	VFMADD132PD.BCST 208(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l30:
+	VMOVUPD           Z12, K3, (R10)(CX*2)
+	VMOVUPD           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l32:
+	VMOVUPD          Z18, K3, (R10)(DI*8)
+	VMOVUPD          Z19, K3, (R11)(DI*8)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPD.BCST      312(DX), Z12, Z16
+	VMULPD.BCST      312(DX), Z15, Z17
+	VFMSUB132PD.BCST 304(DX), Z17, Z12
+	VFMADD132PD.BCST 304(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l36:
+	VMOVUPD          Z18, K3, (R10)(DI*2)
+	VMOVUPD          Z19, K3, (R11)(DI*2)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l38:
+	VMOVUPD           Z12, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z2, K3, (AX)(DI*1)
+	VSUBPD           Z3, Z8, Z8
+	VADDPD           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPD.BCST      168(DX), Z8, Z0
+	VMULPD.BCST      168(DX), Z14, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z8
+	VFMADD132PD.BCST 160(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000140, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass21SIAVX512F64(SB), $1552-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VMOVUPS           Z3, (R15)
+	VADDPD            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPD            Z27, Z1, Z2
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z26, Z21
+	VMOVUPS           Z20, 192(R15)
+	VADDPD            Z2, Z27, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z2
+	VSUBPD            Z0, Z27, Z3
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z27, 256(R15)
+	VMOVUPS           (R8)(SI*8), Z27
+	VMOVUPS           Z26, 320(R15)
+	VMOVUPS           (R9)(SI*8), Z26
+	VMOVUPS           Z15, 384(R15)
+	VADDPD            Z27, Z0, Z15
+	VMOVUPS           Z14, 448(R15)
+	VADDPD            Z26, Z1, Z14
+	VSUBPD            Z27, Z0, Z0
+	VSUBPD            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z27
+	VMOVUPS           Z9, 512(R15)
+	VADDPD            Z15, Z26, Z9
+	VMOVUPS           Z8, 576(R15)
+	VADDPD            Z14, Z27, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z14
+	VSUBPD            Z0, Z27, Z15
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z27, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z27
+	VMOVUPS           Z26, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z26
+	VMOVUPS           Z5, 768(R15)
+	VADDPD            Z27, Z0, Z5
+	VMOVUPS           Z4, 832(R15)
+	VADDPD            Z26, Z1, Z4
+	VSUBPD            Z27, Z0, Z0
+	VSUBPD            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z27
+	VMOVUPS           Z3, 896(R15)
+	VADDPD            Z5, Z26, Z3
+	VMOVUPS           Z23, 960(R15)
+	VADDPD            Z4, Z27, Z23
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z4
+	VSUBPD            Z0, Z27, Z5
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VADDPD            Z3, Z12, Z0
+	VADDPD            Z23, Z13, Z1
+	VSUBPD            Z3, Z12, Z12
+	VSUBPD            Z23, Z13, Z13
+	VADDPD            Z9, Z18, Z3
+	VADDPD            Z8, Z19, Z23
+	VSUBPD            Z9, Z18, Z18
+	VSUBPD            Z8, Z19, Z19
+	VADDPD            Z21, Z24, Z8
+	VADDPD            Z20, Z25, Z9
+	VSUBPD            Z21, Z24, Z24
+	VSUBPD            Z20, Z25, Z25
+	VADDPD            Z0, Z6, Z20
+	VADDPD            Z1, Z7, Z21
+	VADDPD            Z3, Z20, Z20
+	VADDPD            Z23, Z21, Z21
+	VADDPD            Z8, Z20, Z20
+	VADDPD            Z9, Z21, Z21
+	VMOVUPS           Z27, 1024(R15)
+	TESTQ             R11, R11
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z20, Z20
+	VMULPD            Z27, Z21, Z21
+
+l1:
+	VMOVAPS           Z20, Z27
+	VPERMT2PD         Z21, Z29, Z27
+	VPERMT2PD         Z21, Z28, Z20
+	VMOVUPS           Z27, (R10)
+	VMOVUPS           Z20, 64(R10)
+	VMOVAPS           Z6, Z20
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z20
+	VMOVAPS           Z7, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z21
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z27
+	VMOVUPS           Z26, 1088(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z26
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z20
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z23, Z21
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z27
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z26
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z20
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z21
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z27
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z26
+	VMOVUPS           Z2, 1152(R15)
+	VADDPD            Z26, Z20, Z2
+	VMOVUPS           Z22, 1216(R15)
+	VSUBPD            Z27, Z21, Z22
+	VMOVUPS           Z15, 1280(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z2, Z2
+	VMULPD            Z15, Z22, Z22
+
+l2:
+	VMOVAPS      Z2, Z15
+	VPERMT2PD    Z22, Z29, Z15
+	VPERMT2PD    Z22, Z28, Z2
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, 64(AX)(CX*1)
+	VSUBPD       Z26, Z20, Z20
+	VADDPD       Z27, Z21, Z21
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z20, Z20
+	VMULPD       Z2, Z21, Z21
+
+l3:
+	VMOVAPS           Z20, Z2
+	VPERMT2PD         Z21, Z29, Z2
+	VPERMT2PD         Z21, Z28, Z20
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z20, 64(R10)(R14*2)
+	VMOVAPS           Z6, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z20
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z23, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z20
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z20
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z22
+	VSUBPD            Z20, Z15, Z26
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z22, Z22
+	VMULPD            Z27, Z26, Z26
+
+l4:
+	VMOVAPS      Z22, Z27
+	VPERMT2PD    Z26, Z29, Z27
+	VPERMT2PD    Z26, Z28, Z22
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z22, 64(AX)(DI*1)
+	VSUBPD       Z21, Z2, Z2
+	VADDPD       Z20, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z2, Z2
+	VMULPD       Z20, Z15, Z15
+
+l5:
+	VMOVAPS           Z2, Z20
+	VPERMT2PD         Z15, Z29, Z20
+	VPERMT2PD         Z15, Z28, Z2
+	VMOVUPS           Z20, (R10)(R14*4)
+	VMOVUPS           Z2, 64(R10)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z23, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l6:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l7:
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z7, Z29, Z0
+	VPERMT2PD    Z7, Z28, Z6
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*2)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, 64(AX)(BP*2)
+	VADDPD       Z4, Z10, Z0
+	VADDPD       Z5, Z11, Z1
+	VSUBPD       Z4, Z10, Z10
+	VSUBPD       Z5, Z11, Z11
+	VADDPD       Z14, Z16, Z2
+	VMOVUPS      1280(R15), Z3
+	VADDPD       Z3, Z17, Z4
+	VSUBPD       Z14, Z16, Z16
+	VSUBPD       Z3, Z17, Z17
+	VMOVUPS      1216(R15), Z3
+	VMOVUPS      1152(R15), Z5
+	VADDPD       Z5, Z3, Z6
+	VMOVUPS      960(R15), Z7
+	VMOVUPS      896(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z3, Z3
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPD       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPD       Z1, Z12, Z13
+	VADDPD       Z2, Z8, Z8
+	VADDPD       Z4, Z13, Z13
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l8:
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z8
+	VMOVUPS           Z14, (R10)(CX*1)
+	VMOVUPS           Z8, 64(R10)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z3, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z15
+	VADDPD            Z15, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l9:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPD       Z15, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l10:
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z15
+	VADDPD            Z15, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l11:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z20, (AX)(DI*8)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(DI*8)
+	VSUBPD       Z15, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l12:
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z10, Z12, Z1
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l13:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(BP*2)
+	VMOVUPS      Z0, 64(R10)(BP*2)
+	VSUBPD       Z11, Z5, Z5
+	VADDPD       Z10, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z12, Z12
+
+l14:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z12, Z29, Z0
+	VPERMT2PD    Z12, Z28, Z5
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z5, 64(R10)(DI*4)
+	VMOVUPS      576(R15), Z0
+	VMOVUPS      1088(R15), Z1
+	VADDPD       Z1, Z0, Z2
+	VMOVUPS      512(R15), Z3
+	VMOVUPS      1024(R15), Z4
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      704(R15), Z4
+	VADDPD       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      640(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      192(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPD       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      256(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z5, Z14, Z15
+	VADDPD       Z6, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z10, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l15:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(CX*2)
+	VMOVUPS           Z12, 64(R10)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l16
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l16:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*8)
+	VMOVUPS      Z18, 64(R10)(DI*8)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l17
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l17:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, 64(AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l18
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l18:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l19
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l19:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z12, 64(R10)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	TESTQ             R11, R11
+	JEQ               l20
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l20:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z2, Z29, Z4
+	VPERMT2PD    Z2, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z4, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(DI*1)
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l21
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l21:
+	VMOVAPS   Z8, Z0
+	VPERMT2PD Z14, Z29, Z0
+	VPERMT2PD Z14, Z28, Z8
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z8, 64(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass21ISAVX512F64(SB), $1488-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z26, Z31, Z14
+	VPERMT2PD         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PD         Z20, Z31, Z1
+	VPERMT2PD         Z20, Z30, Z26
+	VADDPD            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPD            Z26, Z0, Z24
+	VSUBPD            Z1, Z14, Z14
+	VSUBPD            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PD         Z26, Z31, Z8
+	VPERMT2PD         Z26, Z30, Z1
+	VADDPD            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPD            Z24, Z1, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z8, Z20
+	VSUBPD            Z14, Z1, Z24
+	VSUBPD            Z0, Z8, Z8
+	VADDPD            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z14, Z31, Z1
+	VPERMT2PD         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z8, Z31, Z2
+	VPERMT2PD         Z8, Z30, Z14
+	VADDPD            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPD            Z14, Z0, Z12
+	VSUBPD            Z2, Z1, Z1
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z14, Z31, Z5
+	VPERMT2PD         Z14, Z30, Z2
+	VADDPD            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPD            Z12, Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z5, Z8
+	VSUBPD            Z1, Z2, Z12
+	VSUBPD            Z0, Z5, Z5
+	VADDPD            Z1, Z2, Z2
+	VADDPD            Z14, Z10, Z0
+	VADDPD            Z3, Z13, Z1
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z3, Z13, Z13
+	VADDPD            Z26, Z16, Z3
+	VADDPD            Z18, Z19, Z14
+	VSUBPD            Z26, Z16, Z16
+	VSUBPD            Z18, Z19, Z19
+	VADDPD            Z28, Z22, Z18
+	VADDPD            Z6, Z25, Z26
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z1, Z7, Z28
+	VADDPD            Z3, Z6, Z6
+	VADDPD            Z14, Z28, Z28
+	VADDPD            Z18, Z6, Z6
+	VADDPD            Z26, Z28, Z28
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z6
+	VMOVAPS           Z7, Z28
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z2
+	VMOVUPS           Z5, 960(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z28
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z2
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z5
+	VMOVUPS           Z23, 1024(R15)
+	VADDPD            Z5, Z6, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPD            Z2, Z28, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	VMULPD.BCST       232(DX), Z23, Z21
+	VMULPD.BCST       232(DX), Z29, Z27
+	VFMSUB132PD.BCST  224(DX), Z27, Z23
+	VFMADD132PD.BCST  224(DX), Z21, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(CX*1)
+	VSUBPD            Z5, Z6, Z6
+	VADDPD            Z2, Z28, Z28
+	VMULPD.BCST       88(DX), Z6, Z2
+	VMULPD.BCST       88(DX), Z28, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z6
+	VFMADD132PD.BCST  80(DX), Z2, Z28
+	VMOVUPS           Z6, (R10)(R14*2)
+	VMOVUPS           Z28, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z23
+	VSUBPD            Z6, Z5, Z27
+	VMULPD.BCST       136(DX), Z23, Z28
+	VMULPD.BCST       136(DX), Z27, Z29
+	VFMSUB132PD.BCST  128(DX), Z29, Z23
+	VFMADD132PD.BCST  128(DX), Z28, Z27
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z27, (AX)(DI*1)
+	VSUBPD            Z21, Z2, Z2
+	VADDPD            Z6, Z5, Z5
+	VMULPD.BCST       184(DX), Z2, Z6
+	VMULPD.BCST       184(DX), Z5, Z21
+	VFMSUB132PD.BCST  176(DX), Z21, Z2
+	VFMADD132PD.BCST  176(DX), Z6, Z5
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z1
+	VMULPD.BCST       40(DX), Z0, Z2
+	VMULPD.BCST       40(DX), Z1, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z0
+	VFMADD132PD.BCST  32(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPD            Z13, Z4, Z4
+	VADDPD            Z10, Z7, Z7
+	VMULPD.BCST       280(DX), Z4, Z0
+	VMULPD.BCST       280(DX), Z7, Z1
+	VFMSUB132PD.BCST  272(DX), Z1, Z4
+	VFMADD132PD.BCST  272(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPD            Z8, Z9, Z0
+	VADDPD            Z12, Z11, Z1
+	VSUBPD            Z8, Z9, Z9
+	VSUBPD            Z12, Z11, Z11
+	VADDPD            Z20, Z15, Z2
+	VADDPD            Z24, Z17, Z3
+	VSUBPD            Z20, Z15, Z15
+	VSUBPD            Z24, Z17, Z17
+	VMOVUPS           1152(R15), Z4
+	VMOVUPS           1216(R15), Z5
+	VADDPD            Z5, Z4, Z6
+	VMOVUPS           1024(R15), Z7
+	VMOVUPS           1088(R15), Z8
+	VADDPD            Z8, Z7, Z10
+	VSUBPD            Z5, Z4, Z4
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           832(R15), Z5
+	VADDPD            Z0, Z5, Z8
+	VMOVUPS           768(R15), Z12
+	VADDPD            Z1, Z12, Z13
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z3, Z13, Z13
+	VADDPD            Z6, Z8, Z8
+	VADDPD            Z10, Z13, Z13
+	VMULPD.BCST       104(DX), Z8, Z14
+	VMULPD.BCST       104(DX), Z13, Z16
+	VFMSUB132PD.BCST  96(DX), Z16, Z8
+	VFMADD132PD.BCST  96(DX), Z14, Z13
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPD            Z16, Z8, Z8
+	VADDPD            Z14, Z13, Z13
+	VMULPD.BCST       200(DX), Z8, Z14
+	VMULPD.BCST       200(DX), Z13, Z16
+	VFMSUB132PD.BCST  192(DX), Z16, Z8
+	VFMADD132PD.BCST  192(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	VMULPD.BCST       248(DX), Z18, Z20
+	VMULPD.BCST       248(DX), Z19, Z21
+	VFMSUB132PD.BCST  240(DX), Z21, Z18
+	VFMADD132PD.BCST  240(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*8)
+	VSUBPD            Z16, Z8, Z8
+	VADDPD            Z14, Z13, Z13
+	VMULPD.BCST       296(DX), Z8, Z14
+	VMULPD.BCST       296(DX), Z13, Z16
+	VFMSUB132PD.BCST  288(DX), Z16, Z8
+	VFMADD132PD.BCST  288(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z9, Z12, Z1
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPD            Z11, Z5, Z5
+	VADDPD            Z9, Z12, Z12
+	VMULPD.BCST       56(DX), Z5, Z0
+	VMULPD.BCST       56(DX), Z12, Z1
+	VFMSUB132PD.BCST  48(DX), Z1, Z5
+	VFMADD132PD.BCST  48(DX), Z0, Z12
+	VMOVUPS           Z5, (R10)(DI*4)
+	VMOVUPS           Z12, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           960(R15), Z1
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           896(R15), Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z1, Z0, Z0
+	VSUBPD            Z4, Z3, Z3
+	VMOVUPS           448(R15), Z1
+	VMOVUPS           576(R15), Z4
+	VADDPD            Z4, Z1, Z6
+	VMOVUPS           384(R15), Z7
+	VMOVUPS           512(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           320(R15), Z4
+	VMOVUPS           256(R15), Z8
+	VADDPD            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPD            Z12, Z11, Z13
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPD            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPD            Z5, Z14, Z15
+	VADDPD            Z6, Z12, Z12
+	VADDPD            Z9, Z15, Z15
+	VADDPD            Z10, Z12, Z12
+	VADDPD            Z13, Z15, Z15
+	VMULPD.BCST       216(DX), Z12, Z16
+	VMULPD.BCST       216(DX), Z15, Z17
+	VFMSUB132PD.BCST  208(DX), Z17, Z12
+	VFMADD132PD.BCST  208(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       312(DX), Z12, Z16
+	VMULPD.BCST       312(DX), Z15, Z17
+	VFMSUB132PD.BCST  304(DX), Z17, Z12
+	VFMADD132PD.BCST  304(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z12, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z12
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPD            Z3, Z8, Z8
+	VADDPD            Z0, Z14, Z14
+	VMULPD.BCST       168(DX), Z8, Z0
+	VMULPD.BCST       168(DX), Z14, Z1
+	VFMSUB132PD.BCST  160(DX), Z1, Z8
+	VFMADD132PD.BCST  160(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000140, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z26, Z31, Z14
+	VPERMT2PD         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PD         Z20, Z31, Z1
+	VPERMT2PD         Z20, Z30, Z26
+	VADDPD            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPD            Z26, Z0, Z24
+	VSUBPD            Z1, Z14, Z14
+	VSUBPD            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PD         Z26, Z31, Z8
+	VPERMT2PD         Z26, Z30, Z1
+	VADDPD            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPD            Z24, Z1, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z8, Z20
+	VSUBPD            Z14, Z1, Z24
+	VSUBPD            Z0, Z8, Z8
+	VADDPD            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z14, Z31, Z1
+	VPERMT2PD         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z8, Z31, Z2
+	VPERMT2PD         Z8, Z30, Z14
+	VADDPD            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPD            Z14, Z0, Z12
+	VSUBPD            Z2, Z1, Z1
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z14, Z31, Z5
+	VPERMT2PD         Z14, Z30, Z2
+	VADDPD            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPD            Z12, Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z5, Z8
+	VSUBPD            Z1, Z2, Z12
+	VSUBPD            Z0, Z5, Z5
+	VADDPD            Z1, Z2, Z2
+	VADDPD            Z14, Z10, Z0
+	VADDPD            Z3, Z13, Z1
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z3, Z13, Z13
+	VADDPD            Z26, Z16, Z3
+	VADDPD            Z18, Z19, Z14
+	VSUBPD            Z26, Z16, Z16
+	VSUBPD            Z18, Z19, Z19
+	VADDPD            Z28, Z22, Z18
+	VADDPD            Z6, Z25, Z26
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z1, Z7, Z28
+	VADDPD            Z3, Z6, Z6
+	VADDPD            Z14, Z28, Z28
+	VADDPD            Z18, Z6, Z6
+	VADDPD            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z6, Z6
+	VMULPD            Z2, Z28, Z28
+
+l1002:
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z28
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z6
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z28
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z5
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z6
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPD            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPD            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z21
+	VMULPD            Z21, Z23, Z23
+	VMULPD            Z21, Z29, Z29
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(CX*1)
+	VSUBPD       Z28, Z2, Z2
+	VADDPD       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l1006:
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z5, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z23
+	VSUBPD            Z6, Z5, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z23, Z23
+	VMULPD            Z28, Z27, Z27
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	VSUBPD       Z21, Z2, Z2
+	VADDPD       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l1010:
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z10, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPD       Z8, Z9, Z0
+	VADDPD       Z12, Z11, Z1
+	VSUBPD       Z8, Z9, Z9
+	VSUBPD       Z12, Z11, Z11
+	VADDPD       Z20, Z15, Z2
+	VADDPD       Z24, Z17, Z3
+	VSUBPD       Z20, Z15, Z15
+	VSUBPD       Z24, Z17, Z17
+	VMOVUPS      1152(R15), Z4
+	VMOVUPS      1216(R15), Z5
+	VADDPD       Z5, Z4, Z6
+	VMOVUPS      1024(R15), Z7
+	VMOVUPS      1088(R15), Z8
+	VADDPD       Z8, Z7, Z10
+	VSUBPD       Z5, Z4, Z4
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPD       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPD       Z1, Z12, Z13
+	VADDPD       Z2, Z8, Z8
+	VADDPD       Z3, Z13, Z13
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z10, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPD       Z16, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*8)
+	VSUBPD       Z16, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z9, Z12, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPD       Z11, Z5, Z5
+	VADDPD       Z9, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z12, Z12
+
+l1028:
+	VMOVUPS      Z5, (R10)(DI*4)
+	VMOVUPS      Z12, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      960(R15), Z1
+	VADDPD       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      896(R15), Z4
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      576(R15), Z4
+	VADDPD       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      512(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      320(R15), Z4
+	VMOVUPS      256(R15), Z8
+	VADDPD       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z5, Z14, Z15
+	VADDPD       Z6, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z10, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial21ISAVX512F64(SB), $1488-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(BX*1), K1, Z0
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPD.Z         (R8)(BX*2), K1, Z1
+	VMOVUPD.Z         64(R8)(BX*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z1
+	VMOVUPD.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(R13*2), K1, Z0
+	VMOVUPD.Z         64(R8)(R13*2), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*1), K1, Z2
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K1, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*4), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z8
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*8), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*2), K1, Z14
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPD.Z         (R8)(R13*1), K1, Z20
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*4), K1, Z20
+	VMOVUPD.Z         64(R8)(R12*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VMOVUPD.Z         (R8)(SI*1), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z26, Z31, Z14
+	VPERMT2PD         Z26, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*8), K1, Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PD         Z20, Z31, Z1
+	VPERMT2PD         Z20, Z30, Z26
+	VADDPD            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPD            Z26, Z0, Z24
+	VSUBPD            Z1, Z14, Z14
+	VSUBPD            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(BX*1), K2, Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PD         Z26, Z31, Z8
+	VPERMT2PD         Z26, Z30, Z1
+	VADDPD            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPD            Z24, Z1, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z8, Z20
+	VSUBPD            Z14, Z1, Z24
+	VSUBPD            Z0, Z8, Z8
+	VADDPD            Z14, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*4), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z14, Z31, Z1
+	VPERMT2PD         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z8, Z31, Z2
+	VPERMT2PD         Z8, Z30, Z14
+	VADDPD            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPD            Z14, Z0, Z12
+	VSUBPD            Z2, Z1, Z1
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*2), K2, Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z14, Z31, Z5
+	VPERMT2PD         Z14, Z30, Z2
+	VADDPD            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPD            Z12, Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z5, Z8
+	VSUBPD            Z1, Z2, Z12
+	VSUBPD            Z0, Z5, Z5
+	VADDPD            Z1, Z2, Z2
+	VADDPD            Z14, Z10, Z0
+	VADDPD            Z3, Z13, Z1
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z3, Z13, Z13
+	VADDPD            Z26, Z16, Z3
+	VADDPD            Z18, Z19, Z14
+	VSUBPD            Z26, Z16, Z16
+	VSUBPD            Z18, Z19, Z19
+	VADDPD            Z28, Z22, Z18
+	VADDPD            Z6, Z25, Z26
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z1, Z7, Z28
+	VADDPD            Z3, Z6, Z6
+	VADDPD            Z14, Z28, Z28
+	VADDPD            Z18, Z6, Z6
+	VADDPD            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z6, Z6
+	VMULPD            Z2, Z28, Z28
+
+l2:
+	VMOVUPD           Z6, K3, (R10)
+	VMOVUPD           Z28, K3, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z28
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z6
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z28
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z5
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z6
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPD            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPD            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       232(DX), Z23, Z21
+	VMULPD.BCST       232(DX), Z29, Z27
+	VFMSUB132PD.BCST  224(DX), Z27, Z23
+	VFMADD132PD.BCST  224(DX), Z21, Z29
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z21
+	VMULPD       Z21, Z23, Z23
+	VMULPD       Z21, Z29, Z29
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z23, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z29, K3, (AX)(CX*1)
+	VSUBPD           Z28, Z2, Z2
+	VADDPD           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z2, Z6
+	VMULPD.BCST      88(DX), Z5, Z21
+	VFMSUB132PD.BCST 80(DX), Z21, Z2
+	VFMADD132PD.BCST 80(DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l6:
+	VMOVUPD           Z2, K3, (R10)(R14*2)
+	VMOVUPD           Z5, K3, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z23
+	VSUBPD            Z6, Z5, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       136(DX), Z23, Z28
+	VMULPD.BCST       136(DX), Z27, Z29
+	VFMSUB132PD.BCST  128(DX), Z29, Z23
+	VFMADD132PD.BCST  128(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z23, Z23
+	VMULPD       Z28, Z27, Z27
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z27, K3, (AX)(DI*1)
+	VSUBPD           Z21, Z2, Z2
+	VADDPD           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      184(DX), Z2, Z6
+	VMULPD.BCST      184(DX), Z5, Z21
+	VFMSUB132PD.BCST 176(DX), Z21, Z2
+	VFMADD132PD.BCST 176(DX), Z6, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l10:
+	VMOVUPD           Z2, K3, (R10)(R14*4)
+	VMOVUPD           Z5, K3, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z0, Z2
+	VMULPD.BCST       40(DX), Z1, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z0
+	VFMADD132PD.BCST  32(DX), Z2, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l12:
+	VMOVUPD          Z0, K3, (R10)(R14*1)
+	VMOVUPD          Z1, K3, (R11)(R14*1)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      280(DX), Z4, Z0
+	VMULPD.BCST      280(DX), Z7, Z1
+	VFMSUB132PD.BCST 272(DX), Z1, Z4
+	VFMADD132PD.BCST 272(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z4, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z7, K3, (AX)(BP*2)
+	VADDPD           Z8, Z9, Z0
+	VADDPD           Z12, Z11, Z1
+	VSUBPD           Z8, Z9, Z9
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z20, Z15, Z2
+	VADDPD           Z24, Z17, Z3
+	VSUBPD           Z20, Z15, Z15
+	VSUBPD           Z24, Z17, Z17
+	VMOVUPS          1152(R15), Z4
+	VMOVUPS          1216(R15), Z5
+	VADDPD           Z5, Z4, Z6
+	VMOVUPS          1024(R15), Z7
+	VMOVUPS          1088(R15), Z8
+	VADDPD           Z8, Z7, Z10
+	VSUBPD           Z5, Z4, Z4
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          832(R15), Z5
+	VADDPD           Z0, Z5, Z8
+	VMOVUPS          768(R15), Z12
+	VADDPD           Z1, Z12, Z13
+	VADDPD           Z2, Z8, Z8
+	VADDPD           Z3, Z13, Z13
+	VADDPD           Z6, Z8, Z8
+	VADDPD           Z10, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z8, Z14
+	VMULPD.BCST      104(DX), Z13, Z16
+	VFMSUB132PD.BCST 96(DX), Z16, Z8
+	VFMADD132PD.BCST 96(DX), Z14, Z13
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l16:
+	VMOVUPD           Z8, K3, (R10)(CX*1)
+	VMOVUPD           Z13, K3, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l18:
+	VMOVUPD          Z18, K3, (R10)(DI*1)
+	VMOVUPD          Z19, K3, (R11)(DI*1)
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z8, Z14
+	VMULPD.BCST      200(DX), Z13, Z16
+	VFMSUB132PD.BCST 192(DX), Z16, Z8
+	VFMADD132PD.BCST 192(DX), Z14, Z13
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z13, K3, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       248(DX), Z18, Z20
+	VMULPD.BCST       248(DX), Z19, Z21
+	VFMSUB132PD.BCST  240(DX), Z21, Z18
+	VFMADD132PD.BCST  240(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z18, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z19, K3, (AX)(DI*8)
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      296(DX), Z8, Z14
+	VMULPD.BCST      296(DX), Z13, Z16
+	VFMSUB132PD.BCST 288(DX), Z16, Z8
+	VFMADD132PD.BCST 288(DX), Z14, Z13
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z13, K3, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z9, Z12, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l26:
+	VMOVUPD          Z0, K3, (R10)(BP*2)
+	VMOVUPD          Z1, K3, (R11)(BP*2)
+	VSUBPD           Z11, Z5, Z5
+	VADDPD           Z9, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      56(DX), Z5, Z0
+	VMULPD.BCST      56(DX), Z12, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z5
+	VFMADD132PD.BCST 48(DX), Z0, Z12
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z12, Z12
+
+l28:
+	VMOVUPD          Z5, K3, (R10)(DI*4)
+	VMOVUPD          Z12, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          960(R15), Z1
+	VADDPD           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          896(R15), Z4
+	VADDPD           Z4, Z3, Z5
+	VSUBPD           Z1, Z0, Z0
+	VSUBPD           Z4, Z3, Z3
+	VMOVUPS          448(R15), Z1
+	VMOVUPS          576(R15), Z4
+	VADDPD           Z4, Z1, Z6
+	VMOVUPS          384(R15), Z7
+	VMOVUPS          512(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z4, Z1, Z1
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          320(R15), Z4
+	VMOVUPS          256(R15), Z8
+	VADDPD           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPD           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPD           Z5, Z14, Z15
+	VADDPD           Z6, Z12, Z12
+	VADDPD           Z9, Z15, Z15
+	VADDPD           Z10, Z12, Z12
+	VADDPD           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      216(DX), Z12, Z16
+	VMULPD.BCST      216(DX), Z15, Z17
+	VFMSUB132PD.BCST 208(DX), Z17, Z12
+	VFMADD132PD.BCST 208(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l30:
+	VMOVUPD           Z12, K3, (R10)(CX*2)
+	VMOVUPD           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l32:
+	VMOVUPD          Z18, K3, (R10)(DI*8)
+	VMOVUPD          Z19, K3, (R11)(DI*8)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPD.BCST      312(DX), Z12, Z16
+	VMULPD.BCST      312(DX), Z15, Z17
+	VFMSUB132PD.BCST 304(DX), Z17, Z12
+	VFMADD132PD.BCST 304(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l36:
+	VMOVUPD          Z18, K3, (R10)(DI*2)
+	VMOVUPD          Z19, K3, (R11)(DI*2)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l38:
+	VMOVUPD           Z12, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z2, K3, (AX)(DI*1)
+	VSUBPD           Z3, Z8, Z8
+	VADDPD           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPD.BCST      168(DX), Z8, Z0
+	VMULPD.BCST      168(DX), Z14, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z8
+	VFMADD132PD.BCST 160(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000140, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3fc975f5e0553158<>+0(SB)/8, $0x3fc975f5e0553158
 GLOBL c3fc975f5e0553158<>(SB), RODATA|NOPTR, $8
 
@@ -65036,6 +75291,8 @@ TEXT ·turnProductAVX512F64(SB), $152-48
 	MOVQ    AX, 8(SP)
 
 col:
+	MOVQ p+0(FP), AX
+	MOVQ (AX), DX
 	MOVQ 24(SP), R8
 	MOVQ 32(SP), R9
 	MOVQ 40(SP), R10

@@ -128,6 +128,8 @@ func (b *block) dft(n int, get func(j int) pair, put func(k int, p pair)) {
 		b.coprime(2, 7, get, put)
 	case 15:
 		b.coprime(3, 5, get, put)
+	case 21:
+		b.coprime(3, 7, get, put)
 	default:
 		b.odd(n, get, put)
 	}

@@ -8,8 +8,11 @@ import (
 
 // partials says that there is a kernel for rows shorter than a vector: lines that are
 // interleaved on both sides have none, lines do not begin with 25 columns as short, nor have
-// 32 at all.
+// 32 at all, and those of 8 lanes do not end with 21.
 func (t target) partials(radix int, load, store form) bool {
+	if radix == 21 && store == interleaved && t.bits == 64 {
+		return false
+	}
 	return t.wide() && radix < 32 && (load == split || store == split && radix < 25)
 }
 

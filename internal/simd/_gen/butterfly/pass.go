@@ -9,24 +9,25 @@ import (
 )
 
 // radices are those that have a vector kernel. 25 and 32 want 50 and 64 registers at once:
-// leaving some for the stack costs less than a second pass, but 32 only where there are 32.
+// leaving some for the stack costs less than a second pass, but 21 and 32 only where there are
+// 32. Of 14, which has room in those, a pass takes as long as one of 7.
 func (t target) radices() []int {
 	all := []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
 	if !t.neon {
 		all = append(all, 25)
 	}
 	if t.wide() {
-		all = append(all, 32)
+		all = append(all, 14, 21, 32)
 	}
 	return all
 }
 
 // passes says that there is a kernel: a line begins with a radix of 2 only where its
-// passes run on two columns, which vectors of eight do not, 25 is never all of a line, and 32
-// is the last of its passes.
+// passes run on two columns, which vectors of eight do not, 14, 21 and 25 are never all of a
+// line, and 32 is the last of its passes.
 func (t target) passes(radix int, load, store form) bool {
 	switch radix {
-	case 25:
+	case 14, 21, 25:
 		return load == split || store == split
 	case 32:
 		return load == split

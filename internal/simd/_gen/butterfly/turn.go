@@ -15,7 +15,7 @@ func turnName(t target, product bool) string {
 // turn writes the kernel that multiplies a rectangle by twiddles and
 // transposes it, tile by tile: tiles of rows inside tiles of columns, the last
 // of each moved back so that it ends with the rectangle. With product, the
-// twiddle is that of the table times a factor per row.
+// twiddle is that of the table, which is for one tile of columns, times a factor per row.
 func turn(c *build.Context, t target, product bool, done map[string]bool) {
 	k := newKernel(c, t, split, split)
 	k.turns = true
@@ -51,6 +51,10 @@ func turn(c *build.Context, t target, product bool, done map[string]bool) {
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
+	if product {
+		c.Load(c.Param("p"), ax)
+		c.MOVQ(operand.Mem{Base: ax, Disp: passTwiddle}, tableReg)
+	}
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range 2 {
 			c.MOVQ(k.local(row+8*i), planes[side][i])
