@@ -89,11 +89,33 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 			}
 		}
 	}
+	if c.narrow && 2*c.n*c.size >= askFrom && dst.form == butterfly.Interleaved && src.form == butterfly.Interleaved {
+		for i := range count {
+			c.runAsking(dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size), work, scale)
+		}
+		return
+	}
 	l := c
 	if c.ahead != nil && dstDist == c.n && srcDist == c.n {
 		l = c.ahead
 	}
 	runEach(l, c.size, dst, src, work, scale, count, dstDist, srcDist)
+}
+
+// askFrom is the line, in bytes, whose result a lead of half the lanes asks for: of shorter ones a
+// batch is in the second cache more often.
+const askFrom = 32 << 10
+
+// runAsking is run with a lead that asks for the line's result, which the last sweep finds in the
+// second cache then.
+func (c *chain) runAsking(dst, src view, work unsafe.Pointer, scale float64) {
+	lead := step{c.steps[0].pass.CopyTo(work), c.steps[0].kernel}
+	lead.pass.AheadIn = (int(uintptr(dst.lower())) - int(uintptr(src.lower()))) / (2 * c.size)
+	work = unsafe.Add(work, passBytes)
+	to := c.between(0, dst, src, work)
+	lead.run(to, src, 1)
+	c.runFrom(1, dst, to, work, scale)
+	runtime.KeepAlive(c)
 }
 
 // aheadFrom and aheadTo bound the lines, in bytes, whose batches prefetch: a
