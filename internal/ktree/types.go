@@ -88,7 +88,7 @@ const MaxDims = 3
 // Type is the type of an expression or object. Types compare with ==.
 type Type struct {
 	Kind  Kind
-	Width int8 // components: 1 for a scalar, 2 to 4 for a vector
+	Width int8 // components: 1 for a scalar, 2 to 4 for a vector, 8 of halves in engine kernels
 	Form  Form
 	Space Space // of a Pointer or Array
 	Const bool  // of a Pointer: what it points at cannot be written

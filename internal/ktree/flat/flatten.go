@@ -253,7 +253,7 @@ func (f *flattener) declare(name string, t ktree.Type) []*Var {
 	for i := range vars {
 		n := name
 		if len(vars) > 1 {
-			n = fmt.Sprintf("%s.%c", name, "xyzw"[i])
+			n = fmt.Sprintf("%s.%c", name, "xyzwabcd"[i])
 		}
 		vars[i] = f.newVar(n, t.Kind)
 	}
@@ -303,7 +303,7 @@ func (f *flattener) temp(x Expr) *Var {
 
 func intConst(v int64) Expr { return &Const{Kind: ktree.Int, Val: ktree.Num{I: v}} }
 
-func allComps(n int) []int { return []int{0, 1, 2, 3}[:n] }
+func allComps(n int) []int { return []int{0, 1, 2, 3, 4, 5, 6, 7}[:n] }
 
 // addresses notes variables whose address is taken.
 func (f *flattener) addresses(list []ktree.Stmt) {

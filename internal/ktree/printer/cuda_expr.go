@@ -82,8 +82,8 @@ func (c *cuda) expr(e ktree.Expr) string {
 		}
 		return fmt.Sprintf("tw::bits<%s>(%s)", c.value(e.Type), c.expr(e.X))
 	case *ktree.Make:
-		if c.engine && isHalfPair(e.Type) {
-			return c.spreadHalf(e)
+		if c.engine && isPair(e.Type) {
+			return c.makePair(e)
 		}
 		if c.engine {
 			return fmt.Sprintf("%s{%s}", c.value(e.Type), c.list(e.Args))
@@ -99,7 +99,7 @@ func (c *cuda) expr(e ktree.Expr) string {
 			return c.expr(e.X) + "." + "xyzw"[e.Sel[0]:e.Sel[0]+1]
 		}
 		if c.engine && isHalfPair(e.Type) {
-			return c.expr(e.X) + [...]string{".xy", ".zw"}[e.Sel[0]/2]
+			return c.expr(e.X) + [...]string{".xy", ".zw", ".third", ".fourth"}[e.Sel[0]/2]
 		}
 		return fmt.Sprintf("tw::swizzle<%s>(%s)", sel(e.Sel), c.expr(e.X))
 	case *ktree.Pick:

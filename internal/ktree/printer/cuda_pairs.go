@@ -35,14 +35,17 @@ func (c *cuda) halfPair(f float64) string {
 	return fmt.Sprintf("%s{%#xu}", c.value(ktree.Vector(ktree.Half, 2)), b<<16|b)
 }
 
-// spreadHalf prints a pair of which both are one half of another.
-func (c *cuda) spreadHalf(e *ktree.Make) string {
-	if len(e.Args) == 1 {
+// makePair prints a pair of two numbers, or one of halves of which both are one half of another.
+func (c *cuda) makePair(e *ktree.Make) string {
+	if len(e.Args) == 2 {
+		return fmt.Sprintf("%s(%s)", c.pairPart(e.Type.Kind, "pair"), c.list(e.Args))
+	}
+	if isHalfPair(e.Type) {
 		if s, ok := e.Args[0].(*ktree.Swizzle); ok && isHalfPair(s.X.T()) {
 			return fmt.Sprintf("%s(%s)", c.pairPart(ktree.Half, [...]string{"both_low", "both_high"}[s.Sel[0]]), bare(c.expr(s.X)))
 		}
 	}
-	panic("printer: CUDA makes no pair of halves of that")
+	panic(fmt.Sprintf("printer: CUDA makes no pair of %s of that", e.Type.Kind))
 }
 
 // convertPair prints a conversion of pairs between halves and floats.
@@ -62,6 +65,7 @@ func (c *cuda) convertPair(from, to ktree.Kind, x string) string {
 // text says so.
 const halfPairs = `template <> struct alignas(4) vec<half, 2> { u32 b; };
 template <> struct alignas(8) vec<half, 4> { vec<half, 2> xy, zw; };
+template <> struct alignas(16) vec<half, 8> { vec<half, 2> xy, zw, third, fourth; };
 typedef vec<half, 2> half2;
 TW half2 operator+(half2 x, half2 y) { half2 r; asm("add.rn.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
 TW half2 operator-(half2 x, half2 y) { half2 r; asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
@@ -70,7 +74,9 @@ TW half2 operator-(half2 x) { half2 r; asm("neg.f16x2 %0, %1;" : "=r"(r.b) : "r"
 TW half2 fma(half2 x, half2 y, half2 z) { half2 r; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r.b) : "r"(x.b), "r"(y.b), "r"(z.b)); return r; }
 TW half2 min(half2 x, half2 y) { half2 r; asm("min.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
 TW half2 max(half2 x, half2 y) { half2 r; asm("max.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
+template <int N> TW half load_now(const half* p) { half r; asm volatile("ld.global.nc.u16 %0, [%1 + %2];" : "=h"(r.b) : "l"(p), "n"(N)); return r; }
 template <int N> TW half2 load_now(const half2* p) { half2 r; asm volatile("ld.global.nc.u32 %0, [%1 + %2];" : "=r"(r.b) : "l"(p), "n"(N)); return r; }
+TW half2 pair(half x, half y) { half2 r; asm("mov.b32 %0, {%1, %2};" : "=r"(r.b) : "h"(x.b), "h"(y.b)); return r; }
 TW half2 both_low(half2 x) { half2 r; asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {l, l};}" : "=r"(r.b) : "r"(x.b)); return r; }
 TW half2 both_high(half2 x) { half2 r; asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {h, h};}" : "=r"(r.b) : "r"(x.b)); return r; }
 TW half2 narrow(vec<float, 2> x) { half2 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r.b) : "f"(x.y), "f"(x.x)); return r; }
@@ -83,7 +89,9 @@ typedef vec<bfloat, 2> bfloat2;
 TW bfloat2 operator*(bfloat2 x, bfloat2 y) { bfloat2 r; asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(r.b) : "r"(x.b), "r"(y.b), "r"(0x80008000u)); return r; }
 TW bfloat2 min(bfloat2 x, bfloat2 y) { bfloat2 r; asm("min.bf16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
 TW bfloat2 max(bfloat2 x, bfloat2 y) { bfloat2 r; asm("max.bf16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
+template <int N> TW bfloat load_now(const bfloat* p) { bfloat r; asm volatile("ld.global.nc.u16 %0, [%1 + %2];" : "=h"(r.b) : "l"(p), "n"(N)); return r; }
 template <int N> TW bfloat2 load_now(const bfloat2* p) { bfloat2 r; asm volatile("ld.global.nc.u32 %0, [%1 + %2];" : "=r"(r.b) : "l"(p), "n"(N)); return r; }
+TW bfloat2 pair(bfloat x, bfloat y) { bfloat2 r; asm("mov.b32 %0, {%1, %2};" : "=r"(r.b) : "h"(x.b), "h"(y.b)); return r; }
 TW bfloat2 narrow_bfloats(vec<float, 2> x) { bfloat2 r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r.b) : "f"(x.y), "f"(x.x)); return r; }
 TW vec<float, 2> widen(bfloat2 x) { return {__uint_as_float(x.b << 16), __uint_as_float(x.b & 0xffff0000u)}; }
 `

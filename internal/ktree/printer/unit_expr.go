@@ -95,7 +95,8 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 // an H200: 1.15 times a copy instead of 1.07, with 102 registers instead of 127.
 func (c *cuda) loadNow(e ktree.Expr) string {
 	bytes := int64(0)
-	if ix, ok := e.(*ktree.Index); ok && isPair(e.T()) {
+	halves := e.T().Kind.IsHalf()
+	if ix, ok := e.(*ktree.Index); ok && halves {
 		if sum, ok := ix.I.(*ktree.Binary); ok && sum.Op == ktree.Add {
 			if by, ok := sum.Y.(*ktree.Lit); ok {
 				first := *ix
@@ -105,7 +106,7 @@ func (c *cuda) loadNow(e ktree.Expr) string {
 		}
 	}
 	part := "load_now"
-	if isPair(e.T()) {
+	if halves {
 		part = pairParts[e.T().Kind]
 	}
 	c.part(part)

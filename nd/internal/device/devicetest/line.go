@@ -97,6 +97,9 @@ func testLines(s *suite) {
 				for _, n := range []int{16, 64, 100, 256, 2048} {
 					s.sub(fmt.Sprintf("fast convolution/%s/%d", half, n), func(s *suite) { s.checkFast(fastConvolution(half, n/2, n, []int{4, 3})) })
 				}
+				for _, n := range []int{16, 30, 256, 1024, 2048} {
+					s.sub(fmt.Sprintf("fast causal convolution/%s/%d", half, n), func(s *suite) { s.checkFast(fastQuarters(half, n, []int{4, 3})) })
+				}
 			}
 		}
 		for _, n := range []int{16, 30, 256, 512, 1024, 2048, 4096} {
@@ -206,21 +209,31 @@ func quarterConvolution(c elem.Type, n int, outer []int) *ir.Line {
 	return p
 }
 
-// fastConvolution is a causal convolution of lines that are stored as halves, each
-// channel, the last of outer, with a filter of its own, by transforms that may be fast:
-// a device may compute in halves.
+// fastConvolution is a causal convolution of lines of l samples that are stored as halves, each
+// channel, the last of outer, with a filter of its own, by transforms that may be fast: a device
+// may compute in halves.
 func fastConvolution(half elem.Type, l, n int, outer []int) *ir.Line {
-	r, c, bins := elem.Float32, elem.Complex64, n/2+1
-	p := convolution(c, n, outer, l)
+	p := convolution(elem.Complex64, n, outer, l)
+	p.Stages[0].Program.(*ir.FFT).InLen = l
+	return storedAs(half, p, l)
+}
+
+// fastQuarters is the same by bins a quarter lower.
+func fastQuarters(half elem.Type, n int, outer []int) *ir.Line {
+	return storedAs(half, quarterConvolution(elem.Complex64, n, outer), n)
+}
+
+// storedAs makes the l samples of a convolution's lines halves, and its transforms fast.
+func storedAs(half elem.Type, p *ir.Line, l int) *ir.Line {
+	r, outer := elem.Float32, p.Outer
 	for _, i := range []int{0, 2} {
 		p.Stages[i].Program.(*ir.FFT).Mode = accum.Fast
 	}
 	var in, out code
 	wide, narrow := in.apply(scalar.Cast, r, in.load(along(half))), out.apply(scalar.Cast, half, out.load(along(r)))
-	p.Slots[0], p.Slots[4] = lineSlot(ir.InSlot, half, l, outer, l), local(r, n)
-	p.Slots[1].Strides = []int{0, bins}
+	p.Slots[0], p.Slots[4] = lineSlot(ir.InSlot, half, l, outer, l), local(r, p.Slots[4].Len)
+	p.Slots[1].Strides = []int{0, p.Slots[1].Len}
 	u, y := p.AddSlot(local(r, l)), p.AddSlot(lineSlot(ir.OutSlot, half, l, outer, l))
-	p.Stages[0].Program.(*ir.FFT).InLen = l
 	p.Stages[0].Reads = []ir.SlotID{u}
 	p.Stages = append([]ir.Stage{{Program: mapOf(in, l, wide, r), Reads: []ir.SlotID{0}, Writes: []ir.SlotID{u}}}, p.Stages...)
 	p.Stages = append(p.Stages, ir.Stage{Program: mapOf(out, l, narrow, half), Reads: []ir.SlotID{4}, Writes: []ir.SlotID{y}})

@@ -34,8 +34,8 @@ func blendingOf(p *ir.Line) *blending {
 		return nil
 	}
 	there, back := p.Stages[ffts[0]].Program.(*ir.FFT), p.Stages[ffts[1]].Program.(*ir.FFT)
-	if there.Mode != accum.Fast || back.Mode != accum.Fast || there.Kind != ir.FFTRealForward || back.Kind != ir.FFTRealInverse ||
-		there.Out.Type != elem.Complex64 || there.Scale != 1 || there.N != back.N {
+	if there.Mode != accum.Fast || back.Mode != accum.Fast || there.Kind != ir.FFTRealForward && there.Kind != ir.FFTQuarterForward ||
+		back.Kind-there.Kind != ir.FFTRealInverse-ir.FFTRealForward || there.Out.Type != elem.Complex64 || there.Scale != 1 || there.N != back.N {
 		return nil
 	}
 	uses := p.Uses()
@@ -81,7 +81,7 @@ func factorOf(m *ir.Map, of int) (operand int, conjugate bool) {
 func (k *kernel) isTrip() bool {
 	i := transformsOf(k.p)[0]
 	c := k.chains[i]
-	return k.ffts[i].packed() && c.next >= 0 && len(c.stages) == 1 && c.stages[0].stage == k.blend.product
+	return (k.ffts[i].packed() || k.ffts[i].f.Quarter()) && c.next >= 0 && len(c.stages) == 1 && c.stages[0].stage == k.blend.product
 }
 
 // filters lists the dimensions of lines that have filters of their own, and how many of
@@ -110,23 +110,24 @@ func filterThreads(blends int) int {
 	return threads
 }
 
-// binPair is bins k and n-k of a filter, and where they belong.
-type binPair struct {
-	k        build.Val
-	ok       build.Val // the condition that there are such; nothing if always
-	h, other number
+// ofFilters is a step with a group for each filter, whose threads share its bins.
+type ofFilters struct {
+	*kernel
+	from  build.Val // pointer to the filter's bins
+	spots []place   // of a thread
+	next  func()    // asks for the bins of a filter whose group comes later
 }
 
-// overFilters makes a step with a group for each filter, whose threads have its bins in
-// pairs; scratch is where their results go.
-func (k *kernel) overFilters(name string, scratch ...int) (f *kernel, pairs []binPair) {
+// overFilters begins such a step, for so many bins or pairs of them; scratch is where the
+// results of a filter go.
+func (k *kernel) overFilters(name string, points int, scratch ...int) *ofFilters {
 	s := k.p.Slots[k.blend.filter]
 	dims, count := k.filters()
 	for _, bytes := range scratch {
 		k.Scratch = append(k.Scratch, count*bytes)
 	}
-	f = k.unit.kernel(k.p)
-	f.blend, f.threads = k.blend, filterThreads(k.blends())
+	f := k.unit.kernel(k.p)
+	f.blend, f.threads = k.blend, filterThreads(points)
 	f.Kernel = build.NewKernel(name, f.threads)
 	f.start()
 	bins := f.buffer("bins", kgen.MemoryOf(elem.Complex64), k.bound[k.blend.filter], false)
@@ -142,32 +143,49 @@ func (k *kernel) overFilters(name string, scratch ...int) (f *kernel, pairs []bi
 		}
 		return f.Let("from", bins.Plus(offset))
 	}
-	from := binsOf(f.Group())
+	o := &ofFilters{kernel: f, from: binsOf(f.Group())}
 	f.t = f.Let("t", f.Thread().To(ktree.Int))
+	for first := 0; first < points; first += f.threads {
+		p := place{at: raised(f.t, first)}
+		if first+f.threads > points {
+			p.ok = p.at.Lt(points)
+			p.at = f.Let("at", build.Min(p.at, points-1))
+		}
+		o.spots = append(o.spots, p)
+	}
+	o.next = func() {
+		if next := f.Group().Add(f.target.Processors); f.threads == filterMost && f.target.Arch >= 90 {
+			f.If(f.t.Eq(0).AndThen(next.Lt(f.size("filters", count))), func() { f.Prefetch(binsOf(next).At(0), s.Len) })
+		}
+	}
+	return o
+}
+
+// binOf is a bin of a filter as it is multiplied by, nothing where there is none.
+func (f *ofFilters) binOf(z number, ok build.Val) number {
+	if f.blend.conjugate {
+		z = z.Conjugate()
+	}
+	if !ok.IsNil() {
+		z = f.arith(single).Either(ok, z, single.nothing())
+	}
+	return z
+}
+
+// binPairs are bins k and n-k of the packed lines of a filter, one behind the other.
+func (f *ofFilters) binPairs() []number {
 	a, zero := f.arith(single), single.nothing()
-	for first := 0; first < k.blends(); first += f.threads {
-		p := binPair{k: raised(f.t, first)}
-		if first+f.threads > k.blends() {
-			p.ok = p.k.Lt(k.blends())
-			p.k = f.Let("at", build.Min(p.k, k.blends()-1))
-		}
-		p.h, p.other = f.looked(from.At(p.k)), f.looked(from.At(f.Let("image", whole(s.Len-1).Sub(p.k))))
-		if first == 0 { // bins 0 and n are real
+	var list []number
+	for i, p := range f.spots {
+		h, other := f.looked(f.from.At(p.at)), f.looked(f.from.At(f.Let("image", whole(f.p.Slots[f.blend.filter].Len-1).Sub(p.at))))
+		if i == 0 { // bins 0 and n are real
 			real := f.Let("real", f.t.Eq(0))
-			p.h, p.other = a.Either(real, number{Re: p.h.Re, Im: zero.Im}, p.h), a.Either(real, number{Re: p.other.Re, Im: zero.Im}, p.other)
+			h, other = a.Either(real, number{Re: h.Re, Im: zero.Im}, h), a.Either(real, number{Re: other.Re, Im: zero.Im}, other)
 		}
-		if k.blend.conjugate {
-			p.h, p.other = p.h.Conjugate(), p.other.Conjugate()
-		}
-		if !p.ok.IsNil() {
-			p.h, p.other = a.Either(p.ok, p.h, zero), a.Either(p.ok, p.other, zero)
-		}
-		pairs = append(pairs, p)
+		list = append(list, f.binOf(h, p.ok), f.binOf(other, p.ok))
 	}
-	if next := f.Group().Add(f.target.Processors); f.threads == filterMost && f.target.Arch >= 90 {
-		f.If(f.t.Eq(0).AndThen(next.Lt(f.size("filters", count))), func() { f.Prefetch(binsOf(next).At(0), s.Len) })
-	}
-	return f, pairs
+	f.next()
+	return list
 }
 
 // ofGroup is what the group's filter has of a buffer of scratch, so many elements.
@@ -177,15 +195,15 @@ func (k *kernel) ofGroup(name string, t ktree.Type, scratch, count int) build.Va
 }
 
 // storeBlends stores the blends of a thread's pairs of bins, times a number.
-func (f *kernel) storeBlends(pairs []binPair, by build.Val) {
+func (f *ofFilters) storeBlends(bins []number, by build.Val) {
 	narrow := func(z number) build.Val { return build.Vec(z.Re.Mul(by), z.Im.Mul(by)).To(ktree.Half) }
 	sides, across := f.ofGroup("sides", halves.pair(), 0, f.blends()), f.ofGroup("across", halves.constant(), 1, f.blends())
 	roots := f.halfRoots(2*(f.p.Slots[f.blend.filter].Len-1), single)
-	for _, pair := range pairs {
-		b := f.arith(single).Blend(pair.h, pair.other, f.looked(roots.At(pair.k)))
-		f.when(pair.ok, func() {
-			f.Set(sides.At(pair.k), build.Vec(narrow(b.A), narrow(b.C)))
-			f.Set(across.At(pair.k), narrow(b.B))
+	for i, p := range f.spots {
+		b := f.arith(single).Blend(bins[2*i], bins[2*i+1], f.looked(roots.At(p.at)))
+		f.when(p.ok, func() {
+			f.Set(sides.At(p.at), build.Vec(narrow(b.A), narrow(b.C)))
+			f.Set(across.At(p.at), narrow(b.B))
 		})
 	}
 }

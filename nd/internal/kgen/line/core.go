@@ -287,6 +287,16 @@ func (k *kernel) looked(from build.Val) number {
 	return number{Re: v.X(), Im: v.Y()}
 }
 
+// lookedTwo are two numbers of a table.
+func (k *kernel) lookedTwo(from build.Val) []number {
+	v := k.Let("z", from)
+	part := func(i int) build.Val { return v.Part(2*i, 2) }
+	if v.Type() == single.two() {
+		part = func(i int) build.Val { return v.Part(i, 1) }
+	}
+	return []number{{Re: part(0), Im: part(1)}, {Re: part(2), Im: part(3)}}
+}
+
 // twiddled is the transform of a butterfly's inputs times the powers of its
 // root.
 func (c *core) twiddled(x []number, b place, ns, table int) []number {

@@ -1,7 +1,6 @@
 package line
 
 import (
-	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -12,11 +11,11 @@ func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
 	c := k.coreOf(x.precision, s, inverse, k.t, k.threads)
 	c.alone = k.alone
 	c.quarter = x.f.Kind == ir.FFTQuarterForward
-	c.rooted = (x.f.Quarter() || x.f.Powers) && x.precision == single && rooted(s.Passes())
+	c.rooted = (x.f.Quarter() || x.f.Powers) && x.precision != double && rooted(s.Passes())
 	if len(s.Passes()) > 1 && !k.alone {
 		c.exchangeAt(x, 0)
 		if c.rooted {
-			c.table = k.rootTable(s.Passes(), c.quarter)
+			c.table = k.rootTable(s.Passes(), c.quarter, x.precision)
 		} else {
 			c.table = k.twiddleTable(s, x.precision, c.quarter)
 		}
@@ -29,7 +28,7 @@ func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
 func (c *core) exchangeAt(x *transform, offset int) {
 	c.shared = c.k.room(x.exchanged(x.split), offset)
 	if c.recipe.Wide {
-		c.wide = c.k.room(ktree.Vector(ktree.Float, 4), offset)
+		c.wide = c.k.room(x.two(), offset)
 	}
 }
 

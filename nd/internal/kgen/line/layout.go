@@ -102,7 +102,7 @@ func (k *kernel) chooseLines(bytes int) {
 			k.resident = max(s.Resident/(k.lines*k.threads), 1)
 		}
 	}
-	if k.pair != nil {
+	if k.pair != nil && k.ffts[transformsOf(k.p)[0]].packed() {
 		k.resident = max(k.resident, pairedResident/(k.lines*k.threads))
 	}
 	if k.addsPowers() && len(k.ffts) > 1 {

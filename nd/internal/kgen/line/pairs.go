@@ -174,27 +174,41 @@ func (k *kernel) pairedTrip(i int) {
 		k.pair.lines[1][slot] = at
 	}
 	k.findFilter()
-	x, next := k.ffts[i], k.chains[i].next
-	half := *x
-	half.precision = halves
-	first, second := k.newCore(&half, x.split, false), k.newCore(&half, x.split.Reversed(), true)
+	next := k.chains[i].next
+	x, y := *k.ffts[i], *k.ffts[next]
+	x.precision, y.precision = halves, halves
+	first, second := k.newCore(&x, x.split, false), k.newCore(&y, x.split.Reversed(), true)
 	read := k.bothLines(i)
 	first.brought, k.products = k.scaled, map[*ktree.Var][][2]build.Val{}
 	if k.pair.read != nil {
 		read, first.brought, second.left = k.pair.read, k.scaledWords, k.pair.next
+		if x.f.Quarter() {
+			first.brought = k.scaledSamples
+		}
 	}
 	if scaled := first.brought; k.pair.next == nil {
 		// Before the threads of the line wait for each other: 342 us instead of 361 for
 		// circular convolutions of 16x768x16384.
 		first.brought = func(values [][]number) [][]number { k.askAhead(); return scaled(values) }
 	}
+	// give hands on what both lines have of results.
+	give := func(at cell, v ...build.Val) {
+		wide := lists.Map(v, func(v build.Val) build.Val { return k.Let("w", v.To(ktree.Float)) })
+		for l, part := range []func(build.Val) build.Val{build.Val.X, build.Val.Y} {
+			reals := lists.Map(wide, func(v build.Val) number { return single.only(k.product(part(v), k.pair.back[l])) })
+			k.ofLine(l, func() { k.pass(next, at, reals) })
+		}
+	}
+	if x.f.Quarter() {
+		unscaled := *y.f
+		unscaled.Scale = 1
+		y.f = &unscaled
+		k.quarterTrip(&x, first, second, read, k.quarterBin, k.turnedBack(&y, func(at cell, v []number) { give(at, v[0].Re) }))
+		return
+	}
 	k.throughFilter(first, second, read, func(at []place, v []number) {
 		for j, p := range at {
-			re, im := k.Let("w", v[j].Re.To(ktree.Float)), k.Let("w", v[j].Im.To(ktree.Float))
-			for l, part := range []func(build.Val) build.Val{build.Val.X, build.Val.Y} {
-				real := func(v build.Val) number { return single.only(k.product(part(v), k.pair.back[l])) }
-				k.ofLine(l, func() { k.pass(next, cell{p, 2}, []number{real(re), real(im)}) })
-			}
+			give(cell{p, 2}, v[j].Re, v[j].Im)
 		}
 	})
 }
@@ -215,19 +229,30 @@ func (k *kernel) bothLines(i int) fetch {
 	for l := range in {
 		k.ofLine(l, func() { in[l] = k.sourceOf(i) })
 	}
+	width := k.samplesInNumber(i)
 	return func(at []place) []number {
 		return lists.Map(at, func(p place) number {
 			var z [2]number
 			for l := range z {
-				k.ofLine(l, func() { z[l] = in[l](cell{p, 2})[0] })
+				k.ofLine(l, func() { z[l] = in[l](cell{p, width})[0] })
 			}
-			if z[0].IsZero() {
-				return halves.nothing()
+			join := func(a, b build.Val) build.Val {
+				if a.IsZero() {
+					return halves.zero()
+				}
+				return build.Vec(k.Let("x", a), k.Let("x", b))
 			}
-			join := func(a, b build.Val) build.Val { return build.Vec(k.Let("x", a), k.Let("x", b)) }
 			return number{Re: join(z[0].Re, z[1].Re), Im: join(z[0].Im, z[1].Im)}
 		})
 	}
+}
+
+// samplesInNumber is how many samples a number has that the transform of stage i reads.
+func (k *kernel) samplesInNumber(i int) int {
+	if k.ffts[i].f.Quarter() {
+		return 1
+	}
+	return 2
 }
 
 // scaled brings the numbers of both lines to halves of at most 1.
@@ -238,16 +263,20 @@ func (k *kernel) scaled(values [][]number) [][]number {
 			continue
 		}
 		for _, v := range []build.Val{z.Re, z.Im} {
+			if v.IsZero() {
+				continue
+			}
 			for l, x := range []build.Val{v.X(), v.Y()} {
 				most[l] = k.Let("most", build.Max(build.Apply(ktree.Abs, x), most[l]))
 			}
 		}
 	}
 	by := k.scalesOf(most)
-	narrow := func(v build.Val) build.Val {
-		return k.Let("h", build.Vec(v.X().Mul(by[0]), v.Y().Mul(by[1])).To(ktree.Half))
-	}
-	return eachNumber(values, func(z number) number { return number{Re: narrow(z.Re), Im: narrow(z.Im)} })
+	return eachNumber(values, func(z number) number {
+		return eachPart(z, func(v build.Val) build.Val {
+			return k.Let("h", build.Vec(v.X().Mul(by[0]), v.Y().Mul(by[1])).To(ktree.Half))
+		})
+	})
 }
 
 // scalesOf are the powers of two that bring both lines to at most 1, if these are the

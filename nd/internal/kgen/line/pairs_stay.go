@@ -26,18 +26,12 @@ func (k *kernel) stayWith(slot ir.SlotID, groups int) {
 		_, index := k.lineOf(group, k.row)
 		w := k.wordsOf(slot, index)
 		return lists.Map(places, func(p place) number {
-			if !w.has(p) {
-				return halves.nothing()
-			}
-			return number{Re: build.Now(w.lines[0].At(p.at)), Im: build.Now(w.lines[1].At(p.at))}
+			return w.at(p, build.Now, func(v build.Val) build.Val { return v })
 		})
 	}
 	all := k.size("groups", k.groups())
 	held := lists.Map(load(k.Group()), func(z number) number {
-		if z.IsZero() {
-			return z
-		}
-		return number{Re: k.Var("held", z.Re), Im: k.Var("held", z.Im)}
+		return eachPart(z, func(v build.Val) build.Val { return k.Var("held", v) })
 	})
 	taken := 0
 	k.pair.read = func(at []place) []number {
@@ -50,9 +44,10 @@ func (k *kernel) stayWith(slot ir.SlotID, groups int) {
 		k.pair.next = func() {
 			k.guard.beforeRead(swapped) // 648 us instead of 642 before that barrier
 			for i, z := range load(k.Let("next", build.Min(group.Add(groups), all.Sub(1)))) {
-				if !z.IsZero() {
-					k.Set(held[i].Re, z.Re)
-					k.Set(held[i].Im, z.Im)
+				for _, part := range [][2]build.Val{{held[i].Re, z.Re}, {held[i].Im, z.Im}} {
+					if !part[1].IsZero() {
+						k.Set(part[0], part[1])
+					}
 				}
 			}
 		}

@@ -31,8 +31,10 @@ func (k *kernel) bareSamples() (ir.SlotID, bool) {
 	operand := p.Instrs[cast.A].Slot
 	slot, o := k.p.Stages[m].Reads[operand], p.In[operand]
 	limit := k.samplesOf(i)
-	apart := slices.ContainsFunc(k.firstReads(i), func(at place) bool { return 2*at.lo() < limit && 2*at.hi()+1 >= limit })
-	if s := k.p.Slots[slot]; s.Kind != ir.InSlot || !s.Type.IsHalf() || o.Offset != 0 || apart || k.pair.apart[slot]%2 != 0 || !k.inPairs(slot, o, cell{width: 2}) {
+	width := k.samplesInNumber(i)
+	apart := slices.ContainsFunc(k.firstReads(i), func(at place) bool { return width*at.lo() < limit && width*at.hi()+width-1 >= limit })
+	if s := k.p.Slots[slot]; s.Kind != ir.InSlot || !s.Type.IsHalf() || o.Offset != 0 || o.Along() != 1 || apart ||
+		width == 2 && (k.pair.apart[slot]%2 != 0 || !k.inPairs(slot, o, cell{width: 2})) {
 		return 0, false
 	}
 	return slot, true
@@ -46,27 +48,50 @@ type words struct {
 	k     *kernel
 	lines [2]build.Val // pointers
 	limit int          // samples
+	width int          // samples of a word
 }
 
 // wordsOf finds those of a line, by its index in each dimension.
 func (k *kernel) wordsOf(slot ir.SlotID, index []build.Val) words {
-	all := k.buffer("words", ktree.Vector(kgen.MemoryOf(k.p.Slots[slot].Type).Kind, 2), k.bound[slot], false)
-	first := k.Let("words_of", all.Plus(k.offsetOf(slot, k.p.Slots[slot], index).Shr(1)))
-	second := k.Let("beside", first.Plus(k.number("words_apart", k.pair.apart[slot]/2)))
-	return words{k: k, lines: [2]build.Val{first, second}, limit: k.samplesOf(transformsOf(k.p)[0])}
+	i := transformsOf(k.p)[0]
+	width := k.samplesInNumber(i)
+	all := k.buffer("words", ktree.Vector(kgen.MemoryOf(k.p.Slots[slot].Type).Kind, width), k.bound[slot], false)
+	first := k.Let("words_of", all.Plus(k.offsetOf(slot, k.p.Slots[slot], index).Shr(width-1)))
+	second := k.Let("beside", first.Plus(k.number("words_apart", k.pair.apart[slot]/width)))
+	return words{k: k, lines: [2]build.Val{first, second}, limit: k.samplesOf(i), width: width}
 }
 
 // has reports a place with samples.
-func (w words) has(p place) bool { return 2*p.lo() < w.limit }
+func (w words) has(p place) bool { return w.width*p.lo() < w.limit }
 
-// read gives neighbours: the parts of a number are the words of each line.
+// read gives numbers as they are stored.
 func (w words) read(at []place) []number {
 	return lists.Map(at, func(p place) number {
-		if !w.has(p) {
-			return halves.nothing()
-		}
-		return number{Re: w.k.Let("word", w.lines[0].At(p.at)), Im: w.k.Let("word", w.lines[1].At(p.at))}
+		return w.at(p, func(v build.Val) build.Val { return v }, func(v build.Val) build.Val { return w.k.Let("word", v) })
 	})
+}
+
+// at is what both lines have at a place: a word of each, or the samples of both in one, which
+// are loaded and named.
+func (w words) at(p place, load, name func(build.Val) build.Val) number {
+	if !w.has(p) {
+		return halves.nothing()
+	}
+	a, b := load(w.lines[0].At(p.at)), load(w.lines[1].At(p.at))
+	if w.width == 1 {
+		return number{Re: name(build.Vec(a, b)), Im: halves.zero()}
+	}
+	return number{Re: name(a), Im: name(b)}
+}
+
+// eachPart maps the parts of a number that are not known to be zero.
+func eachPart(z number, f func(build.Val) build.Val) number {
+	for _, part := range []*build.Val{&z.Re, &z.Im} {
+		if !part.IsZero() {
+			*part = f(*part)
+		}
+	}
+	return z
 }
 
 // scaledWords brings the words of both lines to halves of at most 1.
@@ -106,5 +131,35 @@ func (k *kernel) scaledWords(values [][]number) [][]number {
 			Re: k.Let("h", build.Vec(x.X(), y.X()).To(ktree.Half)),
 			Im: k.Let("h", build.Vec(x.Y(), y.Y()).To(ktree.Half)),
 		}
+	})
+}
+
+// scaledSamples does the same for words that have a sample of each line.
+func (k *kernel) scaledSamples(values [][]number) [][]number {
+	var greatest, least build.Val
+	for _, z := range slices.Concat(values...) {
+		switch {
+		case z.IsZero():
+		case greatest.IsNil():
+			greatest, least = z.Re, z.Re
+		default:
+			greatest, least = k.Let("greatest", build.Max(greatest, z.Re)), k.Let("least", build.Min(least, z.Re))
+		}
+	}
+	g, l := k.Let("x", greatest.To(ktree.Float)), k.Let("x", least.To(ktree.Float))
+	most := func(g, l build.Val) build.Val {
+		return k.Let("most", build.Max(build.Apply(ktree.Abs, g), build.Apply(ktree.Abs, l)))
+	}
+	by := k.scalesOf([2]build.Val{most(g.X(), l.X()), most(g.Y(), l.Y())})
+	both := build.Vec(by[0], by[1])
+	return eachNumber(values, func(z number) number {
+		var x build.Val
+		if z.Re.Kind() == ktree.Bfloat { // which have the exponents of floats
+			x = k.Let("x", z.Re.Mul(both.To(ktree.Bfloat)).To(ktree.Float))
+		} else {
+			w := k.Let("x", z.Re.To(ktree.Float))
+			x = build.Vec(w.X().Mul(by[0]), w.Y().Mul(by[1]))
+		}
+		return number{Re: k.Let("h", x.To(ktree.Half)), Im: halves.zero()}
 	})
 }

@@ -177,7 +177,7 @@ func (k *kernel) chainOf(i, end int) *chain {
 		c.next, c.gives = j, read
 		k.served[ir.Use{Stage: j}] = true
 		k.taken[j] = true
-		if x.wide != nil && k.pair == nil {
+		if x.wide != nil && (k.pair == nil || x.f.Quarter()) {
 			x.split, x.exchange, next.exchange = x.wide.split, x.wide.exchange, x.wide.exchange
 		}
 		next.split = x.split.Reversed()

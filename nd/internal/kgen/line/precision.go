@@ -31,6 +31,9 @@ func (p *precision) real() ktree.Type { return ktree.Vector(p.kind, max(p.lanes,
 // pair is the type of a complex number.
 func (p *precision) pair() ktree.Type { return ktree.Vector(p.kind, 2*max(p.lanes, 1)) }
 
+// two is the type of two complex numbers.
+func (p *precision) two() ktree.Type { return ktree.Vector(p.kind, 4*max(p.lanes, 1)) }
+
 // constant is the type of a complex number in tables, which is that of all lanes.
 func (p *precision) constant() ktree.Type { return ktree.Vector(p.kind, 2) }
 

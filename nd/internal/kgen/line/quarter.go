@@ -53,9 +53,9 @@ func (k *kernel) turnedBack(x *transform, out sink) deliver {
 		return complex(re*scale, im*scale)
 	}
 	return func(at []place, v []number) {
-		r := len(at)
-		if x.precision != single || r%2 == 1 {
-			table := k.pairs(x.precision, fmt.Sprintf("quarter turns %d by %v", n, scale), func() []complex128 { return lists.Make(n, turn) })
+		r, lanes := len(at), max(x.lanes, 1)
+		if x.precision == double || r%2 == 1 {
+			table := k.lanedPairs(x.precision, lanes, fmt.Sprintf("quarter turns %d by %v", n, scale), func() []complex128 { return lists.Make(n, turn) })
 			for j, p := range at {
 				k.realPart(x, p, v[j], k.looked(table.At(p.at)), out)
 			}
@@ -63,13 +63,13 @@ func (k *kernel) turnedBack(x *transform, out sink) deliver {
 		}
 		// One load has the turns of two results that follow each other in a butterfly.
 		count := n / r
-		table := k.table(fmt.Sprintf("quarter turns %d by %v, radix %d", n, scale, r), ktree.Vector(ktree.Float, 4), func() []byte {
-			return x.precision.packed(lists.Make(n, func(i int) complex128 { return turn(i/2%count + (i/2/count*2+i%2)*count) }), 1)
+		table := k.table(fmt.Sprintf("quarter turns %d by %v, radix %d %s", n, scale, r, x.precision.kind), x.two(), func() []byte {
+			return x.precision.packed(lists.Make(n, func(i int) complex128 { return turn(i/2%count + (i/2/count*2+i%2)*count) }), lanes)
 		})
 		for j := 0; j < r; j += 2 {
-			z := k.Let("z", table.At(raised(at[0].at, j/2*count)))
-			k.realPart(x, at[j], v[j], number{Re: z.X(), Im: z.Y()}, out)
-			k.realPart(x, at[j+1], v[j+1], number{Re: z.Z(), Im: z.W()}, out)
+			for i, z := range k.lookedTwo(table.At(raised(at[0].at, j/2*count))) {
+				k.realPart(x, at[j+i], v[j+i], z, out)
+			}
 		}
 	}
 }
@@ -113,15 +113,14 @@ func (k *kernel) passesBy(slot ir.SlotID) bool {
 	return k.p.Slots[slot].Kind == ir.LocalSlot && !stored && len(k.slots[slot].Readers) == 1
 }
 
-// quarterTrip makes the transform of stage i, the product with a filter's bins, and the
-// transform back. Products are parts of the sums that begin the way back.
-func (k *kernel) quarterTrip(i int, first, second *core, weight func(at place) number) {
-	x, c := k.ffts[i], k.chains[i]
+// quarterTrip makes transform x, the product with a filter's bins, and the transform back.
+// Products are parts of the sums that begin the way back.
+func (k *kernel) quarterTrip(x *transform, first, second *core, read fetch, weight func(at place) number, write deliver) {
 	between := [][]number{}
-	first.run(k.plainIn(x, k.sourceOf(i)), func(at []place, v []number) {
+	first.run(read, func(at []place, v []number) {
 		between = append(between, lists.Map(v, func(z number) number { return k.times(x, z) }))
 		second.weights = append(second.weights, lists.Map(at, weight))
 	})
 	k.products = map[*ktree.Var][][2]build.Val{}
-	second.run(taken(&between), k.plainOut(k.ffts[c.next], func(at cell, v []number) { k.pass(c.next, at, v) }))
+	second.run(taken(&between), write)
 }

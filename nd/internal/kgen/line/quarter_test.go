@@ -15,8 +15,14 @@ import (
 
 // quarterConvolution is a causal convolution of lines of l samples, with bins a quarter lower.
 func quarterConvolution(batch, channels, l int) *ir.Line {
-	r, c := elem.Float32, elem.Complex64
 	p := convolution(batch, channels, l, 2*l)
+	inQuarterBins(p, l)
+	return p
+}
+
+// inQuarterBins makes a causal convolution of lines of l samples one with quarter bins.
+func inQuarterBins(p *ir.Line, l int) {
+	r, c := elem.Float32, elem.Complex64
 	for _, s := range p.Stages {
 		switch q := s.Program.(type) {
 		case *ir.FFT:
@@ -31,7 +37,6 @@ func quarterConvolution(batch, channels, l int) *ir.Line {
 	p.Slots[1] = ir.Slot{Kind: ir.InSlot, Type: c, Len: l, Strides: []int{0, l}}
 	p.Slots[3].Len, p.Slots[4].Len = l, l
 	p.Slots[5] = ir.Slot{Kind: ir.LocalSlot, Type: r, Len: l}
-	return p
 }
 
 func TestQuarterTransforms(t *testing.T) {

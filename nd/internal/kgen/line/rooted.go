@@ -3,7 +3,6 @@ package line
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
@@ -24,12 +23,12 @@ func rooted(radices []int) bool {
 
 // rootTable is the table of a core that looks up all roots: for each pass but the first rows
 // of two, in the order of dft.Looked.
-func (k *kernel) rootTable(radices []int, quarter bool) build.Val {
+func (k *kernel) rootTable(radices []int, quarter bool, p *precision) build.Val {
 	parts, lower := 1, 0
 	if quarter {
 		parts, lower = 4, 1
 	}
-	return k.table(fmt.Sprintf("roots %v, %d/4 lower", radices, lower), ktree.Vector(ktree.Float, 4), func() []byte {
+	return k.table(fmt.Sprintf("roots %v, %d/4 lower %s", radices, lower, p.kind), p.two(), func() []byte {
 		var list []complex128
 		ns := radices[0]
 		for _, r := range radices[1:] {
@@ -46,7 +45,7 @@ func (k *kernel) rootTable(radices []int, quarter bool) build.Val {
 			}
 			ns *= r
 		}
-		return single.packed(list, 1)
+		return p.packed(list, max(p.lanes, 1))
 	})
 }
 
@@ -71,8 +70,7 @@ func (c *core) tableLen(ns, r int) int {
 func (c *core) rootsOf(at build.Val, r, ns, table int) [][]number {
 	w := make([][]number, dft.Powers(r))
 	for i := 0; i < r/2; i += 2 {
-		z := c.k.Let("z", c.table.At(raised(at, table+i/2*ns)))
-		for j, root := range []number{{Re: z.X(), Im: z.Y()}, {Re: z.Z(), Im: z.W()}} {
+		for j, root := range c.k.lookedTwo(c.table.At(raised(at, table+i/2*ns))) {
 			if c.inverse {
 				root = root.Conjugate()
 			}

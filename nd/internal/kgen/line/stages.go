@@ -77,7 +77,7 @@ func (k *kernel) fft(i int) {
 	second := k.newCore(y, x.split.Reversed(), y.inverse())
 	if x.f.Quarter() {
 		if weight, ok := k.weightsOf(i); ok {
-			k.quarterTrip(i, first, second, weight)
+			k.quarterTrip(x, first, second, k.plainIn(x, in), weight, k.plainOut(y, out))
 			return
 		}
 	}
