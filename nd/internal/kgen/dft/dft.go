@@ -2,6 +2,7 @@ package dft
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
@@ -36,23 +37,35 @@ func (a Arith) DFT(x []Number, inverse bool) []Number {
 func Powers(radix int) int { return bits.Len(uint(radix - 1)) }
 
 // Spun is the transform of x[j] times the j-th power of a root; w has the powers
-// 1, 2, 4 and so on.
-func (a Arith) Spun(x, w []Number, inverse bool) []Number {
+// 1, 2, 4 and so on. All of it is times by, if that is not nil.
+func (a Arith) Spun(x, w []Number, by *Number, inverse bool) []Number {
 	r := len(x)
 	if r&(r-1) == 0 {
-		return a.twisted(x, w, inverse)
+		return a.twisted(x, w, by, inverse)
 	}
 	all := make([]Number, r)
-	out := []Number{x[0]}
-	for j := 1; j < r; j++ {
+	var out []Number
+	for j := range r {
+		if j == 0 {
+			out = append(out, a.times(x[0], by))
+			continue
+		}
 		top := bits.Len(uint(j)) - 1
 		all[j] = w[top]
 		if rest := j - 1<<top; rest > 0 {
 			all[j] = a.Mul(w[top], all[rest])
 		}
-		out = append(out, a.Mul(x[j], all[j]))
+		out = append(out, a.Mul(x[j], a.times(all[j], by)))
 	}
 	return a.DFT(out, inverse)
+}
+
+// times is x times by, if that is not nil.
+func (a Arith) times(x Number, by *Number) Number {
+	if by == nil {
+		return x
+	}
+	return a.Mul(x, *by)
 }
 
 // Weighted is the transform of x[j] times w[j].
@@ -81,7 +94,7 @@ func (a Arith) Quarter(x []Number) []Number {
 		return Number{a.Const(re), a.Const(im)}
 	}
 	if n&(n-1) != 0 {
-		return a.Spun(x, lists.Make(Powers(n), func(row int) Number { return root(-1 << row) }), false)
+		return a.Spun(x, lists.Make(Powers(n), func(row int) Number { return root(-1 << row) }), nil, false)
 	}
 	by := func(k int) Number { return root(4*k - 1) }
 	return a.joined(a.Quarter(every(x, 0, 2)), a.Quarter(every(x, 1, 2)), by, false)
@@ -99,24 +112,35 @@ func every(x []Number, first, step int) []Number {
 // twisted is Spun for a power of two of numbers. No other powers than those in w
 // are needed, since what the halves have in common is multiplied once, in the fused
 // multiply-adds that join them.
-func (a Arith) twisted(x, w []Number, inverse bool) []Number {
-	if len(x) == 1 {
-		return x
+func (a Arith) twisted(x, w []Number, by *Number, inverse bool) []Number {
+	if len(x) < 3 {
+		return a.first(x, w, by)
 	}
 	n := len(x)
 	table := roots.Of(n)
-	by := func(k int) Number { return a.Rotated(w[0], table, k, n, inverse) }
-	return a.joined(a.twisted(every(x, 0, 2), w[1:], inverse), a.twisted(every(x, 1, 2), w[1:], inverse), by, inverse)
+	root := func(k int) Number { return a.Rotated(w[0], table, k, n, inverse) }
+	return a.joined(a.twisted(every(x, 0, 2), w[1:], by, inverse), a.twisted(every(x, 1, 2), w[1:], by, inverse), root, inverse)
 }
 
 // Looked is Spun for a power of two of numbers, with all roots given: for the last join
 // the first quarter of as many roots as there are numbers, at least one, times the root, for
 // those before it the same of half as many, times its square, and so on, Powers lists.
-func (a Arith) Looked(x []Number, w [][]Number, inverse bool) []Number {
-	if len(x) == 1 {
-		return x
+func (a Arith) Looked(x []Number, w [][]Number, by *Number, inverse bool) []Number {
+	if len(x) < 3 {
+		return a.first(x, slices.Concat(w...), by)
 	}
-	return a.joined(a.Looked(every(x, 0, 2), w[1:], inverse), a.Looked(every(x, 1, 2), w[1:], inverse), func(k int) Number { return w[0][k] }, inverse)
+	return a.joined(a.Looked(every(x, 0, 2), w[1:], by, inverse), a.Looked(every(x, 1, 2), w[1:], by, inverse), func(k int) Number { return w[0][k] }, inverse)
+}
+
+// first is the first sum and difference of a transform, of x[0] and w[0] times x[1], all times
+// by, if that is not nil; x may be one number.
+func (a Arith) first(x, w []Number, by *Number) []Number {
+	if len(x) == 1 {
+		return []Number{a.times(x[0], by)}
+	}
+	v := a.times(w[0], by)
+	plus, minus := a.butterfly(a.times(x[0], by), x[1], turn{by: &v})
+	return []Number{plus, minus}
 }
 
 // turn is a factor of a butterfly: a number, or without one a power of i.

@@ -141,32 +141,57 @@ func TestDFT(t *testing.T) {
 	}
 }
 
-// Numbers times the powers of a root, of which those with exponents 1, 2, 4 and so
-// on are given.
+// Numbers times the powers of a root, of which those with exponents 1, 2, 4 and so on are
+// given, or all that butterflies multiply by; and times another number.
 func TestSpun(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
+	root, other := cmplx.Rect(1, 0.7), cmplx.Rect(1, -0.4)
+	spun := func(kind ktree.Kind, n int, given []complex128, by complex128, f func(a dft.Arith, x, given []dft.Number) []dft.Number) {
+		each := n + len(given)
+		x := random(rng, lines*each)
+		for l := range lines {
+			copy(x[l*each+n:], given)
+		}
+		p := kernel(kind, lines, each, n, func(int) bool { return false }, func(a dft.Arith, x []dft.Number) []dft.Number { return f(a, x[:n], x[n:]) })
+		y := run(t, p, kind, x, lines*n)
+		for l := range lines {
+			line := x[l*each:][:n]
+			w := by
+			for j := range line {
+				line[j] *= w
+				w *= root
+			}
+			near(t, fmt.Sprintf("%v of %d, times %v", kind, n, by), kind, y[l*n:(l+1)*n], transform(line, false))
+		}
+	}
 	for _, kind := range []ktree.Kind{ktree.Float, ktree.Double} {
 		for n := 2; n <= 32; n++ {
 			powers := dft.Powers(n)
-			x := random(rng, lines*(n+powers))
-			root := cmplx.Rect(1, 0.7)
-			for l := range lines {
-				for j := range powers {
-					w := cmplx.Pow(root, complex(float64(int(1)<<j), 0))
-					x[l*(n+powers)+n+j] = w
+			given := make([]complex128, powers, powers+1)
+			for j := range given {
+				given[j] = cmplx.Pow(root, complex(float64(int(1)<<j), 0))
+			}
+			spun(kind, n, given, 1, func(a dft.Arith, x, w []dft.Number) []dft.Number { return a.Spun(x, w, nil, false) })
+			spun(kind, n, append(given, other), other, func(a dft.Arith, x, w []dft.Number) []dft.Number { return a.Spun(x, w[:powers], &w[powers], false) })
+			if n&(n-1) != 0 {
+				continue
+			}
+			var all []complex128
+			var sizes []int
+			for j := range powers {
+				sizes = append(sizes, max(n>>j/4, 1))
+				for k := range sizes[j] {
+					all = append(all, given[j]*cmplx.Rect(1, -2*math.Pi*float64(k)/float64(n>>j)))
 				}
 			}
-			p := kernel(kind, lines, n+powers, n, func(int) bool { return false }, func(a dft.Arith, x []dft.Number) []dft.Number { return a.Spun(x[:n], x[n:], false) })
-			y := run(t, p, kind, x, lines*n)
-			for l := range lines {
-				line := x[l*(n+powers):][:n]
-				w := complex(1, 0)
-				for j := range line {
-					line[j] *= w
-					w *= root
+			lists := func(w []dft.Number) (all [][]dft.Number) {
+				for _, size := range sizes {
+					all, w = append(all, w[:size]), w[size:]
 				}
-				near(t, fmt.Sprintf("%v of %d", kind, n), kind, y[l*n:(l+1)*n], transform(line, false))
+				return all
 			}
+			spun(kind, n, all, 1, func(a dft.Arith, x, w []dft.Number) []dft.Number { return a.Looked(x, lists(w), nil, false) })
+			spun(kind, n, append(all, other), other, func(a dft.Arith, x, w []dft.Number) []dft.Number { return a.Looked(x, lists(w), &w[len(w)-1], false) })
 		}
 	}
 }

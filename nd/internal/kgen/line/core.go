@@ -26,6 +26,7 @@ type core struct {
 	inverse                 bool
 	quarter                 bool       // bins are a quarter lower: roots have the powers of that
 	rooted                  bool       // the table has all roots of a butterfly, two by two
+	turns                   build.Val  // pointer to what the last pass multiplies all numbers of a butterfly by; nothing if by nothing
 	weights                 [][]number // by group: what the first pass multiplies its numbers by; nothing if by nothing
 	mirrorFirst, mirrorLast bool
 	backFirst, backLast     bool      // threads take the butterflies of that pass from the last on
@@ -305,7 +306,7 @@ func (c *core) twiddled(x []number, b place, ns, table int) []number {
 		at = c.k.Let("power", at.Rem(ns))
 	}
 	if c.rooted {
-		return c.Looked(x, c.rootsOf(at, len(x), ns, table), c.inverse)
+		return c.Looked(x, c.rootsOf(at, len(x), ns, table), c.turnOf(b, ns*len(x)), c.inverse)
 	}
 	var w []number
 	for row := range dft.Powers(len(x)) {
@@ -320,7 +321,17 @@ func (c *core) twiddled(x []number, b place, ns, table int) []number {
 		}
 		w = append(w, z)
 	}
-	return c.Spun(x, w, c.inverse)
+	return c.Spun(x, w, c.turnOf(b, ns*len(x)), c.inverse)
+}
+
+// turnOf is what the numbers of a butterfly are multiplied by, of a pass that gives lines of so
+// many; nil if by nothing.
+func (c *core) turnOf(b place, of int) *number {
+	if c.turns.IsNil() || of < c.n {
+		return nil
+	}
+	z := c.k.looked(c.turns.At(b.at))
+	return &z
 }
 
 // root is the k-th n-th root of unity.

@@ -21,6 +21,9 @@ func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
 		}
 	}
 	c.begin()
+	if x.f.Kind == ir.FFTQuarterInverse {
+		c.quarterTurns(x)
+	}
 	return c
 }
 

@@ -44,32 +44,32 @@ const quarterLines = 5
 // the end.
 const clusterBlocks = 20
 
-// turnedBack gives the results of a transform back, as reals.
-func (k *kernel) turnedBack(x *transform, out sink) deliver {
-	n, scale := x.f.N, x.f.Scale
-	all := roots.Of(4 * n)
-	turn := func(i int) complex128 {
-		re, im := all.At(i)
-		return complex(re*scale, im*scale)
+// quarterTurns turns the results of a transform back as far as the number of their butterfly in
+// the last pass says: a factor of all it reads. What is left is the same for all butterflies, so
+// that threads look up one number for each instead of one for each result.
+func (c *core) quarterTurns(x *transform) {
+	n, r := x.f.N, c.radices[len(c.radices)-1]
+	if n == r {
+		return
 	}
+	c.turns = c.k.lanedPairs(x.precision, max(x.lanes, 1), fmt.Sprintf("quarter turns %d of %d", n/r, n), func() []complex128 {
+		all := roots.Of(4 * n)
+		return lists.Make(n/r, func(i int) complex128 { re, im := all.At(i); return complex(re, im) })
+	})
+}
+
+// turnedBack gives the results of a transform back, as reals, with its scale.
+func (k *kernel) turnedBack(x *transform, out sink) deliver {
+	a := k.arith(x.precision)
 	return func(at []place, v []number) {
-		r, lanes := len(at), max(x.lanes, 1)
-		if x.precision == double || r%2 == 1 {
-			table := k.lanedPairs(x.precision, lanes, fmt.Sprintf("quarter turns %d by %v", n, scale), func() []complex128 { return lists.Make(n, turn) })
-			for j, p := range at {
-				k.realPart(x, p, v[j], k.looked(table.At(p.at)), out)
+		turns := roots.Of(4 * len(at))
+		for j, p := range at {
+			re, im := turns.At(j)
+			w := a.Real(a.Const(re * x.f.Scale))
+			if j > 0 {
+				w.Im = a.Const(im * x.f.Scale)
 			}
-			return
-		}
-		// One load has the turns of two results that follow each other in a butterfly.
-		count := n / r
-		table := k.table(fmt.Sprintf("quarter turns %d by %v, radix %d %s", n, scale, r, x.precision.kind), x.two(), func() []byte {
-			return x.precision.packed(lists.Make(n, func(i int) complex128 { return turn(i/2%count + (i/2/count*2+i%2)*count) }), lanes)
-		})
-		for j := 0; j < r; j += 2 {
-			for i, z := range k.lookedTwo(table.At(raised(at[0].at, j/2*count))) {
-				k.realPart(x, at[j+i], v[j+i], z, out)
-			}
+			k.realPart(x, p, v[j], w, out)
 		}
 	}
 }
@@ -79,7 +79,10 @@ func (k *kernel) realPart(x *transform, p place, z, w number, out sink) {
 	a := k.arith(x.precision)
 	v := a.Fused(z.Re, w.Re, a.Product(z.Im, w.Im).Neg())
 	if r, ok := v.E.(*ktree.Ref); ok && k.products != nil {
-		k.products[r.Var] = [][2]build.Val{{z.Re, w.Re}, {z.Im.Neg(), w.Im}}
+		k.products[r.Var] = [][2]build.Val{{z.Re, w.Re}}
+		if !w.Im.IsZero() {
+			k.products[r.Var] = append(k.products[r.Var], [2]build.Val{z.Im.Neg(), w.Im})
+		}
 	}
 	out(one(x.wanted(p)), []number{x.only(v)})
 }

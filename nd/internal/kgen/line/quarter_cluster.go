@@ -210,7 +210,7 @@ func (r *ring) home() {
 		z := lists.Make(r.p, func(j int) number { return k.looked(room.At(raised(r.own[i], j*r.each))) })
 		w := lists.Make(powers, func(row int) number { return k.looked(table.At(raised(c, row*r.m))) })
 		turn := k.looked(table.At(raised(c, powers*r.m)))
-		for j, v := range r.a.Spun(z, w, true) {
+		for j, v := range r.a.Spun(z, w, nil, true) {
 			re, im := quarters.At(j)
 			k.realPart(y, r.at(c, j), v, r.a.Mul(turn, number{Re: r.a.Const(re), Im: r.a.Const(im)}), func(at cell, v []number) { k.pass(r.back, at, v) })
 		}
