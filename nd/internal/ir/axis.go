@@ -80,9 +80,6 @@ func (f *FFT) Quarter() bool { return f.Kind >= FFTQuarterForward }
 // Plain reports a transform that computes in the type of its elements.
 func (f *FFT) Plain() bool { return f.Mode == accum.Pairwise || f.Mode == accum.Fast }
 
-// Usual reports a transform that adds up as transforms do by themselves.
-func (f *FFT) Usual() bool { return f.Mode == accum.Pairwise }
-
 // InNeeded and OutLen are the line lengths of the transform proper.
 func (f *FFT) InNeeded() int {
 	if f.Kind == FFTRealInverse {

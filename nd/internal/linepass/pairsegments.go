@@ -43,7 +43,7 @@ func powersOf(p *ir.Line) *powers {
 		return nil
 	}
 	f, ok := p.Stages[w.at].Program.(*ir.FFT)
-	if !ok || f.Kind != ir.FFTRealForward || f.N < 4 || f.In.Type != elem.Float32 || !f.Usual() || f.Window != nil || f.Planes || f.Out.Along() != 1 || f.Out.Offset != 0 {
+	if !ok || f.Kind != ir.FFTRealForward || f.N < 4 || f.In.Type != elem.Float32 || !f.Plain() || f.Window != nil || f.Planes || f.Out.Along() != 1 || f.Out.Offset != 0 {
 		return nil
 	}
 	w.bins = f.OutLen()

@@ -128,9 +128,9 @@ func causalAt(p *Plan, u *uses, i StepID) *causal {
 	return c
 }
 
-// plainSingle reports a transform of float32 as it is.
+// plainSingle reports a transform of float32 as it is, which may be fast.
 func plainSingle(f *ir.FFT) bool {
-	return f.In.Type.Real() == elem.Float32 && f.Usual() && f.Window == nil && !f.Planes
+	return f.In.Type.Real() == elem.Float32 && f.Plain() && f.Window == nil && !f.Planes
 }
 
 // onlyWriter is the step that writes a buffer which no other step writes and that is no
