@@ -152,30 +152,40 @@ func TestFastConvOfHalves(t *testing.T) {
 	}
 }
 
-// Fast causal convolutions of many lines, for which the blocks of a GPU stay, have the bits of
-// those of a few. A few circular ones transform their filter side by side with themselves, in
+// Fast convolutions of many lines, for which the blocks of a GPU stay, have the bits of those of
+// a few where both multiply by the same bins: given ones. Of taps, many causal lines may have bins
+// of their own, and a few circular ones transform their filter side by side with themselves, in
 // float32.
 func TestFastConvOfManyLines(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const b, c, l = 36, 32, 16384
-	x, k := nd.Uniform(1, nd.Float32, b, c, l).Cast(nd.BFloat16), nd.Uniform(2, nd.Float32, c, l)
-	for _, mode := range []signal.Mode{signal.Causal, signal.Circular} {
-		conv := signal.Conv{Mode: mode, Accumulation: nd.Fast}
-		all := conv.Apply(x, k)
-		if err := nd.Eval(ctx, x, k, all); err != nil {
+	x, taps := nd.Uniform(1, nd.Float32, b, c, l).Cast(nd.BFloat16), nd.Uniform(2, nd.Float32, c, l)
+	if err := nd.Eval(ctx, x, taps); err != nil {
+		t.Fatal(err)
+	}
+	for mode, n := range map[signal.Mode]int{signal.Causal: 2 * l, signal.Circular: l} {
+		bins := taps.RFFT(nd.FFT{N: n})
+		if err := nd.Eval(ctx, bins); err != nil {
 			t.Fatal(err)
 		}
-		for _, i := range []int{0, b - 2} {
-			two := nd.Range{Start: i, Stop: i + 2}
-			got, err := nd.Slice[float32](ctx, all.SliceAxis(0, two).Cast(nd.Float32))
-			want, err2 := nd.Slice[float64](ctx, conv.Apply(x.SliceAxis(0, two), k).Cast(nd.Float64))
-			same := slices.EqualFunc(got, want, func(a float32, b float64) bool { return float64(a) == b })
-			if err != nil || err2 != nil || mode == signal.Causal && !same {
-				t.Errorf("%s: lines %d have other bits: %v, %v", mode, i, err, err2)
+		conv := signal.Conv{Mode: mode, Accumulation: nd.Fast}
+		for name, k := range map[string]*nd.Array{"taps": taps, "bins": bins} {
+			all := conv.Apply(x, k)
+			if err := nd.Eval(ctx, all); err != nil {
+				t.Fatal(err)
 			}
-			if e := relative(got, want); !(e <= 3.5e-3) {
-				t.Errorf("%s: lines %d differ by %.2g", mode, i, e)
+			for _, i := range []int{0, b - 2} {
+				two := nd.Range{Start: i, Stop: i + 2}
+				got, err := nd.Slice[float32](ctx, all.SliceAxis(0, two).Cast(nd.Float32))
+				want, err2 := nd.Slice[float64](ctx, conv.Apply(x.SliceAxis(0, two), k).Cast(nd.Float64))
+				same := slices.EqualFunc(got, want, func(a float32, b float64) bool { return float64(a) == b })
+				if err != nil || err2 != nil || name == "bins" && !same {
+					t.Errorf("%s, %s: lines %d have other bits: %v, %v", mode, name, i, err, err2)
+				}
+				if e := relative(got, want); !(e <= 3.5e-3) {
+					t.Errorf("%s, %s: lines %d differ by %.2g", mode, name, i, e)
+				}
 			}
 		}
 	}
