@@ -17,6 +17,8 @@ type GPU struct {
 	Cluster int
 	// Way is which transforms of a long line are wanted.
 	Way Way
+	// Halves says that lines are computed two at a time, in the halves of a register.
+	Halves bool
 	// LongestAxis is the longest line of a pass over lines that do not fit on chip;
 	// 0 for the usual: eight of them are in a block.
 	LongestAxis int
@@ -112,8 +114,12 @@ func (g GPU) OnChip(n int, real bool) (*Recipe, error) {
 // Quarter picks the recipe of a line with quarter bins, which stays on chip. It is passes:
 // roots between them have the powers that put bins there.
 func (g GPU) Quarter(n int) (*Recipe, error) {
-	if g.FastQuarter(n) {
-		return g.tables().quarter[n], nil
+	if r := g.tunedQuarter(n); r != nil {
+		return r, nil
+	}
+	if g.Halves {
+		g.Halves = false
+		return g.Quarter(n)
 	}
 	r, err := g.OnChip(n, false)
 	if err == nil && (r.Kind == Rader || r.Kind == Bluestein) {
@@ -124,9 +130,18 @@ func (g GPU) Quarter(n int) (*Recipe, error) {
 
 // FastQuarter reports that causal convolutions of n samples were measured to be fastest in
 // quarter bins.
-func (g GPU) FastQuarter(n int) bool {
+func (g GPU) FastQuarter(n int) bool { return g.tunedQuarter(n) != nil }
+
+// tunedQuarter is the recipe that was measured to be, on chip; nil if there is none.
+func (g GPU) tunedQuarter(n int) *Recipe {
 	r := g.tables().quarter[n]
-	return r != nil && r.Kind != Cluster && r.Threads <= g.threads() && g.Exchange(r) <= g.SharedBytes
+	if g.Halves {
+		r = g.tables().halves[n]
+	}
+	if r == nil || r.Kind == Cluster || r.Threads > g.threads() || g.Exchange(r) > g.SharedBytes {
+		return nil
+	}
+	return r
 }
 
 // Powers is the recipe of a complex line that is two real segments, of which powers are added

@@ -159,9 +159,10 @@ type Info struct {
 	// lines are longer than LineBytes: a transform, maps, and the inverse
 	// transform, with maps before and behind.
 	RoundTrips func(*ir.Line) bool
-	// QuarterBins, if not nil, reports that causal convolutions of n float32 samples are
-	// faster by lines of n whose bins are a quarter lower, where there are so many lines.
-	QuarterBins func(n, lines int) bool
+	// QuarterBins, if not nil, reports that causal convolutions of n samples are faster by
+	// lines of n whose bins are a quarter lower, where there are so many lines: in float32,
+	// or by transforms that may be fast.
+	QuarterBins func(n, lines int, fast bool) bool
 	// QuarterRows, if not nil, is in how many rows it wants those bins; 0 for their own order.
 	QuarterRows func(n int) int
 	// PairSegments, if not nil, reports that powers of segments of n float32 samples are added

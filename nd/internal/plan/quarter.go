@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -20,22 +21,28 @@ type causal struct {
 	signal, filter, product, back StepID
 	axis                          int // of the product: the bins
 	n                             int
+	fast                          bool // its transforms may be
 }
 
 // quarterBins is a plan before fusion whose causal convolutions have bins a quarter lower, by
 // what fusing it gave and where that is fast for lines of n samples; nil if there are none.
-func quarterBins(p, fused *Plan, fast func(n, lines int) bool) *Plan {
+func quarterBins(p, fused *Plan, fast func(n, lines int, fast bool) bool) *Plan {
 	u, launch := usesOf(p), lineLaunches(p, fused)
 	all := map[StepID]*causal{} // by product
-	lines := map[int]int{}      // by length: of all, so that it does not matter how many streams share them
+	type key struct {
+		n    int
+		fast bool
+	}
+	keyOf := func(c *causal) key { return key{c.n, c.fast} }
+	lines := map[key]int{} // of all, so that it does not matter how many streams share them
 	for i := range p.Steps {
 		c := causalAt(p, u, StepID(i))
 		if c != nil && launch[c.signal] >= 0 && launch[c.signal] == launch[c.product] && launch[c.signal] == launch[c.back] && launch[c.signal] != launch[c.filter] {
 			all[c.product] = c
-			lines[c.n] += ir.Count(p.Steps[i].Program.(*ir.FFT).Outer)
+			lines[keyOf(c)] += ir.Count(p.Steps[i].Program.(*ir.FFT).Outer)
 		}
 	}
-	maps.DeleteFunc(all, func(_ StepID, c *causal) bool { return !fast(c.n, lines[c.n]) })
+	maps.DeleteFunc(all, func(_ StepID, c *causal) bool { return !fast(c.n, lines[keyOf(c)], c.fast) })
 	// A filter that several share has the bins that all of them want.
 	for found := true; found; {
 		found = false
@@ -90,7 +97,7 @@ func causalAt(p *Plan, u *uses, i StepID) *causal {
 		!readsFirst(p, u, p.Steps[i].Writes[0], back) {
 		return nil
 	}
-	c := &causal{signal: -1, filter: -1, back: i, n: back.N / 2}
+	c := &causal{signal: -1, filter: -1, back: i, n: back.N / 2, fast: back.Mode == accum.Fast}
 	if c.product, ok = onlyWriter(p, u, p.Steps[i].Reads[0]); !ok || len(u.readers[p.Steps[i].Reads[0]]) != 1 {
 		return nil
 	}
@@ -117,7 +124,7 @@ func causalAt(p *Plan, u *uses, i StepID) *causal {
 			return nil
 		}
 		if ir.Count(f.Outer) == ir.Count(back.Outer) && c.signal < 0 && len(u.readers[b]) == 1 {
-			c.signal = at
+			c.signal, c.fast = at, c.fast && f.Mode == accum.Fast
 		} else {
 			c.filter = at
 		}

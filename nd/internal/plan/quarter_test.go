@@ -61,7 +61,7 @@ func TestQuarterBins(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := graphOf(c.results...)
 			info := chip
-			info.QuarterBins = func(int, int) bool { return true }
+			info.QuarterBins = func(n, lines int, fast bool) bool { return true }
 			info.QuarterRows = func(n int) int { return n / 8 * 2 } // 16 in 4 rows
 			p, err := Make(g, info, Options{})
 			if err != nil {

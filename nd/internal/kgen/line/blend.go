@@ -14,16 +14,17 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// blending is how a convolution takes packed lines through a filter without untangling
-// them: a step before makes blends of the filter's bins (dft.Blend), once for all lines
-// that share it, as halves. They round other numbers than products of bins do, so that bits
-// depend on what is fused: only transforms that are Fast may be blended.
+// blending is how a fast convolution takes lines through a filter, which a step before stores
+// as halves, once for all lines that share it. Packed lines are not untangled: what is stored
+// are blends of the filter's bins (dft.Blend). They round other numbers than products of bins
+// do, so that bits depend on what is fused: only transforms that are Fast may be blended.
 type blending struct {
 	product   int       // the stage between the transforms
 	filter    ir.SlotID // the bins that it multiplies by
 	conjugate bool      // it multiplies by their conjugates
 
 	sides, across build.Val // pointers to the blends of the line's filter: A and C, B
+	bins          build.Val // pointer to its bins, where they are a quarter lower: those need no blends
 }
 
 // blendingOf finds a convolution: a transform of real lines, a product with bins of a
@@ -194,9 +195,14 @@ func (k *kernel) ofGroup(name string, t ktree.Type, scratch, count int) build.Va
 	return k.Let("to", b.Plus(k.Group().To(k.positions()).Mul(count)))
 }
 
+// narrow is a number times by, in halves.
+func (f *ofFilters) narrow(z number, by build.Val) build.Val {
+	return build.Vec(z.Re.Mul(by), z.Im.Mul(by)).To(ktree.Half)
+}
+
 // storeBlends stores the blends of a thread's pairs of bins, times a number.
 func (f *ofFilters) storeBlends(bins []number, by build.Val) {
-	narrow := func(z number) build.Val { return build.Vec(z.Re.Mul(by), z.Im.Mul(by)).To(ktree.Half) }
+	narrow := func(z number) build.Val { return f.narrow(z, by) }
 	sides, across := f.ofGroup("sides", halves.pair(), 0, f.blends()), f.ofGroup("across", halves.constant(), 1, f.blends())
 	roots := f.halfRoots(2*(f.p.Slots[f.blend.filter].Len-1), single)
 	for i, p := range f.spots {

@@ -51,10 +51,12 @@ func (p *precision) recipes(target kgen.Target) recipe.GPU {
 	return recipe.GPU{Arch: target.Arch, Bits: p.bits, SharedBytes: target.PoolBytes, Threads: target.GroupThreads(), Cluster: target.Cluster}
 }
 
-// newTransform is the transform of a stage, which may be all there is of a program.
-func newTransform(f *ir.FFT, target kgen.Target, alone bool) (*transform, error) {
+// newTransform is the transform of a stage, which may be all there is of a program, and of two
+// lines at a time.
+func newTransform(f *ir.FFT, target kgen.Target, alone, paired bool) (*transform, error) {
 	p := precisionOf(f)
 	gpu := p.recipes(target)
+	gpu.Halves = paired
 	if alone {
 		gpu.Way = wayOf(f)
 	}

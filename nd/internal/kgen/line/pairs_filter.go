@@ -13,7 +13,7 @@ func (k *kernel) halveFilters() {
 	there := k.p.Stages[transformsOf(k.p)[0]].Program.(*ir.FFT)
 	_, count := k.filters()
 	if there.Quarter() {
-		f := k.overFilters("halves", there.N, there.N*8, 4)
+		f := k.overFilters("halves", there.N, there.N*4, 4)
 		bins, by, undo := f.scaledBins(f.quarterBins(), there, 1)
 		f.storeQuarterBins(bins, by)
 		f.storeInverse(undo, 1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // inQuarterHalves is inHalves, causal, with bins a quarter lower.
@@ -35,5 +36,21 @@ func TestQuarterPairs(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Fast convolutions have quarter bins where pairs were measured to be faster with them.
+func TestWherePairsHaveQuarterBins(t *testing.T) {
+	const many = 1 << 14
+	for n, want := range map[int]bool{256: true, 1024: true, 4096: true, 8192: false, 16384: true, 1000: false} {
+		if got := QuarterBins(n, many, true, h200); got != want {
+			t.Errorf("%d samples: %v", n, got)
+		}
+	}
+	if !QuarterBins(8192, many, false, h200) || QuarterBins(1024, 100, true, h200) {
+		t.Error("float32, or few lines, differ")
+	}
+	if old := (kgen.Target{Processors: 132, PoolBytes: 227 << 10, Subgroup: 32, Wide: true, Arch: 90}); !QuarterBins(8192, many, true, old) {
+		t.Error("a GPU that computes no pairs computes in float32")
 	}
 }

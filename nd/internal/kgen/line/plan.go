@@ -28,7 +28,7 @@ func (k *kernel) plan() error {
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {
 		case *ir.FFT:
-			x, err := newTransform(p, k.target, len(k.p.Stages) == 1)
+			x, err := newTransform(p, k.target, len(k.p.Stages) == 1, k.pair != nil)
 			if err != nil {
 				return err
 			}

@@ -17,10 +17,11 @@ import (
 // roots of the passes out, and so cost nothing. Results are turned back by a table, which has
 // the scale, too; only their real parts are wanted.
 
-// QuarterBins reports that causal convolutions of so many lines of n float32 samples were
-// measured to be faster in quarter bins.
-func QuarterBins(n, lines int, target kgen.Target) bool {
+// QuarterBins reports that causal convolutions of so many lines of n samples were measured to be
+// faster in quarter bins, in float32 or, where they are fast, in halves.
+func QuarterBins(n, lines int, fast bool, target kgen.Target) bool {
 	gpu := single.recipes(target)
+	gpu.Halves = fast && target.Tensor
 	if r := gpu.QuarterCluster(n); r != nil {
 		return lines*r.Blocks >= clusterBlocks*target.Processors
 	}

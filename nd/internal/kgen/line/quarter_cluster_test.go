@@ -87,7 +87,7 @@ func TestLongQuarterConvolutions(t *testing.T) {
 	target := h200
 	target.Cluster = 16
 	rows := QuarterRows(l, target)
-	if rows == 0 || QuarterRows(l, h200) != 0 || QuarterRows(1024, target) != 0 || !QuarterBins(l, 3072, target) || QuarterBins(l, 8, target) || QuarterBins(l, 3072, h200) {
+	if rows == 0 || QuarterRows(l, h200) != 0 || QuarterRows(1024, target) != 0 || !QuarterBins(l, 3072, false, target) || !QuarterBins(l, 3072, true, target) || QuarterBins(l, 8, false, target) || QuarterBins(l, 3072, false, h200) {
 		t.Fatalf("%d rows", rows)
 	}
 	p := inRows(quarterConvolution(2, 1, l), rows)

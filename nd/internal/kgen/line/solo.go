@@ -110,7 +110,7 @@ func (s *solo) stages() bool {
 				return false
 			}
 		case *ir.FFT:
-			x, err := newTransform(p, s.target, false)
+			x, err := newTransform(p, s.target, false, false)
 			if err != nil || !x.direct() || !x.packed() && p.Kind != ir.FFTComplex || x.split.N > soloLongest || x.precision != single || p.InLen < p.InNeeded() {
 				return false
 			}
