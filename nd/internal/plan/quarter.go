@@ -129,10 +129,21 @@ func causalAt(p *Plan, u *uses, i StepID) *causal {
 			c.filter = at
 		}
 	}
-	if c.signal < 0 || c.filter < 0 {
+	if c.signal < 0 || c.filter < 0 || c.fast && c.gated(p, u) {
 		return nil
 	}
 	return c
+}
+
+// gated reports samples that a map makes of several arrays. Pairs of such lines have no
+// registers left for quarter bins, where numbers are samples.
+func (c *causal) gated(p *Plan, u *uses) bool {
+	at, ok := onlyWriter(p, u, p.Steps[c.signal].Reads[0])
+	if !ok {
+		return false
+	}
+	m, ok := p.Steps[at].Program.(*ir.Map)
+	return ok && len(m.In) > 1
 }
 
 // plainSingle reports a transform of float32 as it is, which may be fast.

@@ -27,7 +27,7 @@ func TestQuarterBins(t *testing.T) {
 		return m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, n), m.rfft(k, n)), n), 0, to)
 	}
 	spectrum := m.rfft(k, 2*l)
-	by := func(mode accum.Mode) node {
+	by := func(x node, mode accum.Mode) node {
 		there := func(x node) node {
 			return m.node(graph.NewFFT(x, graph.FFTAttr{Kind: graph.FFTRealForward, Axis: len(x.Shape) - 1, N: 2 * l, Scale: 1, Mode: mode}))
 		}
@@ -54,8 +54,9 @@ func TestQuarterBins(t *testing.T) {
 		{"a filter of two, one of which wants more", []node{m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, 2*l), spectrum), 2*l), 0, l), m.crop(m.irfft(m.op(scalar.Mul, m.rfft(gate, 2*l), spectrum), 2*l), 0, l+1)}, 0},
 		{"another map", []node{m.crop(m.irfft(m.op(scalar.Add, m.rfft(x, 2*l), m.rfft(k, 2*l)), 2*l), 0, l)}, 0},
 		{"a correlation", []node{m.crop(m.irfft(m.op(scalar.Mul, m.rfft(x, 2*l), m.op(scalar.Conj, m.rfft(k, 2*l))), 2*l), 0, l)}, 0},
-		{"transforms that may be fast", []node{by(accum.Fast)}, 3},
-		{"compensated transforms", []node{by(accum.Compensated)}, 0},
+		{"transforms that may be fast", []node{by(x, accum.Fast)}, 3},
+		{"compensated transforms", []node{by(x, accum.Compensated)}, 0},
+		{"gated samples, fast", []node{by(m.op(scalar.Mul, x, gate), accum.Fast)}, 0},
 		{"float64", []node{conv(wide, m.data(elem.Float64, channels, l), 2*l, l)}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
