@@ -78,7 +78,10 @@ type FFT struct {
 func (f *FFT) Quarter() bool { return f.Kind >= FFTQuarterForward }
 
 // Plain reports a transform that computes in the type of its elements.
-func (f *FFT) Plain() bool { return f.Mode == accum.Pairwise || f.Mode == accum.Fast }
+func (f *FFT) Plain() bool { return f.Mode == accum.Pairwise || f.Fast() }
+
+// Fast reports a transform that may be less exact where that is faster.
+func (f *FFT) Fast() bool { return f.Mode == accum.Fast }
 
 // InNeeded and OutLen are the line lengths of the transform proper.
 func (f *FFT) InNeeded() int {

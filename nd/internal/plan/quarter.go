@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -97,7 +96,7 @@ func causalAt(p *Plan, u *uses, i StepID) *causal {
 		!readsFirst(p, u, p.Steps[i].Writes[0], back) {
 		return nil
 	}
-	c := &causal{signal: -1, filter: -1, back: i, n: back.N / 2, fast: back.Mode == accum.Fast}
+	c := &causal{signal: -1, filter: -1, back: i, n: back.N / 2, fast: back.Fast()}
 	if c.product, ok = onlyWriter(p, u, p.Steps[i].Reads[0]); !ok || len(u.readers[p.Steps[i].Reads[0]]) != 1 {
 		return nil
 	}
@@ -124,7 +123,7 @@ func causalAt(p *Plan, u *uses, i StepID) *causal {
 			return nil
 		}
 		if ir.Count(f.Outer) == ir.Count(back.Outer) && c.signal < 0 && len(u.readers[b]) == 1 {
-			c.signal, c.fast = at, c.fast && f.Mode == accum.Fast
+			c.signal, c.fast = at, c.fast && f.Fast()
 		} else {
 			c.filter = at
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
-	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
@@ -35,7 +34,7 @@ func blendingOf(p *ir.Line) *blending {
 		return nil
 	}
 	there, back := p.Stages[ffts[0]].Program.(*ir.FFT), p.Stages[ffts[1]].Program.(*ir.FFT)
-	if there.Mode != accum.Fast || back.Mode != accum.Fast || there.Kind != ir.FFTRealForward && there.Kind != ir.FFTQuarterForward ||
+	if !there.Fast() || !back.Fast() || there.Kind != ir.FFTRealForward && there.Kind != ir.FFTQuarterForward ||
 		back.Kind-there.Kind != ir.FFTRealInverse-ir.FFTRealForward || there.Out.Type != elem.Complex64 || there.Scale != 1 || there.N != back.N {
 		return nil
 	}
