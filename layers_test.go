@@ -99,7 +99,7 @@ var layers = []struct {
 	{"nd/internal/device/webgpu", "nd/internal/lists internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc " +
 		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
 	{"nd/internal/cost", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/kgen/share"},
-	{"nd/internal/plan", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
+	{"nd/internal/plan", "nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/linepass nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
