@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -15,6 +16,7 @@ import (
 // float64 up to rounding: of even and odd numbers of segments, at bins 0 and n/2, with a line
 // that is no number, one that is silent, and one whose squares are nothing.
 func TestWelchOfManyLines(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(31, 32))
 	const lines, n = 4300, 256
