@@ -146,7 +146,7 @@ func pairsPass(m *making) {
 			continue
 		}
 		pairs := linepass.PairSegments(line, func(f *ir.FFT) bool { return m.info.PairSegments(f.N, line.Segments, line.Lines()) })
-		if pairs.LocalBytes() <= m.info.LineBytes && (m.opt.Refuses == nil || m.opt.Refuses(pairs) == nil) {
+		if pairs != line && pairs.LocalBytes() <= m.info.LineBytes && (m.opt.Refuses == nil || m.opt.Refuses(pairs) == nil) {
 			s.Program = pairs
 		}
 	}

@@ -67,8 +67,8 @@ func newTransform(f *ir.FFT, target kgen.Target, alone, paired bool) (*transform
 	if f.Quarter() {
 		r, err = gpu.Quarter(f.N)
 	}
-	if p := gpu.Powers(f.N); f.Powers && p != nil {
-		r, err = p, nil
+	if powers := gpu.Powers(f.N); f.Powers && powers != nil {
+		r, err = powers, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
