@@ -16,6 +16,9 @@ func elementaryF64AVX2(r *Real[float64]) {
 	r.Sin, r.Cos, r.Tan = resume(sinF64AVX2, sin64), resume(cosF64AVX2, cos64), resume(tanF64AVX2, tan64)
 	r.Tanh, r.Sigmoid = tanhF64AVX2, sigmoidF64AVX2
 	r.Atan2 = Binary[float64]{atan2VVF64AVX2, atan2VSF64AVX2, atan2SVF64AVX2}
+	r.Pow = Binary[float64]{
+		resumeVV(powVVF64AVX2, powVV[float64]), resumeVS(powVSF64AVX2, powVS[float64]), resumeSV(powSVF64AVX2, powSV[float64]),
+	}
 }
 
 func elementaryF32AVX512(r *Real[float32]) {
@@ -34,4 +37,7 @@ func elementaryF64AVX512(r *Real[float64]) {
 	r.Sin, r.Cos, r.Tan = resume(sinF64AVX512, sin64), resume(cosF64AVX512, cos64), resume(tanF64AVX512, tan64)
 	r.Tanh, r.Sigmoid = tanhF64AVX512, sigmoidF64AVX512
 	r.Atan2 = Binary[float64]{atan2VVF64AVX512, atan2VSF64AVX512, atan2SVF64AVX512}
+	r.Pow = Binary[float64]{
+		resumeVV(powVVF64AVX512, powVV[float64]), resumeVS(powVSF64AVX512, powVS[float64]), resumeSV(powSVF64AVX512, powSV[float64]),
+	}
 }

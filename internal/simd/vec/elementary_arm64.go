@@ -16,4 +16,7 @@ func elementaryF64NEON(r *Real[float64]) {
 	r.Sin, r.Cos, r.Tan = resume(sinF64NEON, sin64), resume(cosF64NEON, cos64), resume(tanF64NEON, tan64)
 	r.Tanh, r.Sigmoid = tanhF64NEON, sigmoidF64NEON
 	r.Atan2 = Binary[float64]{atan2VVF64NEON, atan2VSF64NEON, atan2SVF64NEON}
+	r.Pow = Binary[float64]{
+		resumeVV(powVVF64NEON, powVV[float64]), resumeVS(powVSF64NEON, powVS[float64]), resumeSV(powSVF64NEON, powSV[float64]),
+	}
 }

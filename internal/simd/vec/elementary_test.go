@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -110,19 +111,26 @@ func TestElementaryFloat64(t *testing.T) {
 	}
 	defer file.Close()
 	worst, counts := map[string]float64{}, map[string]int{}
-	kernels := map[string]Unary[float64]{}
+	kernels, pow := map[string]Unary[float64]{}, For(simd.Active()).F64.Pow
 	for _, e := range elementary {
 		kernels[e.name] = e.f64(For(simd.Active()))
 	}
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
-		var name string
-		var x, head, tail float64
-		if _, err := fmt.Sscan(lines.Text(), &name, &x, &head, &tail); err != nil {
+		name, rest, _ := strings.Cut(lines.Text(), " ")
+		var x, by, head, tail float64
+		var err error
+		y := make([]float64, 1)
+		if name == "pow" {
+			_, err = fmt.Sscan(rest, &x, &by, &head, &tail)
+			pow.VS(y, []float64{x}, by, false)
+		} else {
+			_, err = fmt.Sscan(rest, &x, &head, &tail)
+			kernels[name](y, []float64{x}, false)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-		y := []float64{x}
-		kernels[name](y, y, false)
 		if d := math.Abs((y[0]-head)-tail) / ulp(head); !(d <= worst[name]) {
 			worst[name] = d
 		}
@@ -135,6 +143,9 @@ func TestElementaryFloat64(t *testing.T) {
 		if d := worst[e.name]; counts[e.name] < 200 || !(d <= e.ulp64) {
 			t.Errorf("%s is off by %.3f ulp on %d arguments", e.name, d, counts[e.name])
 		}
+	}
+	if d := worst["pow"]; counts["pow"] < 200 || !(d <= 0.75) {
+		t.Errorf("pow is off by %.3f ulp on %d arguments", d, counts["pow"])
 	}
 }
 
@@ -267,6 +278,39 @@ func TestPow(t *testing.T) {
 		check(float32(rng.NormFloat64()), float32(rng.IntN(41)-20))
 		check(float32(1+rng.NormFloat64()*1e-3), float32(rng.NormFloat64()*1e4))
 	}
+}
+
+// All levels give the same bits, also for vectors that leave nothing to the portable kernel:
+// signs, zeros, whole exponents, and results past either end of the range.
+func TestPowLevels(t *testing.T) {
+	levels(t, func(t *testing.T, table *Table) {
+		testPowLevel(t, For(simd.Portable).F32.Pow, table.F32.Pow, 1)
+		testPowLevel(t, For(simd.Portable).F64.Pow, table.F64.Pow, 8)
+	})
+}
+
+func testPowLevel[T Float](t *testing.T, want, got Binary[T], wide float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(8, 8))
+	const n = 30000
+	x, y, a, b := make([]T, n), make([]T, n), make([]T, n), make([]T, n)
+	for i := range x {
+		x[i], y[i] = T(math.Exp(rng.NormFloat64()*20*wide)), T(rng.NormFloat64()*3)
+		switch i >> 6 % 6 {
+		case 1:
+			x[i], y[i] = T(rng.NormFloat64()), T(rng.IntN(41)-20)
+		case 2:
+			x[i] = T(1 + rng.NormFloat64()*1e-3)
+			y[i] = T(rng.NormFloat64() * 1e5 * wide)
+		case 3:
+			x[i], y[i] = []T{0, T(math.Copysign(0, -1)), 1, -1, 2, -3}[rng.IntN(6)], T(rng.IntN(9)-4)/2
+		case 4:
+			x[i] *= T(rng.NormFloat64())
+		}
+	}
+	want.VV(a, x, y, false)
+	got.VV(b, x, y, true)
+	compareSlices(t, fmt.Sprint("powers by ", y[:8]), b, a, x)
 }
 
 // Values to 25 digits at these float64 arguments, from mpmath (mp.dps = 60).

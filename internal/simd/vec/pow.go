@@ -48,9 +48,19 @@ func pow32(x, y float32) float32 {
 	return float32(p)
 }
 
-// (2*atanh(s) - 2*s - 2/3*s^3)/s^5 in s^2: its Taylor series, off by 2^-55 at
-// the end of the range of logPower.
-var logTail = []float64{2. / 5, 2. / 7, 2. / 9, 2. / 11, 2. / 13, 2. / 15, 2. / 17, 2. / 19, 2. / 21, 2. / 23, 2. / 25}
+// (2*atanh(s) - 2*s - 2/3*s^3)/s^5 in s^2, over the range of logPower; the
+// logarithm is then off by 2^-65.8 of it.
+var logTail = []float64{
+	0x1.9999999999b30p-2, 0x1.2492492457dc3p-2, 0x1.c71c722d5cdf7p-3, 0x1.745ce9e6ba556p-3,
+	0x1.3b1eeb6bcd48fp-3, 0x1.0f7ff859ad19ap-3, 0x1.0e422184c3199p-3,
+}
+
+// ln2Top has 42 bits, so that its product with an exponent is exact.
+// ln2Top + ln2Bottom is ln 2.
+const (
+	ln2Top    = 0x1.62e42fefa38p-1
+	ln2Bottom = 0x1.ef35793c76730p-45
+)
 
 // logPair is log(x) in two parts, to about 64 bits, for finite x > 0: a power
 // magnifies the error of the logarithm up to 745 times.
@@ -62,60 +72,66 @@ func logPair(x float64) (high, low float64) {
 	m, e := mantissa(x)
 	e -= shift
 	f := m - 1
-	// s = f/(2+f), and its powers up to the third, each in two parts.
-	d := 2 + f
-	s := f / d
-	sl := (math.FMA(-s, d, f) - float64(s*(f-(d-2)))) / d
+	// s = f/(2+f), its square and all that follows 2*s, each in two parts.
+	d := f + 2
+	by := 1 / d
+	s := float64(f * by)
+	sl := float64(math.FMA(-s, f-(d-2), math.FMA(-s, d, f)) * by)
+	s2 := s + s
 	z := float64(s * s)
-	zl := math.FMA(s, s, -z) + float64(2*s*sl)
-	c := float64(s * z)
-	cl := math.FMA(s, z, -c) + float64(s*zl) + float64(sl*z)
+	zl := math.FMA(s2, sl, math.FMA(s, s, -z))
 	const twoThirds, rest = 0x1.5555555555555p-1, 0x1.5555555555555p-55
-	t := float64(c * twoThirds)
-	tl := math.FMA(c, twoThirds, -t) + float64(cl*twoThirds) + float64(c*rest)
-	tl += float64(float64(c*z)*horner(z, logTail)) + 2*sl
-	// e*ln(2) + 2*s + t, the largest first; each sum keeps what it loses.
-	high = float64(e * ln2High)
-	low = math.FMA(e, ln2High, -high) + float64(e*ln2Low)
-	for _, part := range [...]float64{2 * s, t} {
-		sum := high + part
-		if math.Abs(high) >= math.Abs(part) {
-			low += part - (sum - high)
-		} else {
-			low += high - (sum - part)
-		}
-		high = sum
-	}
-	low += tl
-	sum := high + low
-	return sum, low - (sum - high)
+	p := horner(z, logTail)
+	q := math.FMA(z, p, twoThirds)
+	ql := math.FMA(z, p, twoThirds-q) + rest
+	u := float64(z * q)
+	ul := math.FMA(z, ql, math.FMA(zl, q, math.FMA(z, q, -u)))
+	t := float64(s * u)
+	tl := math.FMA(s, ul, math.FMA(sl, u, math.FMA(s, u, -t)))
+	// e*ln(2) + 2*s + t, the largest first, or zero; each sum keeps what it loses.
+	first := float64(e * ln2Top)
+	second := first + s2
+	high = second + t
+	low = math.FMA(e, ln2Bottom, math.FMA(sl, 2, tl))
+	return high, low + (s2 - (second - first)) + (t - (high - second))
 }
 
-// pow64 is within 1 ulp. Package math's is off by dozens of them for large
-// exponents and wrong for subnormal x; zeros, infinities and NaN are left to
-// it.
+// pow64 leaves infinities and NaN to package math, whose results for other
+// arguments are off by dozens of ulp for large exponents, and wrong for subnormal x.
 func pow64(x, y float64) float64 {
-	if x == 0 || y == 0 || !(math.Abs(x) <= math.MaxFloat64 && math.Abs(y) <= math.MaxFloat64) {
+	v := math.Abs(x)
+	if !(v <= math.MaxFloat64 && math.Abs(y) <= math.MaxFloat64) {
 		return math.Pow(x, y)
 	}
-	whole := math.Trunc(y) == y
-	if x < 0 && !whole {
-		return math.NaN()
+	l, ll := logPair(v)
+	if v == 0 {
+		l = math.Inf(-1)
 	}
-	l, ll := logPair(math.Abs(x))
 	w := float64(y * l)
-	wl := 0.0
-	if math.Abs(w) < 800 { // past what float64 holds either way
-		wl = math.FMA(y, l, -w) + float64(y*ll)
+	wl := math.FMA(y, ll, math.FMA(y, l, -w))
+	if !(math.Abs(w) <= 800) { // past what float64 holds either way
+		wl = 0
 	}
-	k, p, low := reduce(clamp(w, -746, 710))
-	p += low + float64(wl*(1+p))
+	w = clamp(w, -746, 710)
+	if y == 0 {
+		w = 0
+	}
+	k := math.FMA(w, log2e, shifter) - shifter
+	r := math.FMA(k, -ln2High, w) // exact
+	wl = math.FMA(k, -ln2Low, wl)
+	one := 1 + r
+	tail := math.FMA(float64(r*r), horner(r, expDouble), r-(one-1))
+	p := one + math.FMA(wl, one+tail, tail)
 	half := math.FMA(k, 0.5, shifter)
-	r := (1 + p) * power(half) * power(k-(half-shifter)+shifter)
-	if x < 0 && math.Abs(y) < 0x1p53 && int64(y)&1 == 1 {
-		return -r
+	p = p * power(half) * power(k-(half-shifter)+shifter)
+	whole := math.RoundToEven(y) == y
+	if h := 0.5 * y; whole && math.RoundToEven(h) != h && math.Signbit(x) {
+		p = -p
 	}
-	return r
+	if x < 0 && !whole {
+		p = math.NaN()
+	}
+	return p
 }
 
 func powOf[T Float](x, y T) T {

@@ -112,6 +112,21 @@ func powVSF32AVX2(dst []float32, x []float32, y float32, stream bool) int
 //go:noescape
 func powSVF32AVX2(dst []float32, x float32, y []float32, stream bool) int
 
+// powVVF64AVX2 is for i := range dst { dst[i] = pow(x[i], y[i]) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powVVF64AVX2(dst []float64, x []float64, y []float64, stream bool) int
+
+// powVSF64AVX2 is for i := range dst { dst[i] = pow(x[i], y) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powVSF64AVX2(dst []float64, x []float64, y float64, stream bool) int
+
+// powSVF64AVX2 is for i := range dst { dst[i] = pow(x, y[i]) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powSVF64AVX2(dst []float64, x float64, y []float64, stream bool) int
+
 // atan2VVF32AVX2 is for i := range dst { dst[i] = atan2(x[i], y[i]) }.
 //
 //go:noescape
@@ -251,6 +266,21 @@ func powVSF32AVX512(dst []float32, x []float32, y float32, stream bool) int
 //
 //go:noescape
 func powSVF32AVX512(dst []float32, x float32, y []float32, stream bool) int
+
+// powVVF64AVX512 is for i := range dst { dst[i] = pow(x[i], y[i]) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powVVF64AVX512(dst []float64, x []float64, y []float64, stream bool) int
+
+// powVSF64AVX512 is for i := range dst { dst[i] = pow(x[i], y) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powVSF64AVX512(dst []float64, x []float64, y float64, stream bool) int
+
+// powSVF64AVX512 is for i := range dst { dst[i] = pow(x, y[i]) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powSVF64AVX512(dst []float64, x float64, y []float64, stream bool) int
 
 // atan2VVF32AVX512 is for i := range dst { dst[i] = atan2(x[i], y[i]) }.
 //

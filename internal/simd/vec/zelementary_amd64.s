@@ -406,11 +406,11 @@ special:
 	VFMADD213PD  word3fe0000000000005<>+0(SB), Y0, Y3
 	VMOVUPD      Y1, Y1
 	VFMADD213PD  Y0, Y3, Y1
-	VPSRLQ       $0x01, Y2, Y0
-	VPSUBQ       Y0, Y2, Y2
-	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y0, Y0
-	VMULPD       Y0, Y1, Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y0
+	VPSRLQ       $0x01, Y2, Y1
+	VPSUBQ       Y1, Y2, Y2
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y0, Y0
 	VPSLLQ       $0x34, Y2, Y1
 	VMULPD       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
@@ -439,11 +439,11 @@ special:
 	VFMADD213PD  word3fe0000000000005<>+0(SB), Y0, Y3
 	VMOVUPD      Y1, Y1
 	VFMADD213PD  Y0, Y3, Y1
-	VPSRLQ       $0x01, Y2, Y0
-	VPSUBQ       Y0, Y2, Y2
-	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y0, Y0
-	VMULPD       Y0, Y1, Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y0
+	VPSRLQ       $0x01, Y2, Y1
+	VPSUBQ       Y1, Y2, Y2
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y0, Y0
 	VPSLLQ       $0x34, Y2, Y1
 	VMULPD       Y1, Y0, Y0
 	VMOVUPS      Y0, 32(AX)
@@ -480,11 +480,11 @@ single:
 	VFMADD213PD  word3fe0000000000005<>+0(SB), Y0, Y3
 	VMOVUPD      Y1, Y1
 	VFMADD213PD  Y0, Y3, Y1
-	VPSRLQ       $0x01, Y2, Y0
-	VPSUBQ       Y0, Y2, Y2
-	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y0, Y0
-	VMULPD       Y0, Y1, Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y0
+	VPSRLQ       $0x01, Y2, Y1
+	VPSUBQ       Y1, Y2, Y2
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y0, Y0
 	VPSLLQ       $0x34, Y2, Y1
 	VMULPD       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
@@ -533,11 +533,11 @@ copy_in0:
 	VFMADD213PD  word3fe0000000000005<>+0(SB), Y0, Y3
 	VMOVUPD      Y1, Y1
 	VFMADD213PD  Y0, Y3, Y1
-	VPSRLQ       $0x01, Y2, Y0
-	VPSUBQ       Y0, Y2, Y2
-	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y0, Y0
-	VMULPD       Y0, Y1, Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y0
+	VPSRLQ       $0x01, Y2, Y1
+	VPSUBQ       Y1, Y2, Y2
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y0, Y0
 	VPSLLQ       $0x34, Y2, Y1
 	VMULPD       Y1, Y0, Y0
 	VMOVUPS      Y0, 32(SP)
@@ -4774,18 +4774,18 @@ unrolled:
 	VMOVUPD      Y8, Y8
 	VFMADD213PD  Y1, Y6, Y5
 	VFMADD213PD  Y3, Y9, Y8
-	VPSRLQ       $0x01, Y4, Y1
-	VPSRLQ       $0x01, Y7, Y3
-	VPSUBQ       Y1, Y4, Y4
-	VPSUBQ       Y3, Y7, Y6
-	VADDPD       word3ff0000000000000<>+0(SB), Y5, Y5
-	VADDPD       word3ff0000000000000<>+0(SB), Y8, Y7
-	VPSLLQ       $0x34, Y1, Y1
+	VADDPD       word3ff0000000000000<>+0(SB), Y5, Y1
+	VADDPD       word3ff0000000000000<>+0(SB), Y8, Y5
+	VPSRLQ       $0x01, Y4, Y3
+	VPSRLQ       $0x01, Y7, Y6
+	VPSUBQ       Y3, Y4, Y4
+	VPSUBQ       Y6, Y7, Y7
 	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y1, Y5, Y1
-	VMULPD       Y3, Y7, Y3
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y6, Y5, Y3
 	VPSLLQ       $0x34, Y4, Y4
-	VPSLLQ       $0x34, Y6, Y5
+	VPSLLQ       $0x34, Y7, Y5
 	VMULPD       Y4, Y1, Y1
 	VMULPD       Y5, Y3, Y3
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
@@ -4846,11 +4846,11 @@ single:
 	VFMADD213PD  word3fe0000000000005<>+0(SB), Y1, Y4
 	VMOVUPD      Y2, Y2
 	VFMADD213PD  Y1, Y4, Y2
-	VPSRLQ       $0x01, Y3, Y1
-	VPSUBQ       Y1, Y3, Y3
-	VADDPD       word3ff0000000000000<>+0(SB), Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y1
+	VADDPD       word3ff0000000000000<>+0(SB), Y2, Y1
+	VPSRLQ       $0x01, Y3, Y2
+	VPSUBQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
 	VPSLLQ       $0x34, Y3, Y2
 	VMULPD       Y2, Y1, Y1
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
@@ -4907,11 +4907,11 @@ copy_in0:
 	VFMADD213PD  word3fe0000000000005<>+0(SB), Y1, Y4
 	VMOVUPD      Y2, Y2
 	VFMADD213PD  Y1, Y4, Y2
-	VPSRLQ       $0x01, Y3, Y1
-	VPSUBQ       Y1, Y3, Y3
-	VADDPD       word3ff0000000000000<>+0(SB), Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y2, Y1
+	VADDPD       word3ff0000000000000<>+0(SB), Y2, Y1
+	VPSRLQ       $0x01, Y3, Y2
+	VPSUBQ       Y2, Y3, Y3
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
 	VPSLLQ       $0x34, Y3, Y2
 	VMULPD       Y2, Y1, Y1
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
@@ -5397,11 +5397,9 @@ single:
 	VCVTPS2PD    (BX), Y1
 	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
 	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y2, Y2
-	VMOVMSKPD    Y2, R8
-	TESTL        R8, R8
-	JNE          give_up
-	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
-	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y2, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
+	VORPD        Y3, Y2, Y2
 	VMOVMSKPD    Y2, R8
 	TESTL        R8, R8
 	JNE          give_up
@@ -5454,25 +5452,30 @@ single:
 	VMULPD       Y2, Y4, Y2
 	VMOVUPD      Y2, Y2
 	VFMADD213PD  Y3, Y3, Y2
+	VMOVMSKPD    Y0, R8
+	TESTL        R8, R8
+	JZ           positive1
 	VROUNDPD     $0x08, Y1, Y3
-	VCMPPD       $0x00, Y1, Y3, Y3
 	VMULPD       word3fe0000000000000<>+0(SB), Y1, Y4
-	VROUNDPD     $0x08, Y4, Y5
-	VCMPPD       $0x04, Y4, Y5, Y4
-	VANDPD       Y4, Y3, Y3
-	VANDPD       word8000000000000000<>+0(SB), Y0, Y4
-	VXORPD       Y4, Y2, Y4
-	VBLENDVPD    Y3, Y4, Y2, Y2
+	VCMPPD       $0x00, Y1, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
-	VROUNDPD     $0x08, Y1, Y3
 	VCMPPD       $0x04, Y1, Y3, Y1
 	VANDPD       Y1, Y0, Y0
 	VORPD        Y0, Y2, Y0
-	VCVTPD2PSY   Y0, X0
-	TESTQ        DI, DI
-	JNZ          single_stream
-	VMOVUPS      X0, (AX)
-	JMP          single_next
+	VMOVUPD      Y0, Y2
+
+positive1:
+	VCVTPD2PSY Y2, X0
+	TESTQ      DI, DI
+	JNZ        single_stream
+	VMOVUPS    X0, (AX)
+	JMP        single_next
 
 single_stream:
 	VMOVNTPS X0, (AX)
@@ -5511,11 +5514,9 @@ copy_in1:
 	VCVTPS2PD    32(SP), Y1
 	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
 	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y2, Y2
-	VMOVMSKPD    Y2, R9
-	TESTL        R9, R9
-	JNE          give_up
-	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
-	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y2, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
+	VORPD        Y3, Y2, Y2
 	VMOVMSKPD    Y2, R9
 	TESTL        R9, R9
 	JNE          give_up
@@ -5568,23 +5569,28 @@ copy_in1:
 	VMULPD       Y2, Y4, Y2
 	VMOVUPD      Y2, Y2
 	VFMADD213PD  Y3, Y3, Y2
+	VMOVMSKPD    Y0, R9
+	TESTL        R9, R9
+	JZ           positive2
 	VROUNDPD     $0x08, Y1, Y3
-	VCMPPD       $0x00, Y1, Y3, Y3
 	VMULPD       word3fe0000000000000<>+0(SB), Y1, Y4
-	VROUNDPD     $0x08, Y4, Y5
-	VCMPPD       $0x04, Y4, Y5, Y4
-	VANDPD       Y4, Y3, Y3
-	VANDPD       word8000000000000000<>+0(SB), Y0, Y4
-	VXORPD       Y4, Y2, Y4
-	VBLENDVPD    Y3, Y4, Y2, Y2
+	VCMPPD       $0x00, Y1, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
-	VROUNDPD     $0x08, Y1, Y3
 	VCMPPD       $0x04, Y1, Y3, Y1
 	VANDPD       Y1, Y0, Y0
 	VORPD        Y0, Y2, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, 64(SP)
-	MOVQ         R8, R9
+	VMOVUPD      Y0, Y2
+
+positive2:
+	VCVTPD2PSY Y2, X0
+	VMOVUPS    X0, 64(SP)
+	MOVQ       R8, R9
 
 copy_out:
 	MOVL 60(SP)(R9*4), R10
@@ -5754,11 +5760,9 @@ single:
 	VCVTPS2PD    X0, Y2
 	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
 	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
-	VMOVMSKPD    Y3, DI
-	TESTL        DI, DI
-	JNE          give_up
-	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y3
-	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y4, Y4
+	VORPD        Y4, Y3, Y3
 	VMOVMSKPD    Y3, DI
 	TESTL        DI, DI
 	JNE          give_up
@@ -5811,25 +5815,30 @@ single:
 	VMULPD       Y3, Y5, Y3
 	VMOVUPD      Y3, Y3
 	VFMADD213PD  Y4, Y4, Y3
+	VMOVMSKPD    Y1, DI
+	TESTL        DI, DI
+	JZ           positive3
 	VROUNDPD     $0x08, Y2, Y4
-	VCMPPD       $0x00, Y2, Y4, Y4
 	VMULPD       word3fe0000000000000<>+0(SB), Y2, Y5
-	VROUNDPD     $0x08, Y5, Y6
-	VCMPPD       $0x04, Y5, Y6, Y5
-	VANDPD       Y5, Y4, Y4
-	VANDPD       word8000000000000000<>+0(SB), Y1, Y5
-	VXORPD       Y5, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y3, Y3
+	VCMPPD       $0x00, Y2, Y4, Y6
+	VROUNDPD     $0x08, Y5, Y7
+	VCMPPD       $0x04, Y5, Y7, Y5
+	VANDPD       Y5, Y6, Y5
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y6
+	VXORPD       Y6, Y3, Y6
+	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y1, Y1
-	VROUNDPD     $0x08, Y2, Y4
 	VCMPPD       $0x04, Y2, Y4, Y2
 	VANDPD       Y2, Y1, Y1
 	VORPD        Y1, Y3, Y1
-	VCVTPD2PSY   Y1, X1
-	TESTQ        SI, SI
-	JNZ          single_stream
-	VMOVUPS      X1, (AX)
-	JMP          single_next
+	VMOVUPD      Y1, Y3
+
+positive3:
+	VCVTPD2PSY Y3, X1
+	TESTQ      SI, SI
+	JNZ        single_stream
+	VMOVUPS    X1, (AX)
+	JMP        single_next
 
 single_stream:
 	VMOVNTPS X1, (AX)
@@ -5859,11 +5868,9 @@ copy_in0:
 	VCVTPS2PD    X0, Y2
 	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
 	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
-	VMOVMSKPD    Y3, R8
-	TESTL        R8, R8
-	JNE          give_up
-	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y3
-	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y4, Y4
+	VORPD        Y4, Y3, Y3
 	VMOVMSKPD    Y3, R8
 	TESTL        R8, R8
 	JNE          give_up
@@ -5916,23 +5923,28 @@ copy_in0:
 	VMULPD       Y3, Y5, Y3
 	VMOVUPD      Y3, Y3
 	VFMADD213PD  Y4, Y4, Y3
+	VMOVMSKPD    Y1, R8
+	TESTL        R8, R8
+	JZ           positive4
 	VROUNDPD     $0x08, Y2, Y4
-	VCMPPD       $0x00, Y2, Y4, Y4
 	VMULPD       word3fe0000000000000<>+0(SB), Y2, Y5
-	VROUNDPD     $0x08, Y5, Y6
-	VCMPPD       $0x04, Y5, Y6, Y5
-	VANDPD       Y5, Y4, Y4
-	VANDPD       word8000000000000000<>+0(SB), Y1, Y5
-	VXORPD       Y5, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y3, Y3
+	VCMPPD       $0x00, Y2, Y4, Y6
+	VROUNDPD     $0x08, Y5, Y7
+	VCMPPD       $0x04, Y5, Y7, Y5
+	VANDPD       Y5, Y6, Y5
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y6
+	VXORPD       Y6, Y3, Y6
+	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y1, Y1
-	VROUNDPD     $0x08, Y2, Y4
 	VCMPPD       $0x04, Y2, Y4, Y2
 	VANDPD       Y2, Y1, Y1
 	VORPD        Y1, Y3, Y1
-	VCVTPD2PSY   Y1, X1
-	VMOVUPS      X1, 32(SP)
-	MOVQ         DI, R8
+	VMOVUPD      Y1, Y3
+
+positive4:
+	VCVTPD2PSY Y3, X1
+	VMOVUPS    X1, 32(SP)
+	MOVQ       DI, R8
 
 copy_out:
 	MOVL 28(SP)(R8*4), R9
@@ -5999,11 +6011,9 @@ single:
 	VCVTPS2PD    (DX), Y2
 	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
 	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
-	VMOVMSKPD    Y3, DI
-	TESTL        DI, DI
-	JNE          give_up
-	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y3
-	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y4, Y4
+	VORPD        Y4, Y3, Y3
 	VMOVMSKPD    Y3, DI
 	TESTL        DI, DI
 	JNE          give_up
@@ -6056,25 +6066,30 @@ single:
 	VMULPD       Y3, Y5, Y3
 	VMOVUPD      Y3, Y3
 	VFMADD213PD  Y4, Y4, Y3
+	VMOVMSKPD    Y1, DI
+	TESTL        DI, DI
+	JZ           positive5
 	VROUNDPD     $0x08, Y2, Y4
-	VCMPPD       $0x00, Y2, Y4, Y4
 	VMULPD       word3fe0000000000000<>+0(SB), Y2, Y5
-	VROUNDPD     $0x08, Y5, Y6
-	VCMPPD       $0x04, Y5, Y6, Y5
-	VANDPD       Y5, Y4, Y4
-	VANDPD       word8000000000000000<>+0(SB), Y1, Y5
-	VXORPD       Y5, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y3, Y3
+	VCMPPD       $0x00, Y2, Y4, Y6
+	VROUNDPD     $0x08, Y5, Y7
+	VCMPPD       $0x04, Y5, Y7, Y5
+	VANDPD       Y5, Y6, Y5
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y6
+	VXORPD       Y6, Y3, Y6
+	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y1, Y1
-	VROUNDPD     $0x08, Y2, Y4
 	VCMPPD       $0x04, Y2, Y4, Y2
 	VANDPD       Y2, Y1, Y1
 	VORPD        Y1, Y3, Y1
-	VCVTPD2PSY   Y1, X1
-	TESTQ        SI, SI
-	JNZ          single_stream
-	VMOVUPS      X1, (AX)
-	JMP          single_next
+	VMOVUPD      Y1, Y3
+
+positive5:
+	VCVTPD2PSY Y3, X1
+	TESTQ      SI, SI
+	JNZ        single_stream
+	VMOVUPS    X1, (AX)
+	JMP        single_next
 
 single_stream:
 	VMOVNTPS X1, (AX)
@@ -6104,11 +6119,9 @@ copy_in1:
 	VCVTPS2PD    (SP), Y2
 	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y3
 	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
-	VMOVMSKPD    Y3, R8
-	TESTL        R8, R8
-	JNE          give_up
-	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y3
-	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y3, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x16, word47efffffe0000000<>+0(SB), Y4, Y4
+	VORPD        Y4, Y3, Y3
 	VMOVMSKPD    Y3, R8
 	TESTL        R8, R8
 	JNE          give_up
@@ -6161,23 +6174,28 @@ copy_in1:
 	VMULPD       Y3, Y5, Y3
 	VMOVUPD      Y3, Y3
 	VFMADD213PD  Y4, Y4, Y3
+	VMOVMSKPD    Y1, R8
+	TESTL        R8, R8
+	JZ           positive6
 	VROUNDPD     $0x08, Y2, Y4
-	VCMPPD       $0x00, Y2, Y4, Y4
 	VMULPD       word3fe0000000000000<>+0(SB), Y2, Y5
-	VROUNDPD     $0x08, Y5, Y6
-	VCMPPD       $0x04, Y5, Y6, Y5
-	VANDPD       Y5, Y4, Y4
-	VANDPD       word8000000000000000<>+0(SB), Y1, Y5
-	VXORPD       Y5, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y3, Y3
+	VCMPPD       $0x00, Y2, Y4, Y6
+	VROUNDPD     $0x08, Y5, Y7
+	VCMPPD       $0x04, Y5, Y7, Y5
+	VANDPD       Y5, Y6, Y5
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y6
+	VXORPD       Y6, Y3, Y6
+	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y1, Y1
-	VROUNDPD     $0x08, Y2, Y4
 	VCMPPD       $0x04, Y2, Y4, Y2
 	VANDPD       Y2, Y1, Y1
 	VORPD        Y1, Y3, Y1
-	VCVTPD2PSY   Y1, X1
-	VMOVUPS      X1, 32(SP)
-	MOVQ         DI, R8
+	VMOVUPD      Y1, Y3
+
+positive6:
+	VCVTPD2PSY Y3, X1
+	VMOVUPS    X1, 32(SP)
+	MOVQ       DI, R8
 
 copy_out:
 	MOVL 28(SP)(R8*4), R9
@@ -6187,6 +6205,1266 @@ copy_out:
 	SUBQ DI, CX
 	LEAQ (DX)(DI*4), DX
 	LEAQ (AX)(DI*4), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
+	RET
+
+// func powVVF64AVX2(dst []float64, x []float64, y []float64, stream bool) int
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·powVVF64AVX2(SB), NOSPLIT, $96-88
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVQ    CX, SI
+	MOVBQZX stream+72(FP), DI
+	TESTQ   DI, DI
+	JZ      dispatch
+	TESTQ   $0x00000007, AX
+	JZ      dispatch
+	XORQ    DI, DI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   DI, DI
+	JZ      many
+	MOVQ    AX, R8
+	NEGQ    R8
+	ANDQ    $0x3f, R8
+	JZ      many
+	SHRQ    $0x03, R8
+	MOVQ    $0x00000004, R9
+	CMPQ    R9, CX
+	CMOVQGT CX, R9
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), Y0
+	VMOVUPS      (BX), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, word0010000000000000<>+0(SB), Y2, Y3
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y2, Y4
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y5
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x04, word0000000000000000<>+0(SB), Y2, Y5
+	VANDPD       Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VMOVMSKPD    Y4, R8
+	TESTL        R8, R8
+	JNE          give_up
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y4
+	VORPD        word4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       word4000000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y2, Y7
+	VSUBPD       word4000000000000000<>+0(SB), Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VMOVUPD      Y7, Y9
+	VFNMADD213PD Y2, Y5, Y9
+	VMOVUPD      Y7, Y2
+	VFNMADD213PD Y9, Y8, Y2
+	VMULPD       Y6, Y2, Y2
+	VADDPD       Y7, Y7, Y5
+	VMULPD       Y7, Y7, Y6
+	VMOVUPD      Y7, Y8
+	VFMSUB213PD  Y6, Y7, Y8
+	VMOVUPD      Y5, Y9
+	VFMADD213PD  Y8, Y2, Y9
+	VBROADCASTSD word3fc0e422184c3199<>+0(SB), Y8
+	VFMADD213PD  word3fc0f7ff859ad19a<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc3b1eeb6bcd48f<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc745ce9e6ba556<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fcc71c722d5cdf7<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd2492492457dc3<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd9999999999b30<>+0(SB), Y6, Y8
+	VMOVUPD      Y6, Y10
+	VFMADD213PD  word3fe5555555555555<>+0(SB), Y8, Y10
+	VBROADCASTSD word3fe5555555555555<>+0(SB), Y11
+	VSUBPD       Y10, Y11, Y11
+	VMOVUPD      Y6, Y12
+	VFMADD213PD  Y11, Y8, Y12
+	VADDPD       word3c85555555555555<>+0(SB), Y12, Y8
+	VMULPD       Y10, Y6, Y11
+	VMOVUPD      Y6, Y12
+	VFMSUB213PD  Y11, Y10, Y12
+	VMOVUPD      Y9, Y9
+	VFMADD213PD  Y12, Y10, Y9
+	VMOVUPD      Y6, Y6
+	VFMADD213PD  Y9, Y8, Y6
+	VMULPD       Y11, Y7, Y8
+	VMOVUPD      Y7, Y9
+	VFMSUB213PD  Y8, Y11, Y9
+	VMOVUPD      Y2, Y10
+	VFMADD213PD  Y9, Y11, Y10
+	VMOVUPD      Y7, Y7
+	VFMADD213PD  Y10, Y6, Y7
+	VMULPD       word3fe62e42fefa3800<>+0(SB), Y4, Y6
+	VADDPD       Y5, Y6, Y9
+	VADDPD       Y8, Y9, Y10
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word4000000000000000<>+0(SB), Y7, Y2
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3d2ef35793c76730<>+0(SB), Y2, Y4
+	VSUBPD       Y6, Y9, Y2
+	VSUBPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VSUBPD       Y9, Y10, Y4
+	VSUBPD       Y4, Y8, Y4
+	VADDPD       Y4, Y2, Y2
+	VANDNPD      Y10, Y3, Y4
+	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
+	VORPD        Y4, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVUPD      Y1, Y5
+	VFMSUB213PD  Y4, Y3, Y5
+	VMOVUPD      Y1, Y3
+	VFMADD213PD  Y5, Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x16, word4089000000000000<>+0(SB), Y2, Y2
+	VANDNPD      Y3, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y3
+	VBROADCASTSD wordc087500000000000<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VBROADCASTSD word4086300000000000<>+0(SB), Y5
+	VMINPD       Y4, Y5, Y4
+	VANDNPD      Y4, Y3, Y3
+	VBROADCASTSD word43380000000007fe<>+0(SB), Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y4, Y5
+	VSUBPD       word43380000000007fe<>+0(SB), Y5, Y4
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y3, Y6
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  wordbc7abc9e3b39803f<>+0(SB), Y2, Y3
+	VADDPD       word3ff0000000000000<>+0(SB), Y6, Y2
+	VMULPD       Y6, Y6, Y4
+	VBROADCASTSD word3e5ae640c7439e52<>+0(SB), Y7
+	VFMADD213PD  word3e928a2883bb7575<>+0(SB), Y6, Y7
+	VFMADD213PD  word3ec71de8e9485f16<>+0(SB), Y6, Y7
+	VFMADD213PD  word3efa019a6a8ce539<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f2a01a0170ed46e<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f56c16c17f2cab1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f8111111111a2a1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fa5555555552114<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fc5555555555530<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fe0000000000005<>+0(SB), Y6, Y7
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y6, Y7, Y4
+	VADDPD       Y4, Y2, Y6
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y4, Y6, Y3
+	VADDPD       Y2, Y3, Y2
+	VPSRLQ       $0x01, Y5, Y3
+	VPSUBQ       Y3, Y5, Y4
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VPSLLQ       $0x34, Y4, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVMSKPD    Y0, R8
+	TESTL        R8, R8
+	JZ           positive7
+	VROUNDPD     $0x08, Y1, Y3
+	VMULPD       word3fe0000000000000<>+0(SB), Y1, Y4
+	VCMPPD       $0x00, Y1, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x04, Y1, Y3, Y1
+	VANDPD       Y1, Y0, Y0
+	VORPD        Y0, Y2, Y0
+	VMOVUPD      Y0, Y2
+
+positive7:
+	TESTQ   DI, DI
+	JNZ     single_stream
+	VMOVUPS Y2, (AX)
+	JMP     single_next
+
+single_stream:
+	VMOVNTPS Y2, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, BX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, R8
+
+partial:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	MOVQ    R8, R9
+
+copy_in0:
+	MOVQ    -8(DX)(R9*8), R10
+	MOVQ    R10, -8(SP)(R9*8)
+	DECQ    R9
+	JNZ     copy_in0
+	VMOVUPS Y0, 32(SP)
+	MOVQ    R8, R9
+
+copy_in1:
+	MOVQ         -8(BX)(R9*8), R10
+	MOVQ         R10, 24(SP)(R9*8)
+	DECQ         R9
+	JNZ          copy_in1
+	VMOVUPS      (SP), Y0
+	VMOVUPS      32(SP), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, word0010000000000000<>+0(SB), Y2, Y3
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y2, Y4
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y5
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x04, word0000000000000000<>+0(SB), Y2, Y5
+	VANDPD       Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VMOVMSKPD    Y4, R9
+	TESTL        R9, R9
+	JNE          give_up
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y4
+	VORPD        word4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       word4000000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y2, Y7
+	VSUBPD       word4000000000000000<>+0(SB), Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VMOVUPD      Y7, Y9
+	VFNMADD213PD Y2, Y5, Y9
+	VMOVUPD      Y7, Y2
+	VFNMADD213PD Y9, Y8, Y2
+	VMULPD       Y6, Y2, Y2
+	VADDPD       Y7, Y7, Y5
+	VMULPD       Y7, Y7, Y6
+	VMOVUPD      Y7, Y8
+	VFMSUB213PD  Y6, Y7, Y8
+	VMOVUPD      Y5, Y9
+	VFMADD213PD  Y8, Y2, Y9
+	VBROADCASTSD word3fc0e422184c3199<>+0(SB), Y8
+	VFMADD213PD  word3fc0f7ff859ad19a<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc3b1eeb6bcd48f<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc745ce9e6ba556<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fcc71c722d5cdf7<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd2492492457dc3<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd9999999999b30<>+0(SB), Y6, Y8
+	VMOVUPD      Y6, Y10
+	VFMADD213PD  word3fe5555555555555<>+0(SB), Y8, Y10
+	VBROADCASTSD word3fe5555555555555<>+0(SB), Y11
+	VSUBPD       Y10, Y11, Y11
+	VMOVUPD      Y6, Y12
+	VFMADD213PD  Y11, Y8, Y12
+	VADDPD       word3c85555555555555<>+0(SB), Y12, Y8
+	VMULPD       Y10, Y6, Y11
+	VMOVUPD      Y6, Y12
+	VFMSUB213PD  Y11, Y10, Y12
+	VMOVUPD      Y9, Y9
+	VFMADD213PD  Y12, Y10, Y9
+	VMOVUPD      Y6, Y6
+	VFMADD213PD  Y9, Y8, Y6
+	VMULPD       Y11, Y7, Y8
+	VMOVUPD      Y7, Y9
+	VFMSUB213PD  Y8, Y11, Y9
+	VMOVUPD      Y2, Y10
+	VFMADD213PD  Y9, Y11, Y10
+	VMOVUPD      Y7, Y7
+	VFMADD213PD  Y10, Y6, Y7
+	VMULPD       word3fe62e42fefa3800<>+0(SB), Y4, Y6
+	VADDPD       Y5, Y6, Y9
+	VADDPD       Y8, Y9, Y10
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word4000000000000000<>+0(SB), Y7, Y2
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3d2ef35793c76730<>+0(SB), Y2, Y4
+	VSUBPD       Y6, Y9, Y2
+	VSUBPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VSUBPD       Y9, Y10, Y4
+	VSUBPD       Y4, Y8, Y4
+	VADDPD       Y4, Y2, Y2
+	VANDNPD      Y10, Y3, Y4
+	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
+	VORPD        Y4, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVUPD      Y1, Y5
+	VFMSUB213PD  Y4, Y3, Y5
+	VMOVUPD      Y1, Y3
+	VFMADD213PD  Y5, Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x16, word4089000000000000<>+0(SB), Y2, Y2
+	VANDNPD      Y3, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y3
+	VBROADCASTSD wordc087500000000000<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VBROADCASTSD word4086300000000000<>+0(SB), Y5
+	VMINPD       Y4, Y5, Y4
+	VANDNPD      Y4, Y3, Y3
+	VBROADCASTSD word43380000000007fe<>+0(SB), Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y4, Y5
+	VSUBPD       word43380000000007fe<>+0(SB), Y5, Y4
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y3, Y6
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  wordbc7abc9e3b39803f<>+0(SB), Y2, Y3
+	VADDPD       word3ff0000000000000<>+0(SB), Y6, Y2
+	VMULPD       Y6, Y6, Y4
+	VBROADCASTSD word3e5ae640c7439e52<>+0(SB), Y7
+	VFMADD213PD  word3e928a2883bb7575<>+0(SB), Y6, Y7
+	VFMADD213PD  word3ec71de8e9485f16<>+0(SB), Y6, Y7
+	VFMADD213PD  word3efa019a6a8ce539<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f2a01a0170ed46e<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f56c16c17f2cab1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f8111111111a2a1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fa5555555552114<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fc5555555555530<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fe0000000000005<>+0(SB), Y6, Y7
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y6, Y7, Y4
+	VADDPD       Y4, Y2, Y6
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y4, Y6, Y3
+	VADDPD       Y2, Y3, Y2
+	VPSRLQ       $0x01, Y5, Y3
+	VPSUBQ       Y3, Y5, Y4
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VPSLLQ       $0x34, Y4, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVMSKPD    Y0, R9
+	TESTL        R9, R9
+	JZ           positive8
+	VROUNDPD     $0x08, Y1, Y3
+	VMULPD       word3fe0000000000000<>+0(SB), Y1, Y4
+	VCMPPD       $0x00, Y1, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x04, Y1, Y3, Y1
+	VANDPD       Y1, Y0, Y0
+	VORPD        Y0, Y2, Y0
+	VMOVUPD      Y0, Y2
+
+positive8:
+	VMOVUPS Y2, 64(SP)
+	MOVQ    R8, R9
+
+copy_out:
+	MOVQ 56(SP)(R9*8), R10
+	MOVQ R10, -8(AX)(R9*8)
+	DECQ R9
+	JNZ  copy_out
+	SUBQ R8, CX
+	LEAQ (DX)(R8*8), DX
+	LEAQ (BX)(R8*8), BX
+	LEAQ (AX)(R8*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ DI, DI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, SI
+	MOVQ SI, ret+80(FP)
+	RET
+
+DATA word7fefffffffffffff<>+0(SB)/8, $0x7fefffffffffffff
+DATA word7fefffffffffffff<>+8(SB)/8, $0x7fefffffffffffff
+DATA word7fefffffffffffff<>+16(SB)/8, $0x7fefffffffffffff
+DATA word7fefffffffffffff<>+24(SB)/8, $0x7fefffffffffffff
+GLOBL word7fefffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA word3fc0e422184c3199<>+0(SB)/8, $0x3fc0e422184c3199
+DATA word3fc0e422184c3199<>+8(SB)/8, $0x3fc0e422184c3199
+DATA word3fc0e422184c3199<>+16(SB)/8, $0x3fc0e422184c3199
+DATA word3fc0e422184c3199<>+24(SB)/8, $0x3fc0e422184c3199
+GLOBL word3fc0e422184c3199<>(SB), RODATA|NOPTR, $32
+
+DATA word3fc0f7ff859ad19a<>+0(SB)/8, $0x3fc0f7ff859ad19a
+DATA word3fc0f7ff859ad19a<>+8(SB)/8, $0x3fc0f7ff859ad19a
+DATA word3fc0f7ff859ad19a<>+16(SB)/8, $0x3fc0f7ff859ad19a
+DATA word3fc0f7ff859ad19a<>+24(SB)/8, $0x3fc0f7ff859ad19a
+GLOBL word3fc0f7ff859ad19a<>(SB), RODATA|NOPTR, $32
+
+DATA word3fc3b1eeb6bcd48f<>+0(SB)/8, $0x3fc3b1eeb6bcd48f
+DATA word3fc3b1eeb6bcd48f<>+8(SB)/8, $0x3fc3b1eeb6bcd48f
+DATA word3fc3b1eeb6bcd48f<>+16(SB)/8, $0x3fc3b1eeb6bcd48f
+DATA word3fc3b1eeb6bcd48f<>+24(SB)/8, $0x3fc3b1eeb6bcd48f
+GLOBL word3fc3b1eeb6bcd48f<>(SB), RODATA|NOPTR, $32
+
+DATA word3fc745ce9e6ba556<>+0(SB)/8, $0x3fc745ce9e6ba556
+DATA word3fc745ce9e6ba556<>+8(SB)/8, $0x3fc745ce9e6ba556
+DATA word3fc745ce9e6ba556<>+16(SB)/8, $0x3fc745ce9e6ba556
+DATA word3fc745ce9e6ba556<>+24(SB)/8, $0x3fc745ce9e6ba556
+GLOBL word3fc745ce9e6ba556<>(SB), RODATA|NOPTR, $32
+
+DATA word3fcc71c722d5cdf7<>+0(SB)/8, $0x3fcc71c722d5cdf7
+DATA word3fcc71c722d5cdf7<>+8(SB)/8, $0x3fcc71c722d5cdf7
+DATA word3fcc71c722d5cdf7<>+16(SB)/8, $0x3fcc71c722d5cdf7
+DATA word3fcc71c722d5cdf7<>+24(SB)/8, $0x3fcc71c722d5cdf7
+GLOBL word3fcc71c722d5cdf7<>(SB), RODATA|NOPTR, $32
+
+DATA word3fd2492492457dc3<>+0(SB)/8, $0x3fd2492492457dc3
+DATA word3fd2492492457dc3<>+8(SB)/8, $0x3fd2492492457dc3
+DATA word3fd2492492457dc3<>+16(SB)/8, $0x3fd2492492457dc3
+DATA word3fd2492492457dc3<>+24(SB)/8, $0x3fd2492492457dc3
+GLOBL word3fd2492492457dc3<>(SB), RODATA|NOPTR, $32
+
+DATA word3fd9999999999b30<>+0(SB)/8, $0x3fd9999999999b30
+DATA word3fd9999999999b30<>+8(SB)/8, $0x3fd9999999999b30
+DATA word3fd9999999999b30<>+16(SB)/8, $0x3fd9999999999b30
+DATA word3fd9999999999b30<>+24(SB)/8, $0x3fd9999999999b30
+GLOBL word3fd9999999999b30<>(SB), RODATA|NOPTR, $32
+
+DATA word3fe5555555555555<>+0(SB)/8, $0x3fe5555555555555
+DATA word3fe5555555555555<>+8(SB)/8, $0x3fe5555555555555
+DATA word3fe5555555555555<>+16(SB)/8, $0x3fe5555555555555
+DATA word3fe5555555555555<>+24(SB)/8, $0x3fe5555555555555
+GLOBL word3fe5555555555555<>(SB), RODATA|NOPTR, $32
+
+DATA word3c85555555555555<>+0(SB)/8, $0x3c85555555555555
+DATA word3c85555555555555<>+8(SB)/8, $0x3c85555555555555
+DATA word3c85555555555555<>+16(SB)/8, $0x3c85555555555555
+DATA word3c85555555555555<>+24(SB)/8, $0x3c85555555555555
+GLOBL word3c85555555555555<>(SB), RODATA|NOPTR, $32
+
+DATA word3fe62e42fefa3800<>+0(SB)/8, $0x3fe62e42fefa3800
+DATA word3fe62e42fefa3800<>+8(SB)/8, $0x3fe62e42fefa3800
+DATA word3fe62e42fefa3800<>+16(SB)/8, $0x3fe62e42fefa3800
+DATA word3fe62e42fefa3800<>+24(SB)/8, $0x3fe62e42fefa3800
+GLOBL word3fe62e42fefa3800<>(SB), RODATA|NOPTR, $32
+
+DATA word3d2ef35793c76730<>+0(SB)/8, $0x3d2ef35793c76730
+DATA word3d2ef35793c76730<>+8(SB)/8, $0x3d2ef35793c76730
+DATA word3d2ef35793c76730<>+16(SB)/8, $0x3d2ef35793c76730
+DATA word3d2ef35793c76730<>+24(SB)/8, $0x3d2ef35793c76730
+GLOBL word3d2ef35793c76730<>(SB), RODATA|NOPTR, $32
+
+DATA word4089000000000000<>+0(SB)/8, $0x4089000000000000
+DATA word4089000000000000<>+8(SB)/8, $0x4089000000000000
+DATA word4089000000000000<>+16(SB)/8, $0x4089000000000000
+DATA word4089000000000000<>+24(SB)/8, $0x4089000000000000
+GLOBL word4089000000000000<>(SB), RODATA|NOPTR, $32
+
+// func powVSF64AVX2(dst []float64, x []float64, y float64, stream bool) int
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·powVSF64AVX2(SB), NOSPLIT, $64-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD y+48(FP), Y0
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
+	VCMPPD       $0x11, word0010000000000000<>+0(SB), Y2, Y3
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y2, Y4
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y5
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x04, word0000000000000000<>+0(SB), Y2, Y5
+	VANDPD       Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VMOVMSKPD    Y4, DI
+	TESTL        DI, DI
+	JNE          give_up
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y4
+	VORPD        word4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       word4000000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y2, Y7
+	VSUBPD       word4000000000000000<>+0(SB), Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VMOVUPD      Y7, Y9
+	VFNMADD213PD Y2, Y5, Y9
+	VMOVUPD      Y7, Y2
+	VFNMADD213PD Y9, Y8, Y2
+	VMULPD       Y6, Y2, Y2
+	VADDPD       Y7, Y7, Y5
+	VMULPD       Y7, Y7, Y6
+	VMOVUPD      Y7, Y8
+	VFMSUB213PD  Y6, Y7, Y8
+	VMOVUPD      Y5, Y9
+	VFMADD213PD  Y8, Y2, Y9
+	VBROADCASTSD word3fc0e422184c3199<>+0(SB), Y8
+	VFMADD213PD  word3fc0f7ff859ad19a<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc3b1eeb6bcd48f<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc745ce9e6ba556<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fcc71c722d5cdf7<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd2492492457dc3<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd9999999999b30<>+0(SB), Y6, Y8
+	VMOVUPD      Y6, Y10
+	VFMADD213PD  word3fe5555555555555<>+0(SB), Y8, Y10
+	VBROADCASTSD word3fe5555555555555<>+0(SB), Y11
+	VSUBPD       Y10, Y11, Y11
+	VMOVUPD      Y6, Y12
+	VFMADD213PD  Y11, Y8, Y12
+	VADDPD       word3c85555555555555<>+0(SB), Y12, Y8
+	VMULPD       Y10, Y6, Y11
+	VMOVUPD      Y6, Y12
+	VFMSUB213PD  Y11, Y10, Y12
+	VMOVUPD      Y9, Y9
+	VFMADD213PD  Y12, Y10, Y9
+	VMOVUPD      Y6, Y6
+	VFMADD213PD  Y9, Y8, Y6
+	VMULPD       Y11, Y7, Y8
+	VMOVUPD      Y7, Y9
+	VFMSUB213PD  Y8, Y11, Y9
+	VMOVUPD      Y2, Y10
+	VFMADD213PD  Y9, Y11, Y10
+	VMOVUPD      Y7, Y7
+	VFMADD213PD  Y10, Y6, Y7
+	VMULPD       word3fe62e42fefa3800<>+0(SB), Y4, Y6
+	VADDPD       Y5, Y6, Y9
+	VADDPD       Y8, Y9, Y10
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word4000000000000000<>+0(SB), Y7, Y2
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3d2ef35793c76730<>+0(SB), Y2, Y4
+	VSUBPD       Y6, Y9, Y2
+	VSUBPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VSUBPD       Y9, Y10, Y4
+	VSUBPD       Y4, Y8, Y4
+	VADDPD       Y4, Y2, Y2
+	VANDNPD      Y10, Y3, Y4
+	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
+	VORPD        Y4, Y3, Y3
+	VMULPD       Y3, Y0, Y4
+	VMOVUPD      Y0, Y5
+	VFMSUB213PD  Y4, Y3, Y5
+	VMOVUPD      Y0, Y3
+	VFMADD213PD  Y5, Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x16, word4089000000000000<>+0(SB), Y2, Y2
+	VANDNPD      Y3, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y0, Y3
+	VBROADCASTSD wordc087500000000000<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VBROADCASTSD word4086300000000000<>+0(SB), Y5
+	VMINPD       Y4, Y5, Y4
+	VANDNPD      Y4, Y3, Y3
+	VBROADCASTSD word43380000000007fe<>+0(SB), Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y4, Y5
+	VSUBPD       word43380000000007fe<>+0(SB), Y5, Y4
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y3, Y6
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  wordbc7abc9e3b39803f<>+0(SB), Y2, Y3
+	VADDPD       word3ff0000000000000<>+0(SB), Y6, Y2
+	VMULPD       Y6, Y6, Y4
+	VBROADCASTSD word3e5ae640c7439e52<>+0(SB), Y7
+	VFMADD213PD  word3e928a2883bb7575<>+0(SB), Y6, Y7
+	VFMADD213PD  word3ec71de8e9485f16<>+0(SB), Y6, Y7
+	VFMADD213PD  word3efa019a6a8ce539<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f2a01a0170ed46e<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f56c16c17f2cab1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f8111111111a2a1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fa5555555552114<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fc5555555555530<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fe0000000000005<>+0(SB), Y6, Y7
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y6, Y7, Y4
+	VADDPD       Y4, Y2, Y6
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y4, Y6, Y3
+	VADDPD       Y2, Y3, Y2
+	VPSRLQ       $0x01, Y5, Y3
+	VPSUBQ       Y3, Y5, Y4
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VPSLLQ       $0x34, Y4, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVMSKPD    Y1, DI
+	TESTL        DI, DI
+	JZ           positive9
+	VROUNDPD     $0x08, Y0, Y3
+	VMULPD       word3fe0000000000000<>+0(SB), Y0, Y4
+	VCMPPD       $0x00, Y0, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y1, Y1
+	VCMPPD       $0x04, Y0, Y3, Y3
+	VANDPD       Y3, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVUPD      Y1, Y2
+
+positive9:
+	TESTQ   SI, SI
+	JNZ     single_stream
+	VMOVUPS Y2, (AX)
+	JMP     single_next
+
+single_stream:
+	VMOVNTPS Y2, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	MOVQ    DI, R8
+
+copy_in0:
+	MOVQ         -8(DX)(R8*8), R9
+	MOVQ         R9, -8(SP)(R8*8)
+	DECQ         R8
+	JNZ          copy_in0
+	VMOVUPS      (SP), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
+	VCMPPD       $0x11, word0010000000000000<>+0(SB), Y2, Y3
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y2, Y4
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y5
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x04, word0000000000000000<>+0(SB), Y2, Y5
+	VANDPD       Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VMOVMSKPD    Y4, R8
+	TESTL        R8, R8
+	JNE          give_up
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y4
+	VORPD        word4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       word4000000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y2, Y7
+	VSUBPD       word4000000000000000<>+0(SB), Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VMOVUPD      Y7, Y9
+	VFNMADD213PD Y2, Y5, Y9
+	VMOVUPD      Y7, Y2
+	VFNMADD213PD Y9, Y8, Y2
+	VMULPD       Y6, Y2, Y2
+	VADDPD       Y7, Y7, Y5
+	VMULPD       Y7, Y7, Y6
+	VMOVUPD      Y7, Y8
+	VFMSUB213PD  Y6, Y7, Y8
+	VMOVUPD      Y5, Y9
+	VFMADD213PD  Y8, Y2, Y9
+	VBROADCASTSD word3fc0e422184c3199<>+0(SB), Y8
+	VFMADD213PD  word3fc0f7ff859ad19a<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc3b1eeb6bcd48f<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc745ce9e6ba556<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fcc71c722d5cdf7<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd2492492457dc3<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd9999999999b30<>+0(SB), Y6, Y8
+	VMOVUPD      Y6, Y10
+	VFMADD213PD  word3fe5555555555555<>+0(SB), Y8, Y10
+	VBROADCASTSD word3fe5555555555555<>+0(SB), Y11
+	VSUBPD       Y10, Y11, Y11
+	VMOVUPD      Y6, Y12
+	VFMADD213PD  Y11, Y8, Y12
+	VADDPD       word3c85555555555555<>+0(SB), Y12, Y8
+	VMULPD       Y10, Y6, Y11
+	VMOVUPD      Y6, Y12
+	VFMSUB213PD  Y11, Y10, Y12
+	VMOVUPD      Y9, Y9
+	VFMADD213PD  Y12, Y10, Y9
+	VMOVUPD      Y6, Y6
+	VFMADD213PD  Y9, Y8, Y6
+	VMULPD       Y11, Y7, Y8
+	VMOVUPD      Y7, Y9
+	VFMSUB213PD  Y8, Y11, Y9
+	VMOVUPD      Y2, Y10
+	VFMADD213PD  Y9, Y11, Y10
+	VMOVUPD      Y7, Y7
+	VFMADD213PD  Y10, Y6, Y7
+	VMULPD       word3fe62e42fefa3800<>+0(SB), Y4, Y6
+	VADDPD       Y5, Y6, Y9
+	VADDPD       Y8, Y9, Y10
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word4000000000000000<>+0(SB), Y7, Y2
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3d2ef35793c76730<>+0(SB), Y2, Y4
+	VSUBPD       Y6, Y9, Y2
+	VSUBPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VSUBPD       Y9, Y10, Y4
+	VSUBPD       Y4, Y8, Y4
+	VADDPD       Y4, Y2, Y2
+	VANDNPD      Y10, Y3, Y4
+	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
+	VORPD        Y4, Y3, Y3
+	VMULPD       Y3, Y0, Y4
+	VMOVUPD      Y0, Y5
+	VFMSUB213PD  Y4, Y3, Y5
+	VMOVUPD      Y0, Y3
+	VFMADD213PD  Y5, Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x16, word4089000000000000<>+0(SB), Y2, Y2
+	VANDNPD      Y3, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y0, Y3
+	VBROADCASTSD wordc087500000000000<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VBROADCASTSD word4086300000000000<>+0(SB), Y5
+	VMINPD       Y4, Y5, Y4
+	VANDNPD      Y4, Y3, Y3
+	VBROADCASTSD word43380000000007fe<>+0(SB), Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y4, Y5
+	VSUBPD       word43380000000007fe<>+0(SB), Y5, Y4
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y3, Y6
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  wordbc7abc9e3b39803f<>+0(SB), Y2, Y3
+	VADDPD       word3ff0000000000000<>+0(SB), Y6, Y2
+	VMULPD       Y6, Y6, Y4
+	VBROADCASTSD word3e5ae640c7439e52<>+0(SB), Y7
+	VFMADD213PD  word3e928a2883bb7575<>+0(SB), Y6, Y7
+	VFMADD213PD  word3ec71de8e9485f16<>+0(SB), Y6, Y7
+	VFMADD213PD  word3efa019a6a8ce539<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f2a01a0170ed46e<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f56c16c17f2cab1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f8111111111a2a1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fa5555555552114<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fc5555555555530<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fe0000000000005<>+0(SB), Y6, Y7
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y6, Y7, Y4
+	VADDPD       Y4, Y2, Y6
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y4, Y6, Y3
+	VADDPD       Y2, Y3, Y2
+	VPSRLQ       $0x01, Y5, Y3
+	VPSUBQ       Y3, Y5, Y4
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VPSLLQ       $0x34, Y4, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVMSKPD    Y1, R8
+	TESTL        R8, R8
+	JZ           positive10
+	VROUNDPD     $0x08, Y0, Y3
+	VMULPD       word3fe0000000000000<>+0(SB), Y0, Y4
+	VCMPPD       $0x00, Y0, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y1, Y1
+	VCMPPD       $0x04, Y0, Y3, Y3
+	VANDPD       Y3, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVUPD      Y1, Y2
+
+positive10:
+	VMOVUPS Y2, 32(SP)
+	MOVQ    DI, R8
+
+copy_out:
+	MOVQ 24(SP)(R8*8), R9
+	MOVQ R9, -8(AX)(R8*8)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (AX)(DI*8), AX
+	JMP  dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
+	RET
+
+// func powSVF64AVX2(dst []float64, x float64, y []float64, stream bool) int
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·powSVF64AVX2(SB), NOSPLIT, $64-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD x+24(FP), Y0
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000004, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ         CX, $0x00000004
+	JLT          rest
+	VMOVUPS      (DX), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, word0010000000000000<>+0(SB), Y2, Y3
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y2, Y4
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y5
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x04, word0000000000000000<>+0(SB), Y2, Y5
+	VANDPD       Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VMOVMSKPD    Y4, DI
+	TESTL        DI, DI
+	JNE          give_up
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y4
+	VORPD        word4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       word4000000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y2, Y7
+	VSUBPD       word4000000000000000<>+0(SB), Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VMOVUPD      Y7, Y9
+	VFNMADD213PD Y2, Y5, Y9
+	VMOVUPD      Y7, Y2
+	VFNMADD213PD Y9, Y8, Y2
+	VMULPD       Y6, Y2, Y2
+	VADDPD       Y7, Y7, Y5
+	VMULPD       Y7, Y7, Y6
+	VMOVUPD      Y7, Y8
+	VFMSUB213PD  Y6, Y7, Y8
+	VMOVUPD      Y5, Y9
+	VFMADD213PD  Y8, Y2, Y9
+	VBROADCASTSD word3fc0e422184c3199<>+0(SB), Y8
+	VFMADD213PD  word3fc0f7ff859ad19a<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc3b1eeb6bcd48f<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc745ce9e6ba556<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fcc71c722d5cdf7<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd2492492457dc3<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd9999999999b30<>+0(SB), Y6, Y8
+	VMOVUPD      Y6, Y10
+	VFMADD213PD  word3fe5555555555555<>+0(SB), Y8, Y10
+	VBROADCASTSD word3fe5555555555555<>+0(SB), Y11
+	VSUBPD       Y10, Y11, Y11
+	VMOVUPD      Y6, Y12
+	VFMADD213PD  Y11, Y8, Y12
+	VADDPD       word3c85555555555555<>+0(SB), Y12, Y8
+	VMULPD       Y10, Y6, Y11
+	VMOVUPD      Y6, Y12
+	VFMSUB213PD  Y11, Y10, Y12
+	VMOVUPD      Y9, Y9
+	VFMADD213PD  Y12, Y10, Y9
+	VMOVUPD      Y6, Y6
+	VFMADD213PD  Y9, Y8, Y6
+	VMULPD       Y11, Y7, Y8
+	VMOVUPD      Y7, Y9
+	VFMSUB213PD  Y8, Y11, Y9
+	VMOVUPD      Y2, Y10
+	VFMADD213PD  Y9, Y11, Y10
+	VMOVUPD      Y7, Y7
+	VFMADD213PD  Y10, Y6, Y7
+	VMULPD       word3fe62e42fefa3800<>+0(SB), Y4, Y6
+	VADDPD       Y5, Y6, Y9
+	VADDPD       Y8, Y9, Y10
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word4000000000000000<>+0(SB), Y7, Y2
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3d2ef35793c76730<>+0(SB), Y2, Y4
+	VSUBPD       Y6, Y9, Y2
+	VSUBPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VSUBPD       Y9, Y10, Y4
+	VSUBPD       Y4, Y8, Y4
+	VADDPD       Y4, Y2, Y2
+	VANDNPD      Y10, Y3, Y4
+	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
+	VORPD        Y4, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVUPD      Y1, Y5
+	VFMSUB213PD  Y4, Y3, Y5
+	VMOVUPD      Y1, Y3
+	VFMADD213PD  Y5, Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x16, word4089000000000000<>+0(SB), Y2, Y2
+	VANDNPD      Y3, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y3
+	VBROADCASTSD wordc087500000000000<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VBROADCASTSD word4086300000000000<>+0(SB), Y5
+	VMINPD       Y4, Y5, Y4
+	VANDNPD      Y4, Y3, Y3
+	VBROADCASTSD word43380000000007fe<>+0(SB), Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y4, Y5
+	VSUBPD       word43380000000007fe<>+0(SB), Y5, Y4
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y3, Y6
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  wordbc7abc9e3b39803f<>+0(SB), Y2, Y3
+	VADDPD       word3ff0000000000000<>+0(SB), Y6, Y2
+	VMULPD       Y6, Y6, Y4
+	VBROADCASTSD word3e5ae640c7439e52<>+0(SB), Y7
+	VFMADD213PD  word3e928a2883bb7575<>+0(SB), Y6, Y7
+	VFMADD213PD  word3ec71de8e9485f16<>+0(SB), Y6, Y7
+	VFMADD213PD  word3efa019a6a8ce539<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f2a01a0170ed46e<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f56c16c17f2cab1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f8111111111a2a1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fa5555555552114<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fc5555555555530<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fe0000000000005<>+0(SB), Y6, Y7
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y6, Y7, Y4
+	VADDPD       Y4, Y2, Y6
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y4, Y6, Y3
+	VADDPD       Y2, Y3, Y2
+	VPSRLQ       $0x01, Y5, Y3
+	VPSUBQ       Y3, Y5, Y4
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VPSLLQ       $0x34, Y4, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVMSKPD    Y0, DI
+	TESTL        DI, DI
+	JZ           positive11
+	VROUNDPD     $0x08, Y1, Y3
+	VMULPD       word3fe0000000000000<>+0(SB), Y1, Y4
+	VCMPPD       $0x00, Y1, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y4
+	VCMPPD       $0x04, Y1, Y3, Y1
+	VANDPD       Y1, Y4, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVUPD      Y1, Y2
+
+positive11:
+	TESTQ   SI, SI
+	JNZ     single_stream
+	VMOVUPS Y2, (AX)
+	JMP     single_next
+
+single_stream:
+	VMOVNTPS Y2, (AX)
+
+single_next:
+	ADDQ $0x00000020, DX
+	ADDQ $0x00000020, AX
+	SUBQ $0x00000004, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	MOVQ    DI, R8
+
+copy_in1:
+	MOVQ         -8(DX)(R8*8), R9
+	MOVQ         R9, -8(SP)(R8*8)
+	DECQ         R8
+	JNZ          copy_in1
+	VMOVUPS      (SP), Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, word0010000000000000<>+0(SB), Y2, Y3
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y2, Y4
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y5
+	VCMPPD       $0x16, word7fefffffffffffff<>+0(SB), Y5, Y5
+	VORPD        Y5, Y4, Y4
+	VCMPPD       $0x04, word0000000000000000<>+0(SB), Y2, Y5
+	VANDPD       Y5, Y3, Y5
+	VORPD        Y5, Y4, Y4
+	VMOVMSKPD    Y4, R8
+	TESTL        R8, R8
+	JNE          give_up
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y4
+	VORPD        word4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       word4000000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y2, Y7
+	VSUBPD       word4000000000000000<>+0(SB), Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VMOVUPD      Y7, Y9
+	VFNMADD213PD Y2, Y5, Y9
+	VMOVUPD      Y7, Y2
+	VFNMADD213PD Y9, Y8, Y2
+	VMULPD       Y6, Y2, Y2
+	VADDPD       Y7, Y7, Y5
+	VMULPD       Y7, Y7, Y6
+	VMOVUPD      Y7, Y8
+	VFMSUB213PD  Y6, Y7, Y8
+	VMOVUPD      Y5, Y9
+	VFMADD213PD  Y8, Y2, Y9
+	VBROADCASTSD word3fc0e422184c3199<>+0(SB), Y8
+	VFMADD213PD  word3fc0f7ff859ad19a<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc3b1eeb6bcd48f<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fc745ce9e6ba556<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fcc71c722d5cdf7<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd2492492457dc3<>+0(SB), Y6, Y8
+	VFMADD213PD  word3fd9999999999b30<>+0(SB), Y6, Y8
+	VMOVUPD      Y6, Y10
+	VFMADD213PD  word3fe5555555555555<>+0(SB), Y8, Y10
+	VBROADCASTSD word3fe5555555555555<>+0(SB), Y11
+	VSUBPD       Y10, Y11, Y11
+	VMOVUPD      Y6, Y12
+	VFMADD213PD  Y11, Y8, Y12
+	VADDPD       word3c85555555555555<>+0(SB), Y12, Y8
+	VMULPD       Y10, Y6, Y11
+	VMOVUPD      Y6, Y12
+	VFMSUB213PD  Y11, Y10, Y12
+	VMOVUPD      Y9, Y9
+	VFMADD213PD  Y12, Y10, Y9
+	VMOVUPD      Y6, Y6
+	VFMADD213PD  Y9, Y8, Y6
+	VMULPD       Y11, Y7, Y8
+	VMOVUPD      Y7, Y9
+	VFMSUB213PD  Y8, Y11, Y9
+	VMOVUPD      Y2, Y10
+	VFMADD213PD  Y9, Y11, Y10
+	VMOVUPD      Y7, Y7
+	VFMADD213PD  Y10, Y6, Y7
+	VMULPD       word3fe62e42fefa3800<>+0(SB), Y4, Y6
+	VADDPD       Y5, Y6, Y9
+	VADDPD       Y8, Y9, Y10
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word4000000000000000<>+0(SB), Y7, Y2
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3d2ef35793c76730<>+0(SB), Y2, Y4
+	VSUBPD       Y6, Y9, Y2
+	VSUBPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VSUBPD       Y9, Y10, Y4
+	VSUBPD       Y4, Y8, Y4
+	VADDPD       Y4, Y2, Y2
+	VANDNPD      Y10, Y3, Y4
+	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
+	VORPD        Y4, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVUPD      Y1, Y5
+	VFMSUB213PD  Y4, Y3, Y5
+	VMOVUPD      Y1, Y3
+	VFMADD213PD  Y5, Y2, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x16, word4089000000000000<>+0(SB), Y2, Y2
+	VANDNPD      Y3, Y2, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y3
+	VBROADCASTSD wordc087500000000000<>+0(SB), Y5
+	VMAXPD       Y4, Y5, Y4
+	VBROADCASTSD word4086300000000000<>+0(SB), Y5
+	VMINPD       Y4, Y5, Y4
+	VANDNPD      Y4, Y3, Y3
+	VBROADCASTSD word43380000000007fe<>+0(SB), Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y4, Y5
+	VSUBPD       word43380000000007fe<>+0(SB), Y5, Y4
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y3, Y6
+	VMOVUPD      Y4, Y3
+	VFMADD132PD  wordbc7abc9e3b39803f<>+0(SB), Y2, Y3
+	VADDPD       word3ff0000000000000<>+0(SB), Y6, Y2
+	VMULPD       Y6, Y6, Y4
+	VBROADCASTSD word3e5ae640c7439e52<>+0(SB), Y7
+	VFMADD213PD  word3e928a2883bb7575<>+0(SB), Y6, Y7
+	VFMADD213PD  word3ec71de8e9485f16<>+0(SB), Y6, Y7
+	VFMADD213PD  word3efa019a6a8ce539<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f2a01a0170ed46e<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f56c16c17f2cab1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3f8111111111a2a1<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fa5555555552114<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fc5555555555530<>+0(SB), Y6, Y7
+	VFMADD213PD  word3fe0000000000005<>+0(SB), Y6, Y7
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y8
+	VSUBPD       Y8, Y6, Y6
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y6, Y7, Y4
+	VADDPD       Y4, Y2, Y6
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y4, Y6, Y3
+	VADDPD       Y2, Y3, Y2
+	VPSRLQ       $0x01, Y5, Y3
+	VPSUBQ       Y3, Y5, Y4
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VPSLLQ       $0x34, Y4, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVMSKPD    Y0, R8
+	TESTL        R8, R8
+	JZ           positive12
+	VROUNDPD     $0x08, Y1, Y3
+	VMULPD       word3fe0000000000000<>+0(SB), Y1, Y4
+	VCMPPD       $0x00, Y1, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y6
+	VCMPPD       $0x04, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y4
+	VCMPPD       $0x04, Y1, Y3, Y1
+	VANDPD       Y1, Y4, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVUPD      Y1, Y2
+
+positive12:
+	VMOVUPS Y2, 32(SP)
+	MOVQ    DI, R8
+
+copy_out:
+	MOVQ 24(SP)(R8*8), R9
+	MOVQ R9, -8(AX)(R8*8)
+	DECQ R8
+	JNZ  copy_out
+	SUBQ DI, CX
+	LEAQ (DX)(DI*8), DX
+	LEAQ (AX)(DI*8), AX
 	JMP  dispatch
 
 give_up:
@@ -7878,11 +9156,11 @@ single:
 	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z0, Z3
 	VMOVUPD          Z1, Z1
 	VFMADD213PD      Z0, Z3, Z1
-	VPSRLQ           $0x01, Z2, Z0
-	VPSUBQ           Z0, Z2, Z2
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
-	VPSLLQ           $0x34, Z0, Z0
-	VMULPD           Z0, Z1, Z0
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z0
+	VPSRLQ           $0x01, Z2, Z1
+	VPSUBQ           Z1, Z2, Z2
+	VPSLLQ           $0x34, Z1, Z1
+	VMULPD           Z1, Z0, Z0
 	VPSLLQ           $0x34, Z2, Z1
 	VMULPD           Z1, Z0, Z0
 	TESTQ            BX, BX
@@ -7935,11 +9213,11 @@ partial:
 	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z0, Z3
 	VMOVUPD          Z1, Z1
 	VFMADD213PD      Z0, Z3, Z1
-	VPSRLQ           $0x01, Z2, Z0
-	VPSUBQ           Z0, Z2, Z2
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z1
-	VPSLLQ           $0x34, Z0, Z0
-	VMULPD           Z0, Z1, Z0
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z1, Z0
+	VPSRLQ           $0x01, Z2, Z1
+	VPSUBQ           Z1, Z2, Z2
+	VPSLLQ           $0x34, Z1, Z1
+	VMULPD           Z1, Z0, Z0
 	VPSLLQ           $0x34, Z2, Z1
 	VMULPD           Z1, Z0, Z0
 	VMOVUPD          Z0, K1, (AX)
@@ -10632,11 +11910,11 @@ single:
 	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
 	VMOVUPD          Z2, Z2
 	VFMADD213PD      Z1, Z4, Z2
-	VPSRLQ           $0x01, Z3, Z1
-	VPSUBQ           Z1, Z3, Z3
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
-	VPSLLQ           $0x34, Z1, Z1
-	VMULPD           Z1, Z2, Z1
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z1
+	VPSRLQ           $0x01, Z3, Z2
+	VPSUBQ           Z2, Z3, Z3
+	VPSLLQ           $0x34, Z2, Z2
+	VMULPD           Z2, Z1, Z1
 	VPSLLQ           $0x34, Z3, Z2
 	VMULPD           Z2, Z1, Z1
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K1
@@ -10697,11 +11975,11 @@ partial:
 	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z1, Z4
 	VMOVUPD          Z2, Z2
 	VFMADD213PD      Z1, Z4, Z2
-	VPSRLQ           $0x01, Z3, Z1
-	VPSUBQ           Z1, Z3, Z3
-	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
-	VPSLLQ           $0x34, Z1, Z1
-	VMULPD           Z1, Z2, Z1
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z1
+	VPSRLQ           $0x01, Z3, Z2
+	VPSUBQ           Z2, Z3, Z3
+	VPSLLQ           $0x34, Z2, Z2
+	VMULPD           Z2, Z1, Z1
 	VPSLLQ           $0x34, Z3, Z2
 	VMULPD           Z2, Z1, Z1
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K2
@@ -10948,10 +12226,9 @@ single:
 	VCVTPS2PD        (BX), Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
 	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K1
-	KORTESTB         K1, K1
-	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
@@ -11005,28 +12282,33 @@ single:
 	VMULPD           Z2, Z4, Z2
 	VMOVUPD          Z2, Z2
 	VFMADD213PD      Z3, Z3, Z2
+	VPMOVQ2M         Z0, K1
+	KORTESTB         K1, K1
+	JZ               positive13
 	VRNDSCALEPD      $0x08, Z1, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
 	VCMPPD           $0x00, Z1, Z3, K1
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z3
-	VRNDSCALEPD      $0x08, Z3, Z4
-	VCMPPD           $0x04, Z3, Z4, K2
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K2
 	KANDB            K1, K2, K1
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z3
-	VXORPD           Z3, Z2, Z3
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z4
+	VXORPD           Z4, Z2, Z4
 	VMOVUPD          Z2, Z2
-	VMOVAPD          Z3, K1, Z2
+	VMOVAPD          Z4, K1, Z2
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K1
-	VRNDSCALEPD      $0x08, Z1, Z0
-	VCMPPD           $0x04, Z1, Z0, K2
+	VCMPPD           $0x04, Z1, Z3, K2
 	KANDB            K1, K2, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
 	VMOVUPD          Z2, Z1
 	VMOVAPD          Z0, K1, Z1
-	VCVTPD2PS        Z1, Y0
-	TESTQ            DI, DI
-	JNZ              single_stream
-	VMOVUPS          Y0, (AX)
-	JMP              single_next
+	VMOVUPD          Z1, Z2
+
+positive13:
+	VCVTPD2PS Z2, Y0
+	TESTQ     DI, DI
+	JNZ       single_stream
+	VMOVUPS   Y0, (AX)
+	JMP       single_next
 
 single_stream:
 	VMOVNTPS Y0, (AX)
@@ -11054,10 +12336,9 @@ partial:
 	VCVTPS2PD        Y1, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
 	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K2
-	KORTESTB         K2, K2
-	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K2
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z2, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
@@ -11111,30 +12392,35 @@ partial:
 	VMULPD           Z2, Z4, Z2
 	VMOVUPD          Z2, Z2
 	VFMADD213PD      Z3, Z3, Z2
+	VPMOVQ2M         Z0, K2
+	KORTESTB         K2, K2
+	JZ               positive14
 	VRNDSCALEPD      $0x08, Z1, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
 	VCMPPD           $0x00, Z1, Z3, K2
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z3
-	VRNDSCALEPD      $0x08, Z3, Z4
-	VCMPPD           $0x04, Z3, Z4, K3
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K3
 	KANDB            K2, K3, K2
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z3
-	VXORPD           Z3, Z2, Z3
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z4
+	VXORPD           Z4, Z2, Z4
 	VMOVUPD          Z2, Z2
-	VMOVAPD          Z3, K2, Z2
+	VMOVAPD          Z4, K2, Z2
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K2
-	VRNDSCALEPD      $0x08, Z1, Z0
-	VCMPPD           $0x04, Z1, Z0, K3
+	VCMPPD           $0x04, Z1, Z3, K3
 	KANDB            K2, K3, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
 	VMOVUPD          Z2, Z1
 	VMOVAPD          Z0, K2, Z1
-	VCVTPD2PS        Z1, Y0
-	VMOVUPS          Y0, K1, (AX)
-	SUBQ             R8, CX
-	LEAQ             (DX)(R8*4), DX
-	LEAQ             (BX)(R8*4), BX
-	LEAQ             (AX)(R8*4), AX
-	JMP              dispatch
+	VMOVUPD          Z1, Z2
+
+positive14:
+	VCVTPD2PS Z2, Y0
+	VMOVUPS   Y0, K1, (AX)
+	SUBQ      R8, CX
+	LEAQ      (DX)(R8*4), DX
+	LEAQ      (BX)(R8*4), BX
+	LEAQ      (AX)(R8*4), AX
+	JMP       dispatch
 
 give_up:
 done:
@@ -11191,10 +12477,9 @@ single:
 	VCVTPS2PD        Y0, Z2
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
 	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
-	KORTESTB         K1, K1
-	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
@@ -11248,28 +12533,33 @@ single:
 	VMULPD           Z3, Z5, Z3
 	VMOVUPD          Z3, Z3
 	VFMADD213PD      Z4, Z4, Z3
+	VPMOVQ2M         Z1, K1
+	KORTESTB         K1, K1
+	JZ               positive15
 	VRNDSCALEPD      $0x08, Z2, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z5
 	VCMPPD           $0x00, Z2, Z4, K1
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z4
-	VRNDSCALEPD      $0x08, Z4, Z5
-	VCMPPD           $0x04, Z4, Z5, K2
+	VRNDSCALEPD      $0x08, Z5, Z6
+	VCMPPD           $0x04, Z5, Z6, K2
 	KANDB            K1, K2, K1
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z4
-	VXORPD           Z4, Z3, Z4
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z5
+	VXORPD           Z5, Z3, Z5
 	VMOVUPD          Z3, Z3
-	VMOVAPD          Z4, K1, Z3
+	VMOVAPD          Z5, K1, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z1, K1
-	VRNDSCALEPD      $0x08, Z2, Z1
-	VCMPPD           $0x04, Z2, Z1, K2
+	VCMPPD           $0x04, Z2, Z4, K2
 	KANDB            K1, K2, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
 	VMOVUPD          Z3, Z2
 	VMOVAPD          Z1, K1, Z2
-	VCVTPD2PS        Z2, Y1
-	TESTQ            SI, SI
-	JNZ              single_stream
-	VMOVUPS          Y1, (AX)
-	JMP              single_next
+	VMOVUPD          Z2, Z3
+
+positive15:
+	VCVTPD2PS Z3, Y1
+	TESTQ     SI, SI
+	JNZ       single_stream
+	VMOVUPS   Y1, (AX)
+	JMP       single_next
 
 single_stream:
 	VMOVNTPS Y1, (AX)
@@ -11295,10 +12585,9 @@ partial:
 	VCVTPS2PD        Y0, Z2
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
 	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
-	KORTESTB         K2, K2
-	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
@@ -11352,29 +12641,34 @@ partial:
 	VMULPD           Z3, Z5, Z3
 	VMOVUPD          Z3, Z3
 	VFMADD213PD      Z4, Z4, Z3
+	VPMOVQ2M         Z1, K2
+	KORTESTB         K2, K2
+	JZ               positive16
 	VRNDSCALEPD      $0x08, Z2, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z5
 	VCMPPD           $0x00, Z2, Z4, K2
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z4
-	VRNDSCALEPD      $0x08, Z4, Z5
-	VCMPPD           $0x04, Z4, Z5, K3
+	VRNDSCALEPD      $0x08, Z5, Z6
+	VCMPPD           $0x04, Z5, Z6, K3
 	KANDB            K2, K3, K2
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z4
-	VXORPD           Z4, Z3, Z4
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z5
+	VXORPD           Z5, Z3, Z5
 	VMOVUPD          Z3, Z3
-	VMOVAPD          Z4, K2, Z3
+	VMOVAPD          Z5, K2, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z1, K2
-	VRNDSCALEPD      $0x08, Z2, Z1
-	VCMPPD           $0x04, Z2, Z1, K3
+	VCMPPD           $0x04, Z2, Z4, K3
 	KANDB            K2, K3, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
 	VMOVUPD          Z3, Z2
 	VMOVAPD          Z1, K2, Z2
-	VCVTPD2PS        Z2, Y1
-	VMOVUPS          Y1, K1, (AX)
-	SUBQ             DI, CX
-	LEAQ             (DX)(DI*4), DX
-	LEAQ             (AX)(DI*4), AX
-	JMP              dispatch
+	VMOVUPD          Z2, Z3
+
+positive16:
+	VCVTPD2PS Z3, Y1
+	VMOVUPS   Y1, K1, (AX)
+	SUBQ      DI, CX
+	LEAQ      (DX)(DI*4), DX
+	LEAQ      (AX)(DI*4), AX
+	JMP       dispatch
 
 give_up:
 done:
@@ -11431,10 +12725,9 @@ single:
 	VCVTPS2PD        (DX), Z2
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
 	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
-	KORTESTB         K1, K1
-	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K1
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
@@ -11488,28 +12781,33 @@ single:
 	VMULPD           Z3, Z5, Z3
 	VMOVUPD          Z3, Z3
 	VFMADD213PD      Z4, Z4, Z3
+	VPMOVQ2M         Z1, K1
+	KORTESTB         K1, K1
+	JZ               positive17
 	VRNDSCALEPD      $0x08, Z2, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z5
 	VCMPPD           $0x00, Z2, Z4, K1
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z2, Z4
-	VRNDSCALEPD      $0x08, Z4, Z5
-	VCMPPD           $0x04, Z4, Z5, K2
+	VRNDSCALEPD      $0x08, Z5, Z6
+	VCMPPD           $0x04, Z5, Z6, K2
 	KANDB            K1, K2, K1
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z4
-	VXORPD           Z4, Z3, Z4
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z5
+	VXORPD           Z5, Z3, Z5
 	VMOVUPD          Z3, Z3
-	VMOVAPD          Z4, K1, Z3
+	VMOVAPD          Z5, K1, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z1, K1
-	VRNDSCALEPD      $0x08, Z2, Z1
-	VCMPPD           $0x04, Z2, Z1, K2
+	VCMPPD           $0x04, Z2, Z4, K2
 	KANDB            K1, K2, K1
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
 	VMOVUPD          Z3, Z2
 	VMOVAPD          Z1, K1, Z2
-	VCVTPD2PS        Z2, Y1
-	TESTQ            SI, SI
-	JNZ              single_stream
-	VMOVUPS          Y1, (AX)
-	JMP              single_next
+	VMOVUPD          Z2, Z3
+
+positive17:
+	VCVTPD2PS Z3, Y1
+	TESTQ     SI, SI
+	JNZ       single_stream
+	VMOVUPS   Y1, (AX)
+	JMP       single_next
 
 single_stream:
 	VMOVNTPS Y1, (AX)
@@ -11535,10 +12833,9 @@ partial:
 	VCVTPS2PD        Y1, Z1
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
 	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
-	KORTESTB         K2, K2
-	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
-	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K2
+	VCMPPD.BCST      $0x16, word47efffffe0000000<>+0(SB), Z3, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
 	JNE              give_up
 	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z2, Z3
@@ -11592,29 +12889,1208 @@ partial:
 	VMULPD           Z3, Z5, Z3
 	VMOVUPD          Z3, Z3
 	VFMADD213PD      Z4, Z4, Z3
+	VPMOVQ2M         Z2, K2
+	KORTESTB         K2, K2
+	JZ               positive18
 	VRNDSCALEPD      $0x08, Z1, Z4
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z5
 	VCMPPD           $0x00, Z1, Z4, K2
-	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
-	VRNDSCALEPD      $0x08, Z4, Z5
-	VCMPPD           $0x04, Z4, Z5, K3
+	VRNDSCALEPD      $0x08, Z5, Z6
+	VCMPPD           $0x04, Z5, Z6, K3
 	KANDB            K2, K3, K2
-	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z4
-	VXORPD           Z4, Z3, Z4
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z2, Z5
+	VXORPD           Z5, Z3, Z5
 	VMOVUPD          Z3, Z3
-	VMOVAPD          Z4, K2, Z3
+	VMOVAPD          Z5, K2, Z3
 	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z2, K2
-	VRNDSCALEPD      $0x08, Z1, Z2
-	VCMPPD           $0x04, Z1, Z2, K3
+	VCMPPD           $0x04, Z1, Z4, K3
 	KANDB            K2, K3, K2
 	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
 	VMOVUPD          Z3, Z2
 	VMOVAPD          Z1, K2, Z2
-	VCVTPD2PS        Z2, Y1
-	VMOVUPS          Y1, K1, (AX)
-	SUBQ             DI, CX
-	LEAQ             (DX)(DI*4), DX
-	LEAQ             (AX)(DI*4), AX
-	JMP              dispatch
+	VMOVUPD          Z2, Z3
+
+positive18:
+	VCVTPD2PS Z3, Y1
+	VMOVUPS   Y1, K1, (AX)
+	SUBQ      DI, CX
+	LEAQ      (DX)(DI*4), DX
+	LEAQ      (AX)(DI*4), AX
+	JMP       dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
+	RET
+
+// func powVVF64AVX512(dst []float64, x []float64, y []float64, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·powVVF64AVX512(SB), NOSPLIT, $0-88
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dst_len+8(FP), CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    x_len+32(FP), BX
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+	MOVQ    y_base+48(FP), BX
+	MOVQ    y_len+56(FP), SI
+	CMPQ    SI, CX
+	CMOVQLT SI, CX
+	MOVQ    CX, SI
+	MOVBQZX stream+72(FP), DI
+	TESTQ   DI, DI
+	JZ      dispatch
+	TESTQ   $0x00000007, AX
+	JZ      dispatch
+	XORQ    DI, DI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   DI, DI
+	JZ      many
+	MOVQ    AX, R8
+	NEGQ    R8
+	ANDQ    $0x3f, R8
+	JZ      many
+	SHRQ    $0x03, R8
+	MOVQ    $0x00000008, R9
+	CMPQ    R9, CX
+	CMOVQGT CX, R9
+	CMPQ    R8, R9
+	CMOVQGT R9, R8
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Z0
+	VMOVUPS          (BX), Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z2, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z3, K3
+	KORB             K2, K3, K2
+	VCMPPD.BCST      $0x04, word0000000000000000<>+0(SB), Z2, K3
+	KANDB            K1, K3, K3
+	KORB             K2, K3, K2
+	KORTESTB         K2, K2
+	JNE              give_up
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VDIVPD           Z4, Z5, Z5
+	VMULPD           Z5, Z2, Z6
+	VSUBPD.BCST      word4000000000000000<>+0(SB), Z4, Z7
+	VSUBPD           Z7, Z2, Z7
+	VMOVUPD          Z6, Z8
+	VFNMADD213PD     Z2, Z4, Z8
+	VMOVUPD          Z6, Z2
+	VFNMADD213PD     Z8, Z7, Z2
+	VMULPD           Z5, Z2, Z2
+	VADDPD           Z6, Z6, Z4
+	VMULPD           Z6, Z6, Z5
+	VMOVUPD          Z6, Z7
+	VFMSUB213PD      Z5, Z6, Z7
+	VMOVUPD          Z4, Z8
+	VFMADD213PD      Z7, Z2, Z8
+	VBROADCASTSD     word3fc0e422184c3199<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc0f7ff859ad19a<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc3b1eeb6bcd48f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc745ce9e6ba556<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fcc71c722d5cdf7<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd2492492457dc3<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd9999999999b30<>+0(SB), Z5, Z7
+	VMOVUPD          Z5, Z9
+	VFMADD213PD.BCST word3fe5555555555555<>+0(SB), Z7, Z9
+	VBROADCASTSD     word3fe5555555555555<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z10
+	VMOVUPD          Z5, Z11
+	VFMADD213PD      Z10, Z7, Z11
+	VADDPD.BCST      word3c85555555555555<>+0(SB), Z11, Z7
+	VMULPD           Z9, Z5, Z10
+	VMOVUPD          Z5, Z11
+	VFMSUB213PD      Z10, Z9, Z11
+	VMOVUPD          Z8, Z8
+	VFMADD213PD      Z11, Z9, Z8
+	VMOVUPD          Z5, Z5
+	VFMADD213PD      Z8, Z7, Z5
+	VMULPD           Z10, Z6, Z7
+	VMOVUPD          Z6, Z8
+	VFMSUB213PD      Z7, Z10, Z8
+	VMOVUPD          Z2, Z9
+	VFMADD213PD      Z8, Z10, Z9
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z9, Z5, Z6
+	VMULPD.BCST      word3fe62e42fefa3800<>+0(SB), Z3, Z5
+	VADDPD           Z4, Z5, Z8
+	VADDPD           Z7, Z8, Z9
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z6, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3d2ef35793c76730<>+0(SB), Z2, Z3
+	VSUBPD           Z5, Z8, Z2
+	VSUBPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VSUBPD           Z8, Z9, Z3
+	VSUBPD           Z3, Z7, Z3
+	VADDPD           Z3, Z2, Z2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z9, Z4
+	VMOVAPD          Z3, K1, Z4
+	VMULPD           Z4, Z1, Z3
+	VMOVUPD          Z1, Z5
+	VFMSUB213PD      Z3, Z4, Z5
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z5, Z2, Z4
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST      $0x16, word4089000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K1, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z3, Z2, Z2
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K1, Z2
+	VBROADCASTSD     word43380000000007fe<>+0(SB), Z3
+	VMOVUPD          Z2, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z5
+	VSUBPD.BCST      word43380000000007fe<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z6
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z2, Z6
+	VMOVUPD          Z3, Z2
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z4, Z2
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z3
+	VMULPD           Z6, Z6, Z4
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z7
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z6, Z7
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z8
+	VSUBPD           Z8, Z6, Z6
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z6, Z7, Z4
+	VADDPD           Z4, Z3, Z6
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z4, Z6, Z2
+	VADDPD           Z3, Z2, Z2
+	VPSRLQ           $0x01, Z5, Z3
+	VPSUBQ           Z3, Z5, Z4
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
+	VPSLLQ           $0x34, Z4, Z3
+	VMULPD           Z3, Z2, Z2
+	VPMOVQ2M         Z0, K1
+	KORTESTB         K1, K1
+	JZ               positive19
+	VRNDSCALEPD      $0x08, Z1, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VCMPPD           $0x00, Z1, Z3, K1
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K2
+	KANDB            K1, K2, K1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z4
+	VXORPD           Z4, Z2, Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K1, Z2
+	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K1
+	VCMPPD           $0x04, Z1, Z3, K2
+	KANDB            K1, K2, K1
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K1, Z1
+	VMOVUPD          Z1, Z2
+
+positive19:
+	TESTQ   DI, DI
+	JNZ     single_stream
+	VMOVUPS Z2, (AX)
+	JMP     single_next
+
+single_stream:
+	VMOVNTPS Z2, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, BX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, R8
+
+partial:
+	MOVQ             $-1, R9
+	MOVQ             R8, R10
+	BZHIQ            R10, R9, R9
+	KMOVQ            R9, K1
+	VMOVUPD.Z        (DX), K1, Z0
+	VMOVUPD.Z        (BX), K1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z2, K3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z3, K4
+	KORB             K3, K4, K3
+	VCMPPD.BCST      $0x04, word0000000000000000<>+0(SB), Z2, K4
+	KANDB            K2, K4, K4
+	KORB             K3, K4, K3
+	KORTESTB         K3, K3
+	JNE              give_up
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VDIVPD           Z4, Z5, Z5
+	VMULPD           Z5, Z2, Z6
+	VSUBPD.BCST      word4000000000000000<>+0(SB), Z4, Z7
+	VSUBPD           Z7, Z2, Z7
+	VMOVUPD          Z6, Z8
+	VFNMADD213PD     Z2, Z4, Z8
+	VMOVUPD          Z6, Z2
+	VFNMADD213PD     Z8, Z7, Z2
+	VMULPD           Z5, Z2, Z2
+	VADDPD           Z6, Z6, Z4
+	VMULPD           Z6, Z6, Z5
+	VMOVUPD          Z6, Z7
+	VFMSUB213PD      Z5, Z6, Z7
+	VMOVUPD          Z4, Z8
+	VFMADD213PD      Z7, Z2, Z8
+	VBROADCASTSD     word3fc0e422184c3199<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc0f7ff859ad19a<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc3b1eeb6bcd48f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc745ce9e6ba556<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fcc71c722d5cdf7<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd2492492457dc3<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd9999999999b30<>+0(SB), Z5, Z7
+	VMOVUPD          Z5, Z9
+	VFMADD213PD.BCST word3fe5555555555555<>+0(SB), Z7, Z9
+	VBROADCASTSD     word3fe5555555555555<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z10
+	VMOVUPD          Z5, Z11
+	VFMADD213PD      Z10, Z7, Z11
+	VADDPD.BCST      word3c85555555555555<>+0(SB), Z11, Z7
+	VMULPD           Z9, Z5, Z10
+	VMOVUPD          Z5, Z11
+	VFMSUB213PD      Z10, Z9, Z11
+	VMOVUPD          Z8, Z8
+	VFMADD213PD      Z11, Z9, Z8
+	VMOVUPD          Z5, Z5
+	VFMADD213PD      Z8, Z7, Z5
+	VMULPD           Z10, Z6, Z7
+	VMOVUPD          Z6, Z8
+	VFMSUB213PD      Z7, Z10, Z8
+	VMOVUPD          Z2, Z9
+	VFMADD213PD      Z8, Z10, Z9
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z9, Z5, Z6
+	VMULPD.BCST      word3fe62e42fefa3800<>+0(SB), Z3, Z5
+	VADDPD           Z4, Z5, Z8
+	VADDPD           Z7, Z8, Z9
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z6, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3d2ef35793c76730<>+0(SB), Z2, Z3
+	VSUBPD           Z5, Z8, Z2
+	VSUBPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VSUBPD           Z8, Z9, Z3
+	VSUBPD           Z3, Z7, Z3
+	VADDPD           Z3, Z2, Z2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z9, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMULPD           Z4, Z1, Z3
+	VMOVUPD          Z1, Z5
+	VFMSUB213PD      Z3, Z4, Z5
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z5, Z2, Z4
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST      $0x16, word4089000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z3, Z2, Z2
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K2, Z2
+	VBROADCASTSD     word43380000000007fe<>+0(SB), Z3
+	VMOVUPD          Z2, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z5
+	VSUBPD.BCST      word43380000000007fe<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z6
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z2, Z6
+	VMOVUPD          Z3, Z2
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z4, Z2
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z3
+	VMULPD           Z6, Z6, Z4
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z7
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z6, Z7
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z8
+	VSUBPD           Z8, Z6, Z6
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z6, Z7, Z4
+	VADDPD           Z4, Z3, Z6
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z4, Z6, Z2
+	VADDPD           Z3, Z2, Z2
+	VPSRLQ           $0x01, Z5, Z3
+	VPSUBQ           Z3, Z5, Z4
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
+	VPSLLQ           $0x34, Z4, Z3
+	VMULPD           Z3, Z2, Z2
+	VPMOVQ2M         Z0, K2
+	KORTESTB         K2, K2
+	JZ               positive20
+	VRNDSCALEPD      $0x08, Z1, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VCMPPD           $0x00, Z1, Z3, K2
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K3
+	KANDB            K2, K3, K2
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z4
+	VXORPD           Z4, Z2, Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K2, Z2
+	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K2
+	VCMPPD           $0x04, Z1, Z3, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z0
+	VMOVUPD          Z2, Z1
+	VMOVAPD          Z0, K2, Z1
+	VMOVUPD          Z1, Z2
+
+positive20:
+	VMOVUPD Z2, K1, (AX)
+	SUBQ    R8, CX
+	LEAQ    (DX)(R8*8), DX
+	LEAQ    (BX)(R8*8), BX
+	LEAQ    (AX)(R8*8), AX
+	JMP     dispatch
+
+give_up:
+done:
+	TESTQ DI, DI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, SI
+	MOVQ SI, ret+80(FP)
+	RET
+
+// func powVSF64AVX512(dst []float64, x []float64, y float64, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·powVSF64AVX512(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD y+48(FP), Z0
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000008, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z2, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z3, K3
+	KORB             K2, K3, K2
+	VCMPPD.BCST      $0x04, word0000000000000000<>+0(SB), Z2, K3
+	KANDB            K1, K3, K3
+	KORB             K2, K3, K2
+	KORTESTB         K2, K2
+	JNE              give_up
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VDIVPD           Z4, Z5, Z5
+	VMULPD           Z5, Z2, Z6
+	VSUBPD.BCST      word4000000000000000<>+0(SB), Z4, Z7
+	VSUBPD           Z7, Z2, Z7
+	VMOVUPD          Z6, Z8
+	VFNMADD213PD     Z2, Z4, Z8
+	VMOVUPD          Z6, Z2
+	VFNMADD213PD     Z8, Z7, Z2
+	VMULPD           Z5, Z2, Z2
+	VADDPD           Z6, Z6, Z4
+	VMULPD           Z6, Z6, Z5
+	VMOVUPD          Z6, Z7
+	VFMSUB213PD      Z5, Z6, Z7
+	VMOVUPD          Z4, Z8
+	VFMADD213PD      Z7, Z2, Z8
+	VBROADCASTSD     word3fc0e422184c3199<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc0f7ff859ad19a<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc3b1eeb6bcd48f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc745ce9e6ba556<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fcc71c722d5cdf7<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd2492492457dc3<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd9999999999b30<>+0(SB), Z5, Z7
+	VMOVUPD          Z5, Z9
+	VFMADD213PD.BCST word3fe5555555555555<>+0(SB), Z7, Z9
+	VBROADCASTSD     word3fe5555555555555<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z10
+	VMOVUPD          Z5, Z11
+	VFMADD213PD      Z10, Z7, Z11
+	VADDPD.BCST      word3c85555555555555<>+0(SB), Z11, Z7
+	VMULPD           Z9, Z5, Z10
+	VMOVUPD          Z5, Z11
+	VFMSUB213PD      Z10, Z9, Z11
+	VMOVUPD          Z8, Z8
+	VFMADD213PD      Z11, Z9, Z8
+	VMOVUPD          Z5, Z5
+	VFMADD213PD      Z8, Z7, Z5
+	VMULPD           Z10, Z6, Z7
+	VMOVUPD          Z6, Z8
+	VFMSUB213PD      Z7, Z10, Z8
+	VMOVUPD          Z2, Z9
+	VFMADD213PD      Z8, Z10, Z9
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z9, Z5, Z6
+	VMULPD.BCST      word3fe62e42fefa3800<>+0(SB), Z3, Z5
+	VADDPD           Z4, Z5, Z8
+	VADDPD           Z7, Z8, Z9
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z6, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3d2ef35793c76730<>+0(SB), Z2, Z3
+	VSUBPD           Z5, Z8, Z2
+	VSUBPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VSUBPD           Z8, Z9, Z3
+	VSUBPD           Z3, Z7, Z3
+	VADDPD           Z3, Z2, Z2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z9, Z4
+	VMOVAPD          Z3, K1, Z4
+	VMULPD           Z4, Z0, Z3
+	VMOVUPD          Z0, Z5
+	VFMSUB213PD      Z3, Z4, Z5
+	VMOVUPD          Z0, Z4
+	VFMADD213PD      Z5, Z2, Z4
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST      $0x16, word4089000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K1, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K1
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z3, Z2, Z2
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K1, Z2
+	VBROADCASTSD     word43380000000007fe<>+0(SB), Z3
+	VMOVUPD          Z2, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z5
+	VSUBPD.BCST      word43380000000007fe<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z6
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z2, Z6
+	VMOVUPD          Z3, Z2
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z4, Z2
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z3
+	VMULPD           Z6, Z6, Z4
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z7
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z6, Z7
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z8
+	VSUBPD           Z8, Z6, Z6
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z6, Z7, Z4
+	VADDPD           Z4, Z3, Z6
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z4, Z6, Z2
+	VADDPD           Z3, Z2, Z2
+	VPSRLQ           $0x01, Z5, Z3
+	VPSUBQ           Z3, Z5, Z4
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
+	VPSLLQ           $0x34, Z4, Z3
+	VMULPD           Z3, Z2, Z2
+	VPMOVQ2M         Z1, K1
+	KORTESTB         K1, K1
+	JZ               positive21
+	VRNDSCALEPD      $0x08, Z0, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z0, Z4
+	VCMPPD           $0x00, Z0, Z3, K1
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K2
+	KANDB            K1, K2, K1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z4
+	VXORPD           Z4, Z2, Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K1, Z2
+	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z1, K1
+	VCMPPD           $0x04, Z0, Z3, K2
+	KANDB            K1, K2, K1
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K1, Z2
+	VMOVUPD          Z2, Z2
+
+positive21:
+	TESTQ   SI, SI
+	JNZ     single_stream
+	VMOVUPS Z2, (AX)
+	JMP     single_next
+
+single_stream:
+	VMOVNTPS Z2, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ             $-1, R8
+	MOVQ             DI, R9
+	BZHIQ            R9, R8, R8
+	KMOVQ            R8, K1
+	VMOVUPD.Z        (DX), K1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z2, K3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z3
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z3, K4
+	KORB             K3, K4, K3
+	VCMPPD.BCST      $0x04, word0000000000000000<>+0(SB), Z2, K4
+	KANDB            K2, K4, K4
+	KORB             K3, K4, K3
+	KORTESTB         K3, K3
+	JNE              give_up
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VDIVPD           Z4, Z5, Z5
+	VMULPD           Z5, Z2, Z6
+	VSUBPD.BCST      word4000000000000000<>+0(SB), Z4, Z7
+	VSUBPD           Z7, Z2, Z7
+	VMOVUPD          Z6, Z8
+	VFNMADD213PD     Z2, Z4, Z8
+	VMOVUPD          Z6, Z2
+	VFNMADD213PD     Z8, Z7, Z2
+	VMULPD           Z5, Z2, Z2
+	VADDPD           Z6, Z6, Z4
+	VMULPD           Z6, Z6, Z5
+	VMOVUPD          Z6, Z7
+	VFMSUB213PD      Z5, Z6, Z7
+	VMOVUPD          Z4, Z8
+	VFMADD213PD      Z7, Z2, Z8
+	VBROADCASTSD     word3fc0e422184c3199<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc0f7ff859ad19a<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc3b1eeb6bcd48f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc745ce9e6ba556<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fcc71c722d5cdf7<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd2492492457dc3<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd9999999999b30<>+0(SB), Z5, Z7
+	VMOVUPD          Z5, Z9
+	VFMADD213PD.BCST word3fe5555555555555<>+0(SB), Z7, Z9
+	VBROADCASTSD     word3fe5555555555555<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z10
+	VMOVUPD          Z5, Z11
+	VFMADD213PD      Z10, Z7, Z11
+	VADDPD.BCST      word3c85555555555555<>+0(SB), Z11, Z7
+	VMULPD           Z9, Z5, Z10
+	VMOVUPD          Z5, Z11
+	VFMSUB213PD      Z10, Z9, Z11
+	VMOVUPD          Z8, Z8
+	VFMADD213PD      Z11, Z9, Z8
+	VMOVUPD          Z5, Z5
+	VFMADD213PD      Z8, Z7, Z5
+	VMULPD           Z10, Z6, Z7
+	VMOVUPD          Z6, Z8
+	VFMSUB213PD      Z7, Z10, Z8
+	VMOVUPD          Z2, Z9
+	VFMADD213PD      Z8, Z10, Z9
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z9, Z5, Z6
+	VMULPD.BCST      word3fe62e42fefa3800<>+0(SB), Z3, Z5
+	VADDPD           Z4, Z5, Z8
+	VADDPD           Z7, Z8, Z9
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z6, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3d2ef35793c76730<>+0(SB), Z2, Z3
+	VSUBPD           Z5, Z8, Z2
+	VSUBPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VSUBPD           Z8, Z9, Z3
+	VSUBPD           Z3, Z7, Z3
+	VADDPD           Z3, Z2, Z2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z9, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMULPD           Z4, Z0, Z3
+	VMOVUPD          Z0, Z5
+	VFMSUB213PD      Z3, Z4, Z5
+	VMOVUPD          Z0, Z4
+	VFMADD213PD      Z5, Z2, Z4
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST      $0x16, word4089000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z0, K2
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z3, Z2, Z2
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K2, Z2
+	VBROADCASTSD     word43380000000007fe<>+0(SB), Z3
+	VMOVUPD          Z2, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z5
+	VSUBPD.BCST      word43380000000007fe<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z6
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z2, Z6
+	VMOVUPD          Z3, Z2
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z4, Z2
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z3
+	VMULPD           Z6, Z6, Z4
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z7
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z6, Z7
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z8
+	VSUBPD           Z8, Z6, Z6
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z6, Z7, Z4
+	VADDPD           Z4, Z3, Z6
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z4, Z6, Z2
+	VADDPD           Z3, Z2, Z2
+	VPSRLQ           $0x01, Z5, Z3
+	VPSUBQ           Z3, Z5, Z4
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
+	VPSLLQ           $0x34, Z4, Z3
+	VMULPD           Z3, Z2, Z2
+	VPMOVQ2M         Z1, K2
+	KORTESTB         K2, K2
+	JZ               positive22
+	VRNDSCALEPD      $0x08, Z0, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z0, Z4
+	VCMPPD           $0x00, Z0, Z3, K2
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K3
+	KANDB            K2, K3, K2
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z1, Z4
+	VXORPD           Z4, Z2, Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K2, Z2
+	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z1, K2
+	VCMPPD           $0x04, Z0, Z3, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K2, Z2
+	VMOVUPD          Z2, Z2
+
+positive22:
+	VMOVUPD Z2, K1, (AX)
+	SUBQ    DI, CX
+	LEAQ    (DX)(DI*8), DX
+	LEAQ    (AX)(DI*8), AX
+	JMP     dispatch
+
+give_up:
+done:
+	TESTQ SI, SI
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	SUBQ CX, BX
+	MOVQ BX, ret+64(FP)
+	RET
+
+// func powSVF64AVX512(dst []float64, x float64, y []float64, stream bool) int
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·powSVF64AVX512(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         y_base+32(FP), DX
+	MOVQ         y_len+40(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVQ         CX, BX
+	VBROADCASTSD x+24(FP), Z0
+	MOVBQZX      stream+56(FP), SI
+	TESTQ        SI, SI
+	JZ           dispatch
+	TESTQ        $0x00000007, AX
+	JZ           dispatch
+	XORQ         SI, SI
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   SI, SI
+	JZ      many
+	MOVQ    AX, DI
+	NEGQ    DI
+	ANDQ    $0x3f, DI
+	JZ      many
+	SHRQ    $0x03, DI
+	MOVQ    $0x00000008, R8
+	CMPQ    R8, CX
+	CMOVQGT CX, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	JMP     partial
+
+many:
+single:
+	CMPQ             CX, $0x00000008
+	JLT              rest
+	VMOVUPS          (DX), Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z2, K2
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z3, K3
+	KORB             K2, K3, K2
+	VCMPPD.BCST      $0x04, word0000000000000000<>+0(SB), Z2, K3
+	KANDB            K1, K3, K3
+	KORB             K2, K3, K2
+	KORTESTB         K2, K2
+	JNE              give_up
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VDIVPD           Z4, Z5, Z5
+	VMULPD           Z5, Z2, Z6
+	VSUBPD.BCST      word4000000000000000<>+0(SB), Z4, Z7
+	VSUBPD           Z7, Z2, Z7
+	VMOVUPD          Z6, Z8
+	VFNMADD213PD     Z2, Z4, Z8
+	VMOVUPD          Z6, Z2
+	VFNMADD213PD     Z8, Z7, Z2
+	VMULPD           Z5, Z2, Z2
+	VADDPD           Z6, Z6, Z4
+	VMULPD           Z6, Z6, Z5
+	VMOVUPD          Z6, Z7
+	VFMSUB213PD      Z5, Z6, Z7
+	VMOVUPD          Z4, Z8
+	VFMADD213PD      Z7, Z2, Z8
+	VBROADCASTSD     word3fc0e422184c3199<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc0f7ff859ad19a<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc3b1eeb6bcd48f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc745ce9e6ba556<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fcc71c722d5cdf7<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd2492492457dc3<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd9999999999b30<>+0(SB), Z5, Z7
+	VMOVUPD          Z5, Z9
+	VFMADD213PD.BCST word3fe5555555555555<>+0(SB), Z7, Z9
+	VBROADCASTSD     word3fe5555555555555<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z10
+	VMOVUPD          Z5, Z11
+	VFMADD213PD      Z10, Z7, Z11
+	VADDPD.BCST      word3c85555555555555<>+0(SB), Z11, Z7
+	VMULPD           Z9, Z5, Z10
+	VMOVUPD          Z5, Z11
+	VFMSUB213PD      Z10, Z9, Z11
+	VMOVUPD          Z8, Z8
+	VFMADD213PD      Z11, Z9, Z8
+	VMOVUPD          Z5, Z5
+	VFMADD213PD      Z8, Z7, Z5
+	VMULPD           Z10, Z6, Z7
+	VMOVUPD          Z6, Z8
+	VFMSUB213PD      Z7, Z10, Z8
+	VMOVUPD          Z2, Z9
+	VFMADD213PD      Z8, Z10, Z9
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z9, Z5, Z6
+	VMULPD.BCST      word3fe62e42fefa3800<>+0(SB), Z3, Z5
+	VADDPD           Z4, Z5, Z8
+	VADDPD           Z7, Z8, Z9
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z6, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3d2ef35793c76730<>+0(SB), Z2, Z3
+	VSUBPD           Z5, Z8, Z2
+	VSUBPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VSUBPD           Z8, Z9, Z3
+	VSUBPD           Z3, Z7, Z3
+	VADDPD           Z3, Z2, Z2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z9, Z4
+	VMOVAPD          Z3, K1, Z4
+	VMULPD           Z4, Z1, Z3
+	VMOVUPD          Z1, Z5
+	VFMSUB213PD      Z3, Z4, Z5
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z5, Z2, Z4
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST      $0x16, word4089000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K1, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K1
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z3, Z2, Z2
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K1, Z2
+	VBROADCASTSD     word43380000000007fe<>+0(SB), Z3
+	VMOVUPD          Z2, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z5
+	VSUBPD.BCST      word43380000000007fe<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z6
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z2, Z6
+	VMOVUPD          Z3, Z2
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z4, Z2
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z3
+	VMULPD           Z6, Z6, Z4
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z7
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z6, Z7
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z8
+	VSUBPD           Z8, Z6, Z6
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z6, Z7, Z4
+	VADDPD           Z4, Z3, Z6
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z4, Z6, Z2
+	VADDPD           Z3, Z2, Z2
+	VPSRLQ           $0x01, Z5, Z3
+	VPSUBQ           Z3, Z5, Z4
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
+	VPSLLQ           $0x34, Z4, Z3
+	VMULPD           Z3, Z2, Z2
+	VPMOVQ2M         Z0, K1
+	KORTESTB         K1, K1
+	JZ               positive23
+	VRNDSCALEPD      $0x08, Z1, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VCMPPD           $0x00, Z1, Z3, K1
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K2
+	KANDB            K1, K2, K1
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z4
+	VXORPD           Z4, Z2, Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K1, Z2
+	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K1
+	VCMPPD           $0x04, Z1, Z3, K2
+	KANDB            K1, K2, K1
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K1, Z2
+	VMOVUPD          Z2, Z2
+
+positive23:
+	TESTQ   SI, SI
+	JNZ     single_stream
+	VMOVUPS Z2, (AX)
+	JMP     single_next
+
+single_stream:
+	VMOVNTPS Z2, (AX)
+
+single_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, AX
+	SUBQ $0x00000008, CX
+	JMP  single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, DI
+
+partial:
+	MOVQ             $-1, R8
+	MOVQ             DI, R9
+	BZHIQ            R9, R8, R8
+	KMOVQ            R8, K1
+	VMOVUPD.Z        (DX), K1, Z1
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST      $0x11, word0010000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z2, K3
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x16, word7fefffffffffffff<>+0(SB), Z3, K4
+	KORB             K3, K4, K3
+	VCMPPD.BCST      $0x04, word0000000000000000<>+0(SB), Z2, K4
+	KANDB            K2, K4, K4
+	KORB             K3, K4, K3
+	KORTESTB         K3, K3
+	JNE              give_up
+	VPADDQ.BCST      word00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z3
+	VORPD.BCST       word4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      word43300000000003ff<>+0(SB), Z3, Z3
+	VANDPD.BCST      word000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      word3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      word4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD     word3ff0000000000000<>+0(SB), Z5
+	VDIVPD           Z4, Z5, Z5
+	VMULPD           Z5, Z2, Z6
+	VSUBPD.BCST      word4000000000000000<>+0(SB), Z4, Z7
+	VSUBPD           Z7, Z2, Z7
+	VMOVUPD          Z6, Z8
+	VFNMADD213PD     Z2, Z4, Z8
+	VMOVUPD          Z6, Z2
+	VFNMADD213PD     Z8, Z7, Z2
+	VMULPD           Z5, Z2, Z2
+	VADDPD           Z6, Z6, Z4
+	VMULPD           Z6, Z6, Z5
+	VMOVUPD          Z6, Z7
+	VFMSUB213PD      Z5, Z6, Z7
+	VMOVUPD          Z4, Z8
+	VFMADD213PD      Z7, Z2, Z8
+	VBROADCASTSD     word3fc0e422184c3199<>+0(SB), Z7
+	VFMADD213PD.BCST word3fc0f7ff859ad19a<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc3b1eeb6bcd48f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fc745ce9e6ba556<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fcc71c722d5cdf7<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd2492492457dc3<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST word3fd9999999999b30<>+0(SB), Z5, Z7
+	VMOVUPD          Z5, Z9
+	VFMADD213PD.BCST word3fe5555555555555<>+0(SB), Z7, Z9
+	VBROADCASTSD     word3fe5555555555555<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z10
+	VMOVUPD          Z5, Z11
+	VFMADD213PD      Z10, Z7, Z11
+	VADDPD.BCST      word3c85555555555555<>+0(SB), Z11, Z7
+	VMULPD           Z9, Z5, Z10
+	VMOVUPD          Z5, Z11
+	VFMSUB213PD      Z10, Z9, Z11
+	VMOVUPD          Z8, Z8
+	VFMADD213PD      Z11, Z9, Z8
+	VMOVUPD          Z5, Z5
+	VFMADD213PD      Z8, Z7, Z5
+	VMULPD           Z10, Z6, Z7
+	VMOVUPD          Z6, Z8
+	VFMSUB213PD      Z7, Z10, Z8
+	VMOVUPD          Z2, Z9
+	VFMADD213PD      Z8, Z10, Z9
+	VMOVUPD          Z6, Z6
+	VFMADD213PD      Z9, Z5, Z6
+	VMULPD.BCST      word3fe62e42fefa3800<>+0(SB), Z3, Z5
+	VADDPD           Z4, Z5, Z8
+	VADDPD           Z7, Z8, Z9
+	VMOVUPD          Z2, Z2
+	VFMADD132PD.BCST word4000000000000000<>+0(SB), Z6, Z2
+	VMOVUPD          Z3, Z3
+	VFMADD132PD.BCST word3d2ef35793c76730<>+0(SB), Z2, Z3
+	VSUBPD           Z5, Z8, Z2
+	VSUBPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VSUBPD           Z8, Z9, Z3
+	VSUBPD           Z3, Z7, Z3
+	VADDPD           Z3, Z2, Z2
+	VBROADCASTSD     wordfff0000000000000<>+0(SB), Z3
+	VMOVUPD          Z9, Z4
+	VMOVAPD          Z3, K2, Z4
+	VMULPD           Z4, Z1, Z3
+	VMOVUPD          Z1, Z5
+	VFMSUB213PD      Z3, Z4, Z5
+	VMOVUPD          Z1, Z4
+	VFMADD213PD      Z5, Z2, Z4
+	VANDPD.BCST      word7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST      $0x16, word4089000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z2
+	VMOVUPD          Z4, Z4
+	VMOVAPD          Z2, K2, Z4
+	VCMPPD.BCST      $0x00, word0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     wordc087500000000000<>+0(SB), Z2
+	VMAXPD           Z3, Z2, Z2
+	VBROADCASTSD     word4086300000000000<>+0(SB), Z3
+	VMINPD           Z2, Z3, Z2
+	VBROADCASTSD     word0000000000000000<>+0(SB), Z3
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z3, K2, Z2
+	VBROADCASTSD     word43380000000007fe<>+0(SB), Z3
+	VMOVUPD          Z2, Z5
+	VFMADD132PD.BCST word3ff71547652b82fe<>+0(SB), Z3, Z5
+	VSUBPD.BCST      word43380000000007fe<>+0(SB), Z5, Z3
+	VMOVUPD          Z3, Z6
+	VFMADD132PD.BCST wordbfe62e42fefa39ef<>+0(SB), Z2, Z6
+	VMOVUPD          Z3, Z2
+	VFMADD132PD.BCST wordbc7abc9e3b39803f<>+0(SB), Z4, Z2
+	VADDPD.BCST      word3ff0000000000000<>+0(SB), Z6, Z3
+	VMULPD           Z6, Z6, Z4
+	VBROADCASTSD     word3e5ae640c7439e52<>+0(SB), Z7
+	VFMADD213PD.BCST word3e928a2883bb7575<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3ec71de8e9485f16<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3efa019a6a8ce539<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f2a01a0170ed46e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f56c16c17f2cab1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3f8111111111a2a1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fa5555555552114<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fc5555555555530<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST word3fe0000000000005<>+0(SB), Z6, Z7
+	VSUBPD.BCST      word3ff0000000000000<>+0(SB), Z3, Z8
+	VSUBPD           Z8, Z6, Z6
+	VMOVUPD          Z4, Z4
+	VFMADD213PD      Z6, Z7, Z4
+	VADDPD           Z4, Z3, Z6
+	VMOVUPD          Z2, Z2
+	VFMADD213PD      Z4, Z6, Z2
+	VADDPD           Z3, Z2, Z2
+	VPSRLQ           $0x01, Z5, Z3
+	VPSUBQ           Z3, Z5, Z4
+	VPSLLQ           $0x34, Z3, Z3
+	VMULPD           Z3, Z2, Z2
+	VPSLLQ           $0x34, Z4, Z3
+	VMULPD           Z3, Z2, Z2
+	VPMOVQ2M         Z0, K2
+	KORTESTB         K2, K2
+	JZ               positive24
+	VRNDSCALEPD      $0x08, Z1, Z3
+	VMULPD.BCST      word3fe0000000000000<>+0(SB), Z1, Z4
+	VCMPPD           $0x00, Z1, Z3, K2
+	VRNDSCALEPD      $0x08, Z4, Z5
+	VCMPPD           $0x04, Z4, Z5, K3
+	KANDB            K2, K3, K2
+	VANDPD.BCST      word8000000000000000<>+0(SB), Z0, Z4
+	VXORPD           Z4, Z2, Z4
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z4, K2, Z2
+	VCMPPD.BCST      $0x11, word0000000000000000<>+0(SB), Z0, K2
+	VCMPPD           $0x04, Z1, Z3, K3
+	KANDB            K2, K3, K2
+	VBROADCASTSD     word7ff8000000000001<>+0(SB), Z1
+	VMOVUPD          Z2, Z2
+	VMOVAPD          Z1, K2, Z2
+	VMOVUPD          Z2, Z2
+
+positive24:
+	VMOVUPD Z2, K1, (AX)
+	SUBQ    DI, CX
+	LEAQ    (DX)(DI*8), DX
+	LEAQ    (AX)(DI*8), AX
+	JMP     dispatch
 
 give_up:
 done:

@@ -112,6 +112,21 @@ func powVSF32NEON(dst []float32, x []float32, y float32, stream bool) int
 //go:noescape
 func powSVF32NEON(dst []float32, x float32, y []float32, stream bool) int
 
+// powVVF64NEON is for i := range dst { dst[i] = pow(x[i], y[i]) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powVVF64NEON(dst []float64, x []float64, y []float64, stream bool) int
+
+// powVSF64NEON is for i := range dst { dst[i] = pow(x[i], y) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powVSF64NEON(dst []float64, x []float64, y float64, stream bool) int
+
+// powSVF64NEON is for i := range dst { dst[i] = pow(x, y[i]) }, up to a vector with a subnormal x, an infinity or NaN: it returns how far it got.
+//
+//go:noescape
+func powSVF64NEON(dst []float64, x float64, y []float64, stream bool) int
+
 // atan2VVF32NEON is for i := range dst { dst[i] = atan2(x[i], y[i]) }.
 //
 //go:noescape

@@ -284,55 +284,81 @@ DATA constants<>+2224(SB)/8, $0x3fcebfbe045877dd
 DATA constants<>+2232(SB)/8, $0x3fcebfbe045877dd
 DATA constants<>+2240(SB)/8, $0x3fe62e4300ba6a0a
 DATA constants<>+2248(SB)/8, $0x3fe62e4300ba6a0a
-DATA constants<>+2256(SB)/8, $0x3fe921fb54442d18
-DATA constants<>+2264(SB)/8, $0x3fe921fb54442d18
-DATA constants<>+2272(SB)/8, $0x3fda827999fcef32
-DATA constants<>+2280(SB)/8, $0x3fda827999fcef32
-DATA constants<>+2288(SB)/8, $0x3fa84f1868af1961
-DATA constants<>+2296(SB)/8, $0x3fa84f1868af1961
-DATA constants<>+2304(SB)/8, $0xbfb5b447196d4f8b
-DATA constants<>+2312(SB)/8, $0xbfb5b447196d4f8b
-DATA constants<>+2320(SB)/8, $0x3fbc467d7d16dc84
-DATA constants<>+2328(SB)/8, $0x3fbc467d7d16dc84
-DATA constants<>+2336(SB)/8, $0xbfc247f04de498e6
-DATA constants<>+2344(SB)/8, $0xbfc247f04de498e6
-DATA constants<>+2352(SB)/8, $0x3fc99991a3a08579
-DATA constants<>+2360(SB)/8, $0x3fc99991a3a08579
-DATA constants<>+2368(SB)/8, $0xbfd555554c883a34
-DATA constants<>+2376(SB)/8, $0xbfd555554c883a34
-DATA constants<>+2384(SB)/8, $0x7e70000000000000
-DATA constants<>+2392(SB)/8, $0x7e70000000000000
-DATA constants<>+2400(SB)/8, $0x07b0000000000000
-DATA constants<>+2408(SB)/8, $0x07b0000000000000
-DATA constants<>+2416(SB)/8, $0x3c81a62633145c07
-DATA constants<>+2424(SB)/8, $0x3c81a62633145c07
-DATA constants<>+2432(SB)/8, $0x3f50000000000000
-DATA constants<>+2440(SB)/8, $0x3f50000000000000
-DATA constants<>+2448(SB)/8, $0x4630000000000000
-DATA constants<>+2456(SB)/8, $0x4630000000000000
-DATA constants<>+2464(SB)/8, $0xbf92596f8119af22
-DATA constants<>+2472(SB)/8, $0xbf92596f8119af22
-DATA constants<>+2480(SB)/8, $0x3fa37ea6d83061d4
-DATA constants<>+2488(SB)/8, $0x3fa37ea6d83061d4
-DATA constants<>+2496(SB)/8, $0xbfa9cdb10cf2e2e6
-DATA constants<>+2504(SB)/8, $0xbfa9cdb10cf2e2e6
-DATA constants<>+2512(SB)/8, $0x3fadf112b459d47b
-DATA constants<>+2520(SB)/8, $0x3fadf112b459d47b
-DATA constants<>+2528(SB)/8, $0xbfb10ebd995f8bd7
-DATA constants<>+2536(SB)/8, $0xbfb10ebd995f8bd7
-DATA constants<>+2544(SB)/8, $0x3fb3b111c0c28bc7
-DATA constants<>+2552(SB)/8, $0x3fb3b111c0c28bc7
-DATA constants<>+2560(SB)/8, $0xbfb745cf906462d4
-DATA constants<>+2568(SB)/8, $0xbfb745cf906462d4
-DATA constants<>+2576(SB)/8, $0x3fbc71c70e7787dd
-DATA constants<>+2584(SB)/8, $0x3fbc71c70e7787dd
-DATA constants<>+2592(SB)/8, $0xbfc24924922b0b86
-DATA constants<>+2600(SB)/8, $0xbfc24924922b0b86
-DATA constants<>+2608(SB)/8, $0x3fc99999999958db
-DATA constants<>+2616(SB)/8, $0x3fc99999999958db
-DATA constants<>+2624(SB)/8, $0xbfd555555555553d
-DATA constants<>+2632(SB)/8, $0xbfd555555555553d
-GLOBL constants<>(SB), RODATA|NOPTR, $2640
+DATA constants<>+2256(SB)/8, $0x7fefffffffffffff
+DATA constants<>+2264(SB)/8, $0x7fefffffffffffff
+DATA constants<>+2272(SB)/8, $0x4089000000000000
+DATA constants<>+2280(SB)/8, $0x4089000000000000
+DATA constants<>+2288(SB)/8, $0x3fe62e42fefa3800
+DATA constants<>+2296(SB)/8, $0x3fe62e42fefa3800
+DATA constants<>+2304(SB)/8, $0x3d2ef35793c76730
+DATA constants<>+2312(SB)/8, $0x3d2ef35793c76730
+DATA constants<>+2320(SB)/8, $0x3c85555555555555
+DATA constants<>+2328(SB)/8, $0x3c85555555555555
+DATA constants<>+2336(SB)/8, $0x3fc0e422184c3199
+DATA constants<>+2344(SB)/8, $0x3fc0e422184c3199
+DATA constants<>+2352(SB)/8, $0x3fc0f7ff859ad19a
+DATA constants<>+2360(SB)/8, $0x3fc0f7ff859ad19a
+DATA constants<>+2368(SB)/8, $0x3fc3b1eeb6bcd48f
+DATA constants<>+2376(SB)/8, $0x3fc3b1eeb6bcd48f
+DATA constants<>+2384(SB)/8, $0x3fc745ce9e6ba556
+DATA constants<>+2392(SB)/8, $0x3fc745ce9e6ba556
+DATA constants<>+2400(SB)/8, $0x3fcc71c722d5cdf7
+DATA constants<>+2408(SB)/8, $0x3fcc71c722d5cdf7
+DATA constants<>+2416(SB)/8, $0x3fd2492492457dc3
+DATA constants<>+2424(SB)/8, $0x3fd2492492457dc3
+DATA constants<>+2432(SB)/8, $0x3fd9999999999b30
+DATA constants<>+2440(SB)/8, $0x3fd9999999999b30
+DATA constants<>+2448(SB)/8, $0x3fe5555555555555
+DATA constants<>+2456(SB)/8, $0x3fe5555555555555
+DATA constants<>+2464(SB)/8, $0x3fe921fb54442d18
+DATA constants<>+2472(SB)/8, $0x3fe921fb54442d18
+DATA constants<>+2480(SB)/8, $0x3fda827999fcef32
+DATA constants<>+2488(SB)/8, $0x3fda827999fcef32
+DATA constants<>+2496(SB)/8, $0x3fa84f1868af1961
+DATA constants<>+2504(SB)/8, $0x3fa84f1868af1961
+DATA constants<>+2512(SB)/8, $0xbfb5b447196d4f8b
+DATA constants<>+2520(SB)/8, $0xbfb5b447196d4f8b
+DATA constants<>+2528(SB)/8, $0x3fbc467d7d16dc84
+DATA constants<>+2536(SB)/8, $0x3fbc467d7d16dc84
+DATA constants<>+2544(SB)/8, $0xbfc247f04de498e6
+DATA constants<>+2552(SB)/8, $0xbfc247f04de498e6
+DATA constants<>+2560(SB)/8, $0x3fc99991a3a08579
+DATA constants<>+2568(SB)/8, $0x3fc99991a3a08579
+DATA constants<>+2576(SB)/8, $0xbfd555554c883a34
+DATA constants<>+2584(SB)/8, $0xbfd555554c883a34
+DATA constants<>+2592(SB)/8, $0x7e70000000000000
+DATA constants<>+2600(SB)/8, $0x7e70000000000000
+DATA constants<>+2608(SB)/8, $0x07b0000000000000
+DATA constants<>+2616(SB)/8, $0x07b0000000000000
+DATA constants<>+2624(SB)/8, $0x3c81a62633145c07
+DATA constants<>+2632(SB)/8, $0x3c81a62633145c07
+DATA constants<>+2640(SB)/8, $0x3f50000000000000
+DATA constants<>+2648(SB)/8, $0x3f50000000000000
+DATA constants<>+2656(SB)/8, $0x4630000000000000
+DATA constants<>+2664(SB)/8, $0x4630000000000000
+DATA constants<>+2672(SB)/8, $0xbf92596f8119af22
+DATA constants<>+2680(SB)/8, $0xbf92596f8119af22
+DATA constants<>+2688(SB)/8, $0x3fa37ea6d83061d4
+DATA constants<>+2696(SB)/8, $0x3fa37ea6d83061d4
+DATA constants<>+2704(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA constants<>+2712(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA constants<>+2720(SB)/8, $0x3fadf112b459d47b
+DATA constants<>+2728(SB)/8, $0x3fadf112b459d47b
+DATA constants<>+2736(SB)/8, $0xbfb10ebd995f8bd7
+DATA constants<>+2744(SB)/8, $0xbfb10ebd995f8bd7
+DATA constants<>+2752(SB)/8, $0x3fb3b111c0c28bc7
+DATA constants<>+2760(SB)/8, $0x3fb3b111c0c28bc7
+DATA constants<>+2768(SB)/8, $0xbfb745cf906462d4
+DATA constants<>+2776(SB)/8, $0xbfb745cf906462d4
+DATA constants<>+2784(SB)/8, $0x3fbc71c70e7787dd
+DATA constants<>+2792(SB)/8, $0x3fbc71c70e7787dd
+DATA constants<>+2800(SB)/8, $0xbfc24924922b0b86
+DATA constants<>+2808(SB)/8, $0xbfc24924922b0b86
+DATA constants<>+2816(SB)/8, $0x3fc99999999958db
+DATA constants<>+2824(SB)/8, $0x3fc99999999958db
+DATA constants<>+2832(SB)/8, $0xbfd555555555553d
+DATA constants<>+2840(SB)/8, $0xbfd555555555553d
+GLOBL constants<>(SB), RODATA|NOPTR, $2848
 
 // func expF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·expF32NEON(SB), NOSPLIT, $40-49
@@ -532,9 +558,9 @@ single:
 	FMOVQ 416(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
 	VFMLA V4.D2, V2.D2, V0.D2
+	WORD $0x4e7dd400 // fadd v0.2d, v0.2d, v29.2d
 	VUSHR $1, V1.D2, V2.D2
 	VSUB V2.D2, V1.D2, V1.D2
-	WORD $0x4e7dd400 // fadd v0.2d, v0.2d, v29.2d
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	VSHL $52, V1.D2, V1.D2
@@ -594,9 +620,9 @@ copy_in0:
 	FMOVQ 416(R21), F4
 	VFMLA V0.D2, V3.D2, V4.D2
 	VFMLA V4.D2, V2.D2, V0.D2
+	WORD $0x4e7dd400 // fadd v0.2d, v0.2d, v29.2d
 	VUSHR $1, V1.D2, V2.D2
 	VSUB V2.D2, V1.D2, V1.D2
-	WORD $0x4e7dd400 // fadd v0.2d, v0.2d, v29.2d
 	VSHL $52, V2.D2, V2.D2
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	VSHL $52, V1.D2, V1.D2
@@ -3502,9 +3528,9 @@ single:
 	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
 	VFMLA V5.D2, V3.D2, V1.D2
+	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
 	VUSHR $1, V2.D2, V3.D2
 	VSUB V3.D2, V2.D2, V2.D2
-	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
 	VSHL $52, V3.D2, V3.D2
 	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
 	VSHL $52, V2.D2, V2.D2
@@ -3571,9 +3597,9 @@ copy_in0:
 	FMOVQ 416(R21), F5
 	VFMLA V1.D2, V4.D2, V5.D2
 	VFMLA V5.D2, V3.D2, V1.D2
+	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
 	VUSHR $1, V2.D2, V3.D2
 	VSUB V3.D2, V2.D2, V2.D2
-	WORD $0x4e7dd421 // fadd v1.2d, v1.2d, v29.2d
 	VSHL $52, V3.D2, V3.D2
 	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
 	VSHL $52, V2.D2, V2.D2
@@ -3877,12 +3903,10 @@ single:
 	VAND V28.B16, V0.B16, V2.B16
 	WORD $0x6e62e722 // fcmge v2.2d, v25.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
-	WORD $0x0ea12842 // xtn v2.2s, v2.2d
-	FMOVD F2, R8
-	CBNZ R8, give_up
-	VAND V28.B16, V1.B16, V2.B16
-	WORD $0x6e62e722 // fcmge v2.2d, v25.2d, v2.2d
-	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	VAND V28.B16, V1.B16, V3.B16
+	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VORR V3.B16, V2.B16, V2.B16
 	WORD $0x0ea12842 // xtn v2.2s, v2.2d
 	FMOVD F2, R8
 	CBNZ R8, give_up
@@ -3945,24 +3969,29 @@ single:
 	WORD $0x6e62dc82 // fmul v2.2d, v4.2d, v2.2d
 	VMOV V3.B16, V4.B16
 	VFMLA V3.D2, V2.D2, V4.D2
+	WORD $0x4f410402 // sshr v2.2d, v0.2d, #63
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R8
+	CBZ R8, positive25
 	WORD $0x4e618822 // frintn v2.2d, v1.2d
-	WORD $0x4e61e442 // fcmeq v2.2d, v2.2d, v1.2d
 	WORD $0x6e76dc23 // fmul v3.2d, v1.2d, v22.2d
-	WORD $0x4e618865 // frintn v5.2d, v3.2d
-	WORD $0x4e63e4a3 // fcmeq v3.2d, v5.2d, v3.2d
+	WORD $0x4e61e445 // fcmeq v5.2d, v2.2d, v1.2d
+	WORD $0x4e618866 // frintn v6.2d, v3.2d
+	WORD $0x4e63e4c3 // fcmeq v3.2d, v6.2d, v3.2d
 	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VAND V3.B16, V2.B16, V2.B16
-	VAND V24.B16, V0.B16, V3.B16
-	VEOR V3.B16, V4.B16, V3.B16
-	VBSL V4.B16, V3.B16, V2.B16
+	VAND V3.B16, V5.B16, V3.B16
+	VAND V24.B16, V0.B16, V5.B16
+	VEOR V5.B16, V4.B16, V5.B16
+	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
-	WORD $0x4e618823 // frintn v3.2d, v1.2d
-	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x4e61e441 // fcmeq v1.2d, v2.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V0.B16, V0.B16
 	FMOVQ 880(R21), F1
-	VBSL V2.B16, V1.B16, V0.B16
-	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
+	VBSL V3.B16, V1.B16, V0.B16
+	VMOV V0.B16, V4.B16
+positive25:
+	WORD $0x0e616880 // fcvtn v0.2s, v4.2d
 	CBNZ R7, single_stream
 	FMOVD F0, (R0)
 	JMP single_next
@@ -4006,12 +4035,10 @@ copy_in1:
 	VAND V28.B16, V0.B16, V2.B16
 	WORD $0x6e62e722 // fcmge v2.2d, v25.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
-	WORD $0x0ea12842 // xtn v2.2s, v2.2d
-	FMOVD F2, R9
-	CBNZ R9, give_up
-	VAND V28.B16, V1.B16, V2.B16
-	WORD $0x6e62e722 // fcmge v2.2d, v25.2d, v2.2d
-	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	VAND V28.B16, V1.B16, V3.B16
+	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VORR V3.B16, V2.B16, V2.B16
 	WORD $0x0ea12842 // xtn v2.2s, v2.2d
 	FMOVD F2, R9
 	CBNZ R9, give_up
@@ -4074,24 +4101,29 @@ copy_in1:
 	WORD $0x6e62dc82 // fmul v2.2d, v4.2d, v2.2d
 	VMOV V3.B16, V4.B16
 	VFMLA V3.D2, V2.D2, V4.D2
+	WORD $0x4f410402 // sshr v2.2d, v0.2d, #63
+	WORD $0x0ea12842 // xtn v2.2s, v2.2d
+	FMOVD F2, R9
+	CBZ R9, positive26
 	WORD $0x4e618822 // frintn v2.2d, v1.2d
-	WORD $0x4e61e442 // fcmeq v2.2d, v2.2d, v1.2d
 	WORD $0x6e76dc23 // fmul v3.2d, v1.2d, v22.2d
-	WORD $0x4e618865 // frintn v5.2d, v3.2d
-	WORD $0x4e63e4a3 // fcmeq v3.2d, v5.2d, v3.2d
+	WORD $0x4e61e445 // fcmeq v5.2d, v2.2d, v1.2d
+	WORD $0x4e618866 // frintn v6.2d, v3.2d
+	WORD $0x4e63e4c3 // fcmeq v3.2d, v6.2d, v3.2d
 	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VAND V3.B16, V2.B16, V2.B16
-	VAND V24.B16, V0.B16, V3.B16
-	VEOR V3.B16, V4.B16, V3.B16
-	VBSL V4.B16, V3.B16, V2.B16
+	VAND V3.B16, V5.B16, V3.B16
+	VAND V24.B16, V0.B16, V5.B16
+	VEOR V5.B16, V4.B16, V5.B16
+	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
-	WORD $0x4e618823 // frintn v3.2d, v1.2d
-	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x4e61e441 // fcmeq v1.2d, v2.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V0.B16, V0.B16
 	FMOVQ 880(R21), F1
-	VBSL V2.B16, V1.B16, V0.B16
-	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
+	VBSL V3.B16, V1.B16, V0.B16
+	VMOV V0.B16, V4.B16
+positive26:
+	WORD $0x0e616880 // fcvtn v0.2s, v4.2d
 	FMOVD F0, 40(RSP)
 	MOVD R8, R9
 copy_out:
@@ -4169,12 +4201,10 @@ single:
 	VAND V28.B16, V1.B16, V3.B16
 	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
 	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R7
-	CBNZ R7, give_up
-	VAND V28.B16, V2.B16, V3.B16
-	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VAND V28.B16, V2.B16, V4.B16
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VORR V4.B16, V3.B16, V3.B16
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R7
 	CBNZ R7, give_up
@@ -4237,24 +4267,29 @@ single:
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
 	VFMLA V4.D2, V3.D2, V5.D2
+	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R7
+	CBZ R7, positive27
 	WORD $0x4e618843 // frintn v3.2d, v2.2d
-	WORD $0x4e62e463 // fcmeq v3.2d, v3.2d, v2.2d
 	WORD $0x6e76dc44 // fmul v4.2d, v2.2d, v22.2d
-	WORD $0x4e618886 // frintn v6.2d, v4.2d
-	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x4e62e466 // fcmeq v6.2d, v3.2d, v2.2d
+	WORD $0x4e618887 // frintn v7.2d, v4.2d
+	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
 	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V3.B16, V3.B16
-	VAND V24.B16, V1.B16, V4.B16
-	VEOR V4.B16, V5.B16, V4.B16
-	VBSL V5.B16, V4.B16, V3.B16
+	VAND V4.B16, V6.B16, V4.B16
+	VAND V24.B16, V1.B16, V6.B16
+	VEOR V6.B16, V5.B16, V6.B16
+	VBSL V5.B16, V6.B16, V4.B16
 	WORD $0x6ee1e7a1 // fcmgt v1.2d, v29.2d, v1.2d
-	WORD $0x4e618844 // frintn v4.2d, v2.2d
-	WORD $0x4e62e482 // fcmeq v2.2d, v4.2d, v2.2d
+	WORD $0x4e62e462 // fcmeq v2.2d, v3.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
 	VAND V2.B16, V1.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V3.B16, V2.B16, V1.B16
-	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
+	VBSL V4.B16, V2.B16, V1.B16
+	VMOV V1.B16, V5.B16
+positive27:
+	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
 	CBNZ R6, single_stream
 	FMOVD F1, (R0)
 	JMP single_next
@@ -4286,12 +4321,10 @@ copy_in0:
 	VAND V28.B16, V1.B16, V3.B16
 	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
 	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R8
-	CBNZ R8, give_up
-	VAND V28.B16, V2.B16, V3.B16
-	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VAND V28.B16, V2.B16, V4.B16
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VORR V4.B16, V3.B16, V3.B16
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R8
 	CBNZ R8, give_up
@@ -4354,24 +4387,29 @@ copy_in0:
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
 	VFMLA V4.D2, V3.D2, V5.D2
+	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R8
+	CBZ R8, positive28
 	WORD $0x4e618843 // frintn v3.2d, v2.2d
-	WORD $0x4e62e463 // fcmeq v3.2d, v3.2d, v2.2d
 	WORD $0x6e76dc44 // fmul v4.2d, v2.2d, v22.2d
-	WORD $0x4e618886 // frintn v6.2d, v4.2d
-	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x4e62e466 // fcmeq v6.2d, v3.2d, v2.2d
+	WORD $0x4e618887 // frintn v7.2d, v4.2d
+	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
 	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V3.B16, V3.B16
-	VAND V24.B16, V1.B16, V4.B16
-	VEOR V4.B16, V5.B16, V4.B16
-	VBSL V5.B16, V4.B16, V3.B16
+	VAND V4.B16, V6.B16, V4.B16
+	VAND V24.B16, V1.B16, V6.B16
+	VEOR V6.B16, V5.B16, V6.B16
+	VBSL V5.B16, V6.B16, V4.B16
 	WORD $0x6ee1e7a1 // fcmgt v1.2d, v29.2d, v1.2d
-	WORD $0x4e618844 // frintn v4.2d, v2.2d
-	WORD $0x4e62e482 // fcmeq v2.2d, v4.2d, v2.2d
+	WORD $0x4e62e462 // fcmeq v2.2d, v3.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
 	VAND V2.B16, V1.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V3.B16, V2.B16, V1.B16
-	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
+	VBSL V4.B16, V2.B16, V1.B16
+	VMOV V1.B16, V5.B16
+positive28:
+	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
 	FMOVD F1, 24(RSP)
 	MOVD R7, R8
 copy_out:
@@ -4448,12 +4486,10 @@ single:
 	VAND V28.B16, V2.B16, V3.B16
 	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
 	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R7
-	CBNZ R7, give_up
-	VAND V28.B16, V1.B16, V3.B16
-	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VAND V28.B16, V1.B16, V4.B16
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VORR V4.B16, V3.B16, V3.B16
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R7
 	CBNZ R7, give_up
@@ -4516,24 +4552,29 @@ single:
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
 	VFMLA V4.D2, V3.D2, V5.D2
+	WORD $0x4f410443 // sshr v3.2d, v2.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R7
+	CBZ R7, positive29
 	WORD $0x4e618823 // frintn v3.2d, v1.2d
-	WORD $0x4e61e463 // fcmeq v3.2d, v3.2d, v1.2d
 	WORD $0x6e76dc24 // fmul v4.2d, v1.2d, v22.2d
-	WORD $0x4e618886 // frintn v6.2d, v4.2d
-	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x4e61e466 // fcmeq v6.2d, v3.2d, v1.2d
+	WORD $0x4e618887 // frintn v7.2d, v4.2d
+	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
 	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V3.B16, V3.B16
-	VAND V24.B16, V2.B16, V4.B16
-	VEOR V4.B16, V5.B16, V4.B16
-	VBSL V5.B16, V4.B16, V3.B16
+	VAND V4.B16, V6.B16, V4.B16
+	VAND V24.B16, V2.B16, V6.B16
+	VEOR V6.B16, V5.B16, V6.B16
+	VBSL V5.B16, V6.B16, V4.B16
 	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
-	WORD $0x4e618824 // frintn v4.2d, v1.2d
-	WORD $0x4e61e481 // fcmeq v1.2d, v4.2d, v1.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V2.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V3.B16, V2.B16, V1.B16
-	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
+	VBSL V4.B16, V2.B16, V1.B16
+	VMOV V1.B16, V5.B16
+positive29:
+	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
 	CBNZ R6, single_stream
 	FMOVD F1, (R0)
 	JMP single_next
@@ -4565,12 +4606,10 @@ copy_in1:
 	VAND V28.B16, V2.B16, V3.B16
 	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
 	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R8
-	CBNZ R8, give_up
-	VAND V28.B16, V1.B16, V3.B16
-	WORD $0x6e63e723 // fcmge v3.2d, v25.2d, v3.2d
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VAND V28.B16, V1.B16, V4.B16
+	WORD $0x6e64e724 // fcmge v4.2d, v25.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VORR V4.B16, V3.B16, V3.B16
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R8
 	CBNZ R8, give_up
@@ -4633,24 +4672,29 @@ copy_in1:
 	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
 	VMOV V4.B16, V5.B16
 	VFMLA V4.D2, V3.D2, V5.D2
+	WORD $0x4f410443 // sshr v3.2d, v2.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R8
+	CBZ R8, positive30
 	WORD $0x4e618823 // frintn v3.2d, v1.2d
-	WORD $0x4e61e463 // fcmeq v3.2d, v3.2d, v1.2d
 	WORD $0x6e76dc24 // fmul v4.2d, v1.2d, v22.2d
-	WORD $0x4e618886 // frintn v6.2d, v4.2d
-	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x4e61e466 // fcmeq v6.2d, v3.2d, v1.2d
+	WORD $0x4e618887 // frintn v7.2d, v4.2d
+	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
 	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V3.B16, V3.B16
-	VAND V24.B16, V2.B16, V4.B16
-	VEOR V4.B16, V5.B16, V4.B16
-	VBSL V5.B16, V4.B16, V3.B16
+	VAND V4.B16, V6.B16, V4.B16
+	VAND V24.B16, V2.B16, V6.B16
+	VEOR V6.B16, V5.B16, V6.B16
+	VBSL V5.B16, V6.B16, V4.B16
 	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
-	WORD $0x4e618824 // frintn v4.2d, v1.2d
-	WORD $0x4e61e481 // fcmeq v1.2d, v4.2d, v1.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V2.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V3.B16, V2.B16, V1.B16
-	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
+	VBSL V4.B16, V2.B16, V1.B16
+	VMOV V1.B16, V5.B16
+positive30:
+	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
 	FMOVD F1, 24(RSP)
 	MOVD R7, R8
 copy_out:
@@ -4673,6 +4717,1309 @@ plain:
 	MOVD R3, ret+64(FP)
 	RET
 
+// func powVVF64NEON(dst []float64, x []float64, y []float64, stream bool) int
+TEXT ·powVVF64NEON(SB), NOSPLIT, $56-88
+	MOVD $constants<>(SB), R21
+	FMOVQ 544(R21), F29
+	FMOVQ 896(R21), F28
+	FMOVQ 192(R21), F27
+	FMOVQ 448(R21), F26
+	FMOVQ 2256(R21), F25
+	FMOVQ 432(R21), F24
+	FMOVQ 912(R21), F23
+	FMOVQ 560(R21), F22
+	FMOVQ 2272(R21), F21
+	FMOVQ 496(R21), F20
+	FMOVQ 2288(R21), F19
+	FMOVQ 2304(R21), F18
+	FMOVQ 592(R21), F17
+	FMOVQ 208(R21), F16
+	FMOVQ 2320(R21), F15
+	FMOVQ 608(R21), F14
+	FMOVQ (R21), F13
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD x_len+32(FP), R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD y_base+48(FP), R3
+	MOVD y_len+56(FP), R6
+	CMP R1, R6
+	CSEL LT, R6, R1, R1
+	MOVD R1, R6
+	MOVBU stream+72(FP), R7
+	CBZ R7, dispatch
+	TST $7, R0
+	BEQ dispatch
+	MOVD ZR, R7
+dispatch:
+	CBZ R1, done
+	CBZ R7, many
+	MOVD R0, R8
+	NEG R8, R8
+	ANDS $63, R8, R8
+	BEQ many
+	LSR $3, R8, R8
+	MOVD $2, R9
+	CMP R1, R9
+	CSEL GT, R1, R9, R9
+	CMP R9, R8
+	CSEL GT, R9, R8, R8
+	JMP partial
+many:
+single:
+	CMP $2, R1
+	BLT rest
+	FMOVQ (R2), F0
+	FMOVQ (R3), F1
+	VAND V26.B16, V0.B16, V2.B16
+	WORD $0x6ee2e6e3 // fcmgt v3.2d, v23.2d, v2.2d
+	WORD $0x6e62e724 // fcmge v4.2d, v25.2d, v2.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V26.B16, V1.B16, V5.B16
+	WORD $0x6e65e725 // fcmge v5.2d, v25.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x4e7de445 // fcmeq v5.2d, v2.2d, v29.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V3.B16, V5.B16
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VADD V17.D2, V2.D2, V2.D2
+	VUSHR $52, V2.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	FMOVQ 640(R21), F30
+	WORD $0x4efed484 // fsub v4.2d, v4.2d, v30.2d
+	FMOVQ 656(R21), F31
+	VAND V31.B16, V2.B16, V2.B16
+	VADD V14.D2, V2.D2, V2.D2
+	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
+	WORD $0x4e7cd445 // fadd v5.2d, v2.2d, v28.2d
+	FMOVQ 192(R21), F6
+	WORD $0x6e65fcc6 // fdiv v6.2d, v6.2d, v5.2d
+	WORD $0x6e66dc47 // fmul v7.2d, v2.2d, v6.2d
+	WORD $0x4efcd4a8 // fsub v8.2d, v5.2d, v28.2d
+	WORD $0x4ee8d448 // fsub v8.2d, v2.2d, v8.2d
+	VFMLS V5.D2, V7.D2, V2.D2
+	VFMLS V8.D2, V7.D2, V2.D2
+	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d4e5 // fadd v5.2d, v7.2d, v7.2d
+	WORD $0x6e67dce6 // fmul v6.2d, v7.2d, v7.2d
+	VMOV V6.B16, V8.B16
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	VFMLA V7.D2, V7.D2, V8.D2
+	VFMLA V2.D2, V5.D2, V8.D2
+	FMOVQ 2336(R21), F9
+	FMOVQ 2352(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2368(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2384(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2400(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2416(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2432(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2448(R21), F10
+	VFMLA V9.D2, V6.D2, V10.D2
+	FMOVQ 2448(R21), F11
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	VFMLA V9.D2, V6.D2, V11.D2
+	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
+	WORD $0x6e6adccb // fmul v11.2d, v6.2d, v10.2d
+	VMOV V11.B16, V12.B16
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	VFMLA V10.D2, V6.D2, V12.D2
+	VFMLA V10.D2, V8.D2, V12.D2
+	VMOV V12.B16, V8.B16
+	VFMLA V9.D2, V6.D2, V8.D2
+	WORD $0x6e6bdce6 // fmul v6.2d, v7.2d, v11.2d
+	VMOV V6.B16, V9.B16
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	VFMLA V11.D2, V7.D2, V9.D2
+	VFMLA V11.D2, V2.D2, V9.D2
+	VFMLA V8.D2, V7.D2, V9.D2
+	WORD $0x6e73dc87 // fmul v7.2d, v4.2d, v19.2d
+	WORD $0x4e65d4e8 // fadd v8.2d, v7.2d, v5.2d
+	WORD $0x4e66d50a // fadd v10.2d, v8.2d, v6.2d
+	VFMLA V28.D2, V2.D2, V9.D2
+	VMOV V9.B16, V2.B16
+	VFMLA V18.D2, V4.D2, V2.D2
+	WORD $0x4ee7d504 // fsub v4.2d, v8.2d, v7.2d
+	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0x4ee8d544 // fsub v4.2d, v10.2d, v8.2d
+	WORD $0x4ee4d4c4 // fsub v4.2d, v6.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	FMOVQ 864(R21), F4
+	VBSL V10.B16, V4.B16, V3.B16
+	WORD $0x6e63dc24 // fmul v4.2d, v1.2d, v3.2d
+	VMOV V4.B16, V5.B16
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	VFMLA V3.D2, V1.D2, V5.D2
+	VMOV V5.B16, V3.B16
+	VFMLA V2.D2, V1.D2, V3.D2
+	VAND V26.B16, V4.B16, V2.B16
+	WORD $0x6e62e6a2 // fcmge v2.2d, v21.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	FMOVQ 544(R21), F5
+	VBSL V3.B16, V5.B16, V2.B16
+	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	FMOVQ 240(R21), F5
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	FMOVQ 256(R21), F5
+	WORD $0x4ee4f4a4 // fmin v4.2d, v5.2d, v4.2d
+	FMOVQ 544(R21), F5
+	VBSL V4.B16, V5.B16, V3.B16
+	FMOVQ 224(R21), F4
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V3.D2, V4.D2
+	FMOVQ 224(R21), F31
+	WORD $0x4effd485 // fsub v5.2d, v4.2d, v31.2d
+	VFMLA V13.D2, V5.D2, V3.D2
+	VFMLA V16.D2, V5.D2, V2.D2
+	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
+	WORD $0x6e63dc66 // fmul v6.2d, v3.2d, v3.2d
+	FLDPQ 272(R21), (F7, F8)
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 304(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 320(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 336(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 352(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 368(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 384(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 400(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 416(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	WORD $0x4efbd4a7 // fsub v7.2d, v5.2d, v27.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	VFMLA V8.D2, V6.D2, V3.D2
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VFMLA V6.D2, V2.D2, V3.D2
+	WORD $0x4e65d462 // fadd v2.2d, v3.2d, v5.2d
+	VUSHR $1, V4.D2, V3.D2
+	VSUB V3.D2, V4.D2, V4.D2
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	VSHL $52, V4.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R8
+	CBZ R8, positive31
+	WORD $0x4e618823 // frintn v3.2d, v1.2d
+	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
+	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
+	VAND V24.B16, V0.B16, V5.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
+	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x6e205821 // mvn v1.16b, v1.16b
+	VAND V1.B16, V0.B16, V0.B16
+	FMOVQ 880(R21), F1
+	VBSL V2.B16, V1.B16, V0.B16
+	VMOV V0.B16, V2.B16
+positive31:
+	CBNZ R7, single_stream
+	FMOVQ F2, (R0)
+	JMP single_next
+single_stream:
+	FMOVQ F2, (R0)
+single_next:
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	ADD $16, R0, R0
+	SUB $2, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R8
+partial:
+	VEOR V0.B16, V0.B16, V0.B16
+	FMOVQ F0, 8(RSP)
+	MOVD R8, R9
+copy_in0:
+	ADD R9<<3, R2, R24
+	MOVD -8(R24), R10
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD R10, (R25)
+	SUBS $1, R9, R9
+	BNE copy_in0
+	FMOVQ F0, 24(RSP)
+	MOVD R8, R9
+copy_in1:
+	ADD R9<<3, R3, R23
+	MOVD -8(R23), R10
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD R10, 16(R25)
+	SUBS $1, R9, R9
+	BNE copy_in1
+	FMOVQ 8(RSP), F0
+	FMOVQ 24(RSP), F1
+	VAND V26.B16, V0.B16, V2.B16
+	WORD $0x6ee2e6e3 // fcmgt v3.2d, v23.2d, v2.2d
+	WORD $0x6e62e724 // fcmge v4.2d, v25.2d, v2.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V26.B16, V1.B16, V5.B16
+	WORD $0x6e65e725 // fcmge v5.2d, v25.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x4e7de445 // fcmeq v5.2d, v2.2d, v29.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V3.B16, V5.B16
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R9
+	CBNZ R9, give_up
+	VADD V17.D2, V2.D2, V2.D2
+	VUSHR $52, V2.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	FMOVQ 640(R21), F30
+	WORD $0x4efed484 // fsub v4.2d, v4.2d, v30.2d
+	FMOVQ 656(R21), F31
+	VAND V31.B16, V2.B16, V2.B16
+	VADD V14.D2, V2.D2, V2.D2
+	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
+	WORD $0x4e7cd445 // fadd v5.2d, v2.2d, v28.2d
+	FMOVQ 192(R21), F6
+	WORD $0x6e65fcc6 // fdiv v6.2d, v6.2d, v5.2d
+	WORD $0x6e66dc47 // fmul v7.2d, v2.2d, v6.2d
+	WORD $0x4efcd4a8 // fsub v8.2d, v5.2d, v28.2d
+	WORD $0x4ee8d448 // fsub v8.2d, v2.2d, v8.2d
+	VFMLS V5.D2, V7.D2, V2.D2
+	VFMLS V8.D2, V7.D2, V2.D2
+	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d4e5 // fadd v5.2d, v7.2d, v7.2d
+	WORD $0x6e67dce6 // fmul v6.2d, v7.2d, v7.2d
+	VMOV V6.B16, V8.B16
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	VFMLA V7.D2, V7.D2, V8.D2
+	VFMLA V2.D2, V5.D2, V8.D2
+	FMOVQ 2336(R21), F9
+	FMOVQ 2352(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2368(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2384(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2400(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2416(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2432(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2448(R21), F10
+	VFMLA V9.D2, V6.D2, V10.D2
+	FMOVQ 2448(R21), F11
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	VFMLA V9.D2, V6.D2, V11.D2
+	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
+	WORD $0x6e6adccb // fmul v11.2d, v6.2d, v10.2d
+	VMOV V11.B16, V12.B16
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	VFMLA V10.D2, V6.D2, V12.D2
+	VFMLA V10.D2, V8.D2, V12.D2
+	VMOV V12.B16, V8.B16
+	VFMLA V9.D2, V6.D2, V8.D2
+	WORD $0x6e6bdce6 // fmul v6.2d, v7.2d, v11.2d
+	VMOV V6.B16, V9.B16
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	VFMLA V11.D2, V7.D2, V9.D2
+	VFMLA V11.D2, V2.D2, V9.D2
+	VFMLA V8.D2, V7.D2, V9.D2
+	WORD $0x6e73dc87 // fmul v7.2d, v4.2d, v19.2d
+	WORD $0x4e65d4e8 // fadd v8.2d, v7.2d, v5.2d
+	WORD $0x4e66d50a // fadd v10.2d, v8.2d, v6.2d
+	VFMLA V28.D2, V2.D2, V9.D2
+	VMOV V9.B16, V2.B16
+	VFMLA V18.D2, V4.D2, V2.D2
+	WORD $0x4ee7d504 // fsub v4.2d, v8.2d, v7.2d
+	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0x4ee8d544 // fsub v4.2d, v10.2d, v8.2d
+	WORD $0x4ee4d4c4 // fsub v4.2d, v6.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	FMOVQ 864(R21), F4
+	VBSL V10.B16, V4.B16, V3.B16
+	WORD $0x6e63dc24 // fmul v4.2d, v1.2d, v3.2d
+	VMOV V4.B16, V5.B16
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	VFMLA V3.D2, V1.D2, V5.D2
+	VMOV V5.B16, V3.B16
+	VFMLA V2.D2, V1.D2, V3.D2
+	VAND V26.B16, V4.B16, V2.B16
+	WORD $0x6e62e6a2 // fcmge v2.2d, v21.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	FMOVQ 544(R21), F5
+	VBSL V3.B16, V5.B16, V2.B16
+	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	FMOVQ 240(R21), F5
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	FMOVQ 256(R21), F5
+	WORD $0x4ee4f4a4 // fmin v4.2d, v5.2d, v4.2d
+	FMOVQ 544(R21), F5
+	VBSL V4.B16, V5.B16, V3.B16
+	FMOVQ 224(R21), F4
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V3.D2, V4.D2
+	FMOVQ 224(R21), F31
+	WORD $0x4effd485 // fsub v5.2d, v4.2d, v31.2d
+	VFMLA V13.D2, V5.D2, V3.D2
+	VFMLA V16.D2, V5.D2, V2.D2
+	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
+	WORD $0x6e63dc66 // fmul v6.2d, v3.2d, v3.2d
+	FLDPQ 272(R21), (F7, F8)
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 304(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 320(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 336(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 352(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 368(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 384(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 400(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 416(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	WORD $0x4efbd4a7 // fsub v7.2d, v5.2d, v27.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	VFMLA V8.D2, V6.D2, V3.D2
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VFMLA V6.D2, V2.D2, V3.D2
+	WORD $0x4e65d462 // fadd v2.2d, v3.2d, v5.2d
+	VUSHR $1, V4.D2, V3.D2
+	VSUB V3.D2, V4.D2, V4.D2
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	VSHL $52, V4.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R9
+	CBZ R9, positive32
+	WORD $0x4e618823 // frintn v3.2d, v1.2d
+	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
+	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
+	VAND V24.B16, V0.B16, V5.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
+	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x6e205821 // mvn v1.16b, v1.16b
+	VAND V1.B16, V0.B16, V0.B16
+	FMOVQ 880(R21), F1
+	VBSL V2.B16, V1.B16, V0.B16
+	VMOV V0.B16, V2.B16
+positive32:
+	FMOVQ F2, 40(RSP)
+	MOVD R8, R9
+copy_out:
+	MOVD RSP, R25
+	ADD R9<<3, R25, R25
+	MOVD 32(R25), R10
+	ADD R9<<3, R0, R22
+	MOVD R10, -8(R22)
+	SUBS $1, R9, R9
+	BNE copy_out
+	SUB R8, R1, R1
+	ADD R8<<3, R2, R2
+	ADD R8<<3, R3, R3
+	ADD R8<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R7, plain
+plain:
+	SUB R1, R6, R6
+	MOVD R6, ret+80(FP)
+	RET
+
+// func powVSF64NEON(dst []float64, x []float64, y float64, stream bool) int
+TEXT ·powVSF64NEON(SB), NOSPLIT, $40-72
+	MOVD $constants<>(SB), R21
+	FMOVQ 544(R21), F29
+	FMOVQ 896(R21), F28
+	FMOVQ 192(R21), F27
+	FMOVQ 448(R21), F26
+	FMOVQ 2256(R21), F25
+	FMOVQ 432(R21), F24
+	FMOVQ 912(R21), F23
+	FMOVQ 560(R21), F22
+	FMOVQ 2272(R21), F21
+	FMOVQ 496(R21), F20
+	FMOVQ 2288(R21), F19
+	FMOVQ 2304(R21), F18
+	FMOVQ 592(R21), F17
+	FMOVQ 208(R21), F16
+	FMOVQ 2320(R21), F15
+	FMOVQ 608(R21), F14
+	FMOVQ (R21), F13
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD x_len+32(FP), R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD R1, R3
+	FMOVD y+48(FP), F0
+	VDUP V0.D[0], V0.D2
+	MOVBU stream+56(FP), R6
+	CBZ R6, dispatch
+	TST $7, R0
+	BEQ dispatch
+	MOVD ZR, R6
+dispatch:
+	CBZ R1, done
+	CBZ R6, many
+	MOVD R0, R7
+	NEG R7, R7
+	ANDS $63, R7, R7
+	BEQ many
+	LSR $3, R7, R7
+	MOVD $2, R8
+	CMP R1, R8
+	CSEL GT, R1, R8, R8
+	CMP R8, R7
+	CSEL GT, R8, R7, R7
+	JMP partial
+many:
+single:
+	CMP $2, R1
+	BLT rest
+	FMOVQ (R2), F1
+	VAND V26.B16, V1.B16, V2.B16
+	WORD $0x6ee2e6e3 // fcmgt v3.2d, v23.2d, v2.2d
+	WORD $0x6e62e724 // fcmge v4.2d, v25.2d, v2.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V26.B16, V0.B16, V5.B16
+	WORD $0x6e65e725 // fcmge v5.2d, v25.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x4e7de445 // fcmeq v5.2d, v2.2d, v29.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V3.B16, V5.B16
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VADD V17.D2, V2.D2, V2.D2
+	VUSHR $52, V2.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	FMOVQ 640(R21), F30
+	WORD $0x4efed484 // fsub v4.2d, v4.2d, v30.2d
+	FMOVQ 656(R21), F31
+	VAND V31.B16, V2.B16, V2.B16
+	VADD V14.D2, V2.D2, V2.D2
+	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
+	WORD $0x4e7cd445 // fadd v5.2d, v2.2d, v28.2d
+	FMOVQ 192(R21), F6
+	WORD $0x6e65fcc6 // fdiv v6.2d, v6.2d, v5.2d
+	WORD $0x6e66dc47 // fmul v7.2d, v2.2d, v6.2d
+	WORD $0x4efcd4a8 // fsub v8.2d, v5.2d, v28.2d
+	WORD $0x4ee8d448 // fsub v8.2d, v2.2d, v8.2d
+	VFMLS V5.D2, V7.D2, V2.D2
+	VFMLS V8.D2, V7.D2, V2.D2
+	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d4e5 // fadd v5.2d, v7.2d, v7.2d
+	WORD $0x6e67dce6 // fmul v6.2d, v7.2d, v7.2d
+	VMOV V6.B16, V8.B16
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	VFMLA V7.D2, V7.D2, V8.D2
+	VFMLA V2.D2, V5.D2, V8.D2
+	FMOVQ 2336(R21), F9
+	FMOVQ 2352(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2368(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2384(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2400(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2416(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2432(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2448(R21), F10
+	VFMLA V9.D2, V6.D2, V10.D2
+	FMOVQ 2448(R21), F11
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	VFMLA V9.D2, V6.D2, V11.D2
+	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
+	WORD $0x6e6adccb // fmul v11.2d, v6.2d, v10.2d
+	VMOV V11.B16, V12.B16
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	VFMLA V10.D2, V6.D2, V12.D2
+	VFMLA V10.D2, V8.D2, V12.D2
+	VMOV V12.B16, V8.B16
+	VFMLA V9.D2, V6.D2, V8.D2
+	WORD $0x6e6bdce6 // fmul v6.2d, v7.2d, v11.2d
+	VMOV V6.B16, V9.B16
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	VFMLA V11.D2, V7.D2, V9.D2
+	VFMLA V11.D2, V2.D2, V9.D2
+	VFMLA V8.D2, V7.D2, V9.D2
+	WORD $0x6e73dc87 // fmul v7.2d, v4.2d, v19.2d
+	WORD $0x4e65d4e8 // fadd v8.2d, v7.2d, v5.2d
+	WORD $0x4e66d50a // fadd v10.2d, v8.2d, v6.2d
+	VFMLA V28.D2, V2.D2, V9.D2
+	VMOV V9.B16, V2.B16
+	VFMLA V18.D2, V4.D2, V2.D2
+	WORD $0x4ee7d504 // fsub v4.2d, v8.2d, v7.2d
+	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0x4ee8d544 // fsub v4.2d, v10.2d, v8.2d
+	WORD $0x4ee4d4c4 // fsub v4.2d, v6.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	FMOVQ 864(R21), F4
+	VBSL V10.B16, V4.B16, V3.B16
+	WORD $0x6e63dc04 // fmul v4.2d, v0.2d, v3.2d
+	VMOV V4.B16, V5.B16
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	VFMLA V3.D2, V0.D2, V5.D2
+	VMOV V5.B16, V3.B16
+	VFMLA V2.D2, V0.D2, V3.D2
+	VAND V26.B16, V4.B16, V2.B16
+	WORD $0x6e62e6a2 // fcmge v2.2d, v21.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	FMOVQ 544(R21), F5
+	VBSL V3.B16, V5.B16, V2.B16
+	WORD $0x4e7de403 // fcmeq v3.2d, v0.2d, v29.2d
+	FMOVQ 240(R21), F5
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	FMOVQ 256(R21), F5
+	WORD $0x4ee4f4a4 // fmin v4.2d, v5.2d, v4.2d
+	FMOVQ 544(R21), F5
+	VBSL V4.B16, V5.B16, V3.B16
+	FMOVQ 224(R21), F4
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V3.D2, V4.D2
+	FMOVQ 224(R21), F31
+	WORD $0x4effd485 // fsub v5.2d, v4.2d, v31.2d
+	VFMLA V13.D2, V5.D2, V3.D2
+	VFMLA V16.D2, V5.D2, V2.D2
+	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
+	WORD $0x6e63dc66 // fmul v6.2d, v3.2d, v3.2d
+	FLDPQ 272(R21), (F7, F8)
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 304(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 320(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 336(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 352(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 368(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 384(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 400(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 416(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	WORD $0x4efbd4a7 // fsub v7.2d, v5.2d, v27.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	VFMLA V8.D2, V6.D2, V3.D2
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VFMLA V6.D2, V2.D2, V3.D2
+	WORD $0x4e65d462 // fadd v2.2d, v3.2d, v5.2d
+	VUSHR $1, V4.D2, V3.D2
+	VSUB V3.D2, V4.D2, V4.D2
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	VSHL $52, V4.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R7
+	CBZ R7, positive33
+	WORD $0x4e618803 // frintn v3.2d, v0.2d
+	WORD $0x6e74dc04 // fmul v4.2d, v0.2d, v20.2d
+	WORD $0x4e60e465 // fcmeq v5.2d, v3.2d, v0.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
+	VAND V24.B16, V1.B16, V5.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
+	WORD $0x6ee1e7a1 // fcmgt v1.2d, v29.2d, v1.2d
+	WORD $0x4e60e463 // fcmeq v3.2d, v3.2d, v0.2d
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VAND V3.B16, V1.B16, V1.B16
+	FMOVQ 880(R21), F3
+	VBSL V2.B16, V3.B16, V1.B16
+	VMOV V1.B16, V2.B16
+positive33:
+	CBNZ R6, single_stream
+	FMOVQ F2, (R0)
+	JMP single_next
+single_stream:
+	FMOVQ F2, (R0)
+single_next:
+	ADD $16, R2, R2
+	ADD $16, R0, R0
+	SUB $2, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R7
+partial:
+	VEOR V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 8(RSP)
+	MOVD R7, R8
+copy_in0:
+	ADD R8<<3, R2, R24
+	MOVD -8(R24), R9
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD R9, (R25)
+	SUBS $1, R8, R8
+	BNE copy_in0
+	FMOVQ 8(RSP), F1
+	VAND V26.B16, V1.B16, V2.B16
+	WORD $0x6ee2e6e3 // fcmgt v3.2d, v23.2d, v2.2d
+	WORD $0x6e62e724 // fcmge v4.2d, v25.2d, v2.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V26.B16, V0.B16, V5.B16
+	WORD $0x6e65e725 // fcmge v5.2d, v25.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x4e7de445 // fcmeq v5.2d, v2.2d, v29.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V3.B16, V5.B16
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VADD V17.D2, V2.D2, V2.D2
+	VUSHR $52, V2.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	FMOVQ 640(R21), F30
+	WORD $0x4efed484 // fsub v4.2d, v4.2d, v30.2d
+	FMOVQ 656(R21), F31
+	VAND V31.B16, V2.B16, V2.B16
+	VADD V14.D2, V2.D2, V2.D2
+	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
+	WORD $0x4e7cd445 // fadd v5.2d, v2.2d, v28.2d
+	FMOVQ 192(R21), F6
+	WORD $0x6e65fcc6 // fdiv v6.2d, v6.2d, v5.2d
+	WORD $0x6e66dc47 // fmul v7.2d, v2.2d, v6.2d
+	WORD $0x4efcd4a8 // fsub v8.2d, v5.2d, v28.2d
+	WORD $0x4ee8d448 // fsub v8.2d, v2.2d, v8.2d
+	VFMLS V5.D2, V7.D2, V2.D2
+	VFMLS V8.D2, V7.D2, V2.D2
+	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d4e5 // fadd v5.2d, v7.2d, v7.2d
+	WORD $0x6e67dce6 // fmul v6.2d, v7.2d, v7.2d
+	VMOV V6.B16, V8.B16
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	VFMLA V7.D2, V7.D2, V8.D2
+	VFMLA V2.D2, V5.D2, V8.D2
+	FMOVQ 2336(R21), F9
+	FMOVQ 2352(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2368(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2384(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2400(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2416(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2432(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2448(R21), F10
+	VFMLA V9.D2, V6.D2, V10.D2
+	FMOVQ 2448(R21), F11
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	VFMLA V9.D2, V6.D2, V11.D2
+	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
+	WORD $0x6e6adccb // fmul v11.2d, v6.2d, v10.2d
+	VMOV V11.B16, V12.B16
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	VFMLA V10.D2, V6.D2, V12.D2
+	VFMLA V10.D2, V8.D2, V12.D2
+	VMOV V12.B16, V8.B16
+	VFMLA V9.D2, V6.D2, V8.D2
+	WORD $0x6e6bdce6 // fmul v6.2d, v7.2d, v11.2d
+	VMOV V6.B16, V9.B16
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	VFMLA V11.D2, V7.D2, V9.D2
+	VFMLA V11.D2, V2.D2, V9.D2
+	VFMLA V8.D2, V7.D2, V9.D2
+	WORD $0x6e73dc87 // fmul v7.2d, v4.2d, v19.2d
+	WORD $0x4e65d4e8 // fadd v8.2d, v7.2d, v5.2d
+	WORD $0x4e66d50a // fadd v10.2d, v8.2d, v6.2d
+	VFMLA V28.D2, V2.D2, V9.D2
+	VMOV V9.B16, V2.B16
+	VFMLA V18.D2, V4.D2, V2.D2
+	WORD $0x4ee7d504 // fsub v4.2d, v8.2d, v7.2d
+	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0x4ee8d544 // fsub v4.2d, v10.2d, v8.2d
+	WORD $0x4ee4d4c4 // fsub v4.2d, v6.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	FMOVQ 864(R21), F4
+	VBSL V10.B16, V4.B16, V3.B16
+	WORD $0x6e63dc04 // fmul v4.2d, v0.2d, v3.2d
+	VMOV V4.B16, V5.B16
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	VFMLA V3.D2, V0.D2, V5.D2
+	VMOV V5.B16, V3.B16
+	VFMLA V2.D2, V0.D2, V3.D2
+	VAND V26.B16, V4.B16, V2.B16
+	WORD $0x6e62e6a2 // fcmge v2.2d, v21.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	FMOVQ 544(R21), F5
+	VBSL V3.B16, V5.B16, V2.B16
+	WORD $0x4e7de403 // fcmeq v3.2d, v0.2d, v29.2d
+	FMOVQ 240(R21), F5
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	FMOVQ 256(R21), F5
+	WORD $0x4ee4f4a4 // fmin v4.2d, v5.2d, v4.2d
+	FMOVQ 544(R21), F5
+	VBSL V4.B16, V5.B16, V3.B16
+	FMOVQ 224(R21), F4
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V3.D2, V4.D2
+	FMOVQ 224(R21), F31
+	WORD $0x4effd485 // fsub v5.2d, v4.2d, v31.2d
+	VFMLA V13.D2, V5.D2, V3.D2
+	VFMLA V16.D2, V5.D2, V2.D2
+	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
+	WORD $0x6e63dc66 // fmul v6.2d, v3.2d, v3.2d
+	FLDPQ 272(R21), (F7, F8)
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 304(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 320(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 336(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 352(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 368(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 384(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 400(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 416(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	WORD $0x4efbd4a7 // fsub v7.2d, v5.2d, v27.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	VFMLA V8.D2, V6.D2, V3.D2
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VFMLA V6.D2, V2.D2, V3.D2
+	WORD $0x4e65d462 // fadd v2.2d, v3.2d, v5.2d
+	VUSHR $1, V4.D2, V3.D2
+	VSUB V3.D2, V4.D2, V4.D2
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	VSHL $52, V4.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R8
+	CBZ R8, positive34
+	WORD $0x4e618803 // frintn v3.2d, v0.2d
+	WORD $0x6e74dc04 // fmul v4.2d, v0.2d, v20.2d
+	WORD $0x4e60e465 // fcmeq v5.2d, v3.2d, v0.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
+	VAND V24.B16, V1.B16, V5.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
+	WORD $0x6ee1e7a1 // fcmgt v1.2d, v29.2d, v1.2d
+	WORD $0x4e60e463 // fcmeq v3.2d, v3.2d, v0.2d
+	WORD $0x6e205863 // mvn v3.16b, v3.16b
+	VAND V3.B16, V1.B16, V1.B16
+	FMOVQ 880(R21), F3
+	VBSL V2.B16, V3.B16, V1.B16
+	VMOV V1.B16, V2.B16
+positive34:
+	FMOVQ F2, 24(RSP)
+	MOVD R7, R8
+copy_out:
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD 16(R25), R9
+	ADD R8<<3, R0, R23
+	MOVD R9, -8(R23)
+	SUBS $1, R8, R8
+	BNE copy_out
+	SUB R7, R1, R1
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R6, plain
+plain:
+	SUB R1, R3, R3
+	MOVD R3, ret+64(FP)
+	RET
+
+// func powSVF64NEON(dst []float64, x float64, y []float64, stream bool) int
+TEXT ·powSVF64NEON(SB), NOSPLIT, $40-72
+	MOVD $constants<>(SB), R21
+	FMOVQ 544(R21), F29
+	FMOVQ 896(R21), F28
+	FMOVQ 192(R21), F27
+	FMOVQ 448(R21), F26
+	FMOVQ 2256(R21), F25
+	FMOVQ 432(R21), F24
+	FMOVQ 912(R21), F23
+	FMOVQ 560(R21), F22
+	FMOVQ 2272(R21), F21
+	FMOVQ 496(R21), F20
+	FMOVQ 2288(R21), F19
+	FMOVQ 2304(R21), F18
+	FMOVQ 592(R21), F17
+	FMOVQ 208(R21), F16
+	FMOVQ 2320(R21), F15
+	FMOVQ 608(R21), F14
+	FMOVQ (R21), F13
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	MOVD y_base+32(FP), R2
+	MOVD y_len+40(FP), R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVD R1, R3
+	FMOVD x+24(FP), F0
+	VDUP V0.D[0], V0.D2
+	MOVBU stream+56(FP), R6
+	CBZ R6, dispatch
+	TST $7, R0
+	BEQ dispatch
+	MOVD ZR, R6
+dispatch:
+	CBZ R1, done
+	CBZ R6, many
+	MOVD R0, R7
+	NEG R7, R7
+	ANDS $63, R7, R7
+	BEQ many
+	LSR $3, R7, R7
+	MOVD $2, R8
+	CMP R1, R8
+	CSEL GT, R1, R8, R8
+	CMP R8, R7
+	CSEL GT, R8, R7, R7
+	JMP partial
+many:
+single:
+	CMP $2, R1
+	BLT rest
+	FMOVQ (R2), F1
+	VAND V26.B16, V0.B16, V2.B16
+	WORD $0x6ee2e6e3 // fcmgt v3.2d, v23.2d, v2.2d
+	WORD $0x6e62e724 // fcmge v4.2d, v25.2d, v2.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V26.B16, V1.B16, V5.B16
+	WORD $0x6e65e725 // fcmge v5.2d, v25.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x4e7de445 // fcmeq v5.2d, v2.2d, v29.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V3.B16, V5.B16
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBNZ R7, give_up
+	VADD V17.D2, V2.D2, V2.D2
+	VUSHR $52, V2.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	FMOVQ 640(R21), F30
+	WORD $0x4efed484 // fsub v4.2d, v4.2d, v30.2d
+	FMOVQ 656(R21), F31
+	VAND V31.B16, V2.B16, V2.B16
+	VADD V14.D2, V2.D2, V2.D2
+	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
+	WORD $0x4e7cd445 // fadd v5.2d, v2.2d, v28.2d
+	FMOVQ 192(R21), F6
+	WORD $0x6e65fcc6 // fdiv v6.2d, v6.2d, v5.2d
+	WORD $0x6e66dc47 // fmul v7.2d, v2.2d, v6.2d
+	WORD $0x4efcd4a8 // fsub v8.2d, v5.2d, v28.2d
+	WORD $0x4ee8d448 // fsub v8.2d, v2.2d, v8.2d
+	VFMLS V5.D2, V7.D2, V2.D2
+	VFMLS V8.D2, V7.D2, V2.D2
+	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d4e5 // fadd v5.2d, v7.2d, v7.2d
+	WORD $0x6e67dce6 // fmul v6.2d, v7.2d, v7.2d
+	VMOV V6.B16, V8.B16
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	VFMLA V7.D2, V7.D2, V8.D2
+	VFMLA V2.D2, V5.D2, V8.D2
+	FMOVQ 2336(R21), F9
+	FMOVQ 2352(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2368(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2384(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2400(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2416(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2432(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2448(R21), F10
+	VFMLA V9.D2, V6.D2, V10.D2
+	FMOVQ 2448(R21), F11
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	VFMLA V9.D2, V6.D2, V11.D2
+	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
+	WORD $0x6e6adccb // fmul v11.2d, v6.2d, v10.2d
+	VMOV V11.B16, V12.B16
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	VFMLA V10.D2, V6.D2, V12.D2
+	VFMLA V10.D2, V8.D2, V12.D2
+	VMOV V12.B16, V8.B16
+	VFMLA V9.D2, V6.D2, V8.D2
+	WORD $0x6e6bdce6 // fmul v6.2d, v7.2d, v11.2d
+	VMOV V6.B16, V9.B16
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	VFMLA V11.D2, V7.D2, V9.D2
+	VFMLA V11.D2, V2.D2, V9.D2
+	VFMLA V8.D2, V7.D2, V9.D2
+	WORD $0x6e73dc87 // fmul v7.2d, v4.2d, v19.2d
+	WORD $0x4e65d4e8 // fadd v8.2d, v7.2d, v5.2d
+	WORD $0x4e66d50a // fadd v10.2d, v8.2d, v6.2d
+	VFMLA V28.D2, V2.D2, V9.D2
+	VMOV V9.B16, V2.B16
+	VFMLA V18.D2, V4.D2, V2.D2
+	WORD $0x4ee7d504 // fsub v4.2d, v8.2d, v7.2d
+	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0x4ee8d544 // fsub v4.2d, v10.2d, v8.2d
+	WORD $0x4ee4d4c4 // fsub v4.2d, v6.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	FMOVQ 864(R21), F4
+	VBSL V10.B16, V4.B16, V3.B16
+	WORD $0x6e63dc24 // fmul v4.2d, v1.2d, v3.2d
+	VMOV V4.B16, V5.B16
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	VFMLA V3.D2, V1.D2, V5.D2
+	VMOV V5.B16, V3.B16
+	VFMLA V2.D2, V1.D2, V3.D2
+	VAND V26.B16, V4.B16, V2.B16
+	WORD $0x6e62e6a2 // fcmge v2.2d, v21.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	FMOVQ 544(R21), F5
+	VBSL V3.B16, V5.B16, V2.B16
+	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	FMOVQ 240(R21), F5
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	FMOVQ 256(R21), F5
+	WORD $0x4ee4f4a4 // fmin v4.2d, v5.2d, v4.2d
+	FMOVQ 544(R21), F5
+	VBSL V4.B16, V5.B16, V3.B16
+	FMOVQ 224(R21), F4
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V3.D2, V4.D2
+	FMOVQ 224(R21), F31
+	WORD $0x4effd485 // fsub v5.2d, v4.2d, v31.2d
+	VFMLA V13.D2, V5.D2, V3.D2
+	VFMLA V16.D2, V5.D2, V2.D2
+	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
+	WORD $0x6e63dc66 // fmul v6.2d, v3.2d, v3.2d
+	FLDPQ 272(R21), (F7, F8)
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 304(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 320(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 336(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 352(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 368(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 384(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 400(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 416(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	WORD $0x4efbd4a7 // fsub v7.2d, v5.2d, v27.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	VFMLA V8.D2, V6.D2, V3.D2
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VFMLA V6.D2, V2.D2, V3.D2
+	WORD $0x4e65d462 // fadd v2.2d, v3.2d, v5.2d
+	VUSHR $1, V4.D2, V3.D2
+	VSUB V3.D2, V4.D2, V4.D2
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	VSHL $52, V4.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R7
+	CBZ R7, positive35
+	WORD $0x4e618823 // frintn v3.2d, v1.2d
+	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
+	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
+	VAND V24.B16, V0.B16, V5.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
+	WORD $0x6ee0e7a4 // fcmgt v4.2d, v29.2d, v0.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x6e205821 // mvn v1.16b, v1.16b
+	VAND V1.B16, V4.B16, V1.B16
+	FMOVQ 880(R21), F3
+	VBSL V2.B16, V3.B16, V1.B16
+	VMOV V1.B16, V2.B16
+positive35:
+	CBNZ R6, single_stream
+	FMOVQ F2, (R0)
+	JMP single_next
+single_stream:
+	FMOVQ F2, (R0)
+single_next:
+	ADD $16, R2, R2
+	ADD $16, R0, R0
+	SUB $2, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R7
+partial:
+	VEOR V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 8(RSP)
+	MOVD R7, R8
+copy_in1:
+	ADD R8<<3, R2, R24
+	MOVD -8(R24), R9
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD R9, (R25)
+	SUBS $1, R8, R8
+	BNE copy_in1
+	FMOVQ 8(RSP), F1
+	VAND V26.B16, V0.B16, V2.B16
+	WORD $0x6ee2e6e3 // fcmgt v3.2d, v23.2d, v2.2d
+	WORD $0x6e62e724 // fcmge v4.2d, v25.2d, v2.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V26.B16, V1.B16, V5.B16
+	WORD $0x6e65e725 // fcmge v5.2d, v25.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x4e7de445 // fcmeq v5.2d, v2.2d, v29.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V3.B16, V5.B16
+	VORR V5.B16, V4.B16, V4.B16
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBNZ R8, give_up
+	VADD V17.D2, V2.D2, V2.D2
+	VUSHR $52, V2.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	FMOVQ 640(R21), F30
+	WORD $0x4efed484 // fsub v4.2d, v4.2d, v30.2d
+	FMOVQ 656(R21), F31
+	VAND V31.B16, V2.B16, V2.B16
+	VADD V14.D2, V2.D2, V2.D2
+	WORD $0x4efbd442 // fsub v2.2d, v2.2d, v27.2d
+	WORD $0x4e7cd445 // fadd v5.2d, v2.2d, v28.2d
+	FMOVQ 192(R21), F6
+	WORD $0x6e65fcc6 // fdiv v6.2d, v6.2d, v5.2d
+	WORD $0x6e66dc47 // fmul v7.2d, v2.2d, v6.2d
+	WORD $0x4efcd4a8 // fsub v8.2d, v5.2d, v28.2d
+	WORD $0x4ee8d448 // fsub v8.2d, v2.2d, v8.2d
+	VFMLS V5.D2, V7.D2, V2.D2
+	VFMLS V8.D2, V7.D2, V2.D2
+	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
+	WORD $0x4e67d4e5 // fadd v5.2d, v7.2d, v7.2d
+	WORD $0x6e67dce6 // fmul v6.2d, v7.2d, v7.2d
+	VMOV V6.B16, V8.B16
+	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
+	VFMLA V7.D2, V7.D2, V8.D2
+	VFMLA V2.D2, V5.D2, V8.D2
+	FMOVQ 2336(R21), F9
+	FMOVQ 2352(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2368(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2384(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2400(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2416(R21), F10
+	VFMLA V6.D2, V9.D2, V10.D2
+	FMOVQ 2432(R21), F9
+	VFMLA V6.D2, V10.D2, V9.D2
+	FMOVQ 2448(R21), F10
+	VFMLA V9.D2, V6.D2, V10.D2
+	FMOVQ 2448(R21), F11
+	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
+	VFMLA V9.D2, V6.D2, V11.D2
+	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
+	WORD $0x6e6adccb // fmul v11.2d, v6.2d, v10.2d
+	VMOV V11.B16, V12.B16
+	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
+	VFMLA V10.D2, V6.D2, V12.D2
+	VFMLA V10.D2, V8.D2, V12.D2
+	VMOV V12.B16, V8.B16
+	VFMLA V9.D2, V6.D2, V8.D2
+	WORD $0x6e6bdce6 // fmul v6.2d, v7.2d, v11.2d
+	VMOV V6.B16, V9.B16
+	WORD $0x6ee0f929 // fneg v9.2d, v9.2d
+	VFMLA V11.D2, V7.D2, V9.D2
+	VFMLA V11.D2, V2.D2, V9.D2
+	VFMLA V8.D2, V7.D2, V9.D2
+	WORD $0x6e73dc87 // fmul v7.2d, v4.2d, v19.2d
+	WORD $0x4e65d4e8 // fadd v8.2d, v7.2d, v5.2d
+	WORD $0x4e66d50a // fadd v10.2d, v8.2d, v6.2d
+	VFMLA V28.D2, V2.D2, V9.D2
+	VMOV V9.B16, V2.B16
+	VFMLA V18.D2, V4.D2, V2.D2
+	WORD $0x4ee7d504 // fsub v4.2d, v8.2d, v7.2d
+	WORD $0x4ee4d4a4 // fsub v4.2d, v5.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0x4ee8d544 // fsub v4.2d, v10.2d, v8.2d
+	WORD $0x4ee4d4c4 // fsub v4.2d, v6.2d, v4.2d
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	FMOVQ 864(R21), F4
+	VBSL V10.B16, V4.B16, V3.B16
+	WORD $0x6e63dc24 // fmul v4.2d, v1.2d, v3.2d
+	VMOV V4.B16, V5.B16
+	WORD $0x6ee0f8a5 // fneg v5.2d, v5.2d
+	VFMLA V3.D2, V1.D2, V5.D2
+	VMOV V5.B16, V3.B16
+	VFMLA V2.D2, V1.D2, V3.D2
+	VAND V26.B16, V4.B16, V2.B16
+	WORD $0x6e62e6a2 // fcmge v2.2d, v21.2d, v2.2d
+	WORD $0x6e205842 // mvn v2.16b, v2.16b
+	FMOVQ 544(R21), F5
+	VBSL V3.B16, V5.B16, V2.B16
+	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	FMOVQ 240(R21), F5
+	WORD $0x4e64f4a4 // fmax v4.2d, v5.2d, v4.2d
+	FMOVQ 256(R21), F5
+	WORD $0x4ee4f4a4 // fmin v4.2d, v5.2d, v4.2d
+	FMOVQ 544(R21), F5
+	VBSL V4.B16, V5.B16, V3.B16
+	FMOVQ 224(R21), F4
+	FMOVQ 16(R21), F30
+	VFMLA V30.D2, V3.D2, V4.D2
+	FMOVQ 224(R21), F31
+	WORD $0x4effd485 // fsub v5.2d, v4.2d, v31.2d
+	VFMLA V13.D2, V5.D2, V3.D2
+	VFMLA V16.D2, V5.D2, V2.D2
+	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
+	WORD $0x6e63dc66 // fmul v6.2d, v3.2d, v3.2d
+	FLDPQ 272(R21), (F7, F8)
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 304(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 320(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 336(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 352(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 368(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 384(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	FMOVQ 400(R21), F7
+	VFMLA V3.D2, V8.D2, V7.D2
+	FMOVQ 416(R21), F8
+	VFMLA V3.D2, V7.D2, V8.D2
+	WORD $0x4efbd4a7 // fsub v7.2d, v5.2d, v27.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	VFMLA V8.D2, V6.D2, V3.D2
+	WORD $0x4e63d4a6 // fadd v6.2d, v5.2d, v3.2d
+	VFMLA V6.D2, V2.D2, V3.D2
+	WORD $0x4e65d462 // fadd v2.2d, v3.2d, v5.2d
+	VUSHR $1, V4.D2, V3.D2
+	VSUB V3.D2, V4.D2, V4.D2
+	VSHL $52, V3.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	VSHL $52, V4.D2, V3.D2
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R8
+	CBZ R8, positive36
+	WORD $0x4e618823 // frintn v3.2d, v1.2d
+	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
+	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
+	VAND V24.B16, V0.B16, V5.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
+	WORD $0x6ee0e7a4 // fcmgt v4.2d, v29.2d, v0.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x6e205821 // mvn v1.16b, v1.16b
+	VAND V1.B16, V4.B16, V1.B16
+	FMOVQ 880(R21), F3
+	VBSL V2.B16, V3.B16, V1.B16
+	VMOV V1.B16, V2.B16
+positive36:
+	FMOVQ F2, 24(RSP)
+	MOVD R7, R8
+copy_out:
+	MOVD RSP, R25
+	ADD R8<<3, R25, R25
+	MOVD 16(R25), R9
+	ADD R8<<3, R0, R23
+	MOVD R9, -8(R23)
+	SUBS $1, R8, R8
+	BNE copy_out
+	SUB R7, R1, R1
+	ADD R7<<3, R2, R2
+	ADD R7<<3, R0, R0
+	JMP dispatch
+give_up:
+done:
+	CBZ R6, plain
+plain:
+	SUB R1, R3, R3
+	MOVD R3, ret+64(FP)
+	RET
+
 // func atan2VVF32NEON(dst []float32, x []float32, y []float32, stream bool)
 TEXT ·atan2VVF32NEON(SB), NOSPLIT, $56-73
 	MOVD $constants<>(SB), R21
@@ -4680,8 +6027,8 @@ TEXT ·atan2VVF32NEON(SB), NOSPLIT, $56-73
 	FMOVQ 576(R21), F27
 	FMOVQ 544(R21), F26
 	FMOVQ 192(R21), F25
-	FMOVQ 2256(R21), F24
-	FMOVQ 2272(R21), F23
+	FMOVQ 2464(R21), F24
+	FMOVQ 2480(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4754,16 +6101,16 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2288(R21), F6
-	FMOVQ 2304(R21), F7
+	FMOVQ 2496(R21), F6
+	FMOVQ 2512(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2320(R21), F6
+	FMOVQ 2528(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2336(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2352(R21), F6
+	FMOVQ 2560(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2368(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -4847,16 +6194,16 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2288(R21), F6
-	FMOVQ 2304(R21), F7
+	FMOVQ 2496(R21), F6
+	FMOVQ 2512(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2320(R21), F6
+	FMOVQ 2528(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2336(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2352(R21), F6
+	FMOVQ 2560(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2368(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -4892,8 +6239,8 @@ TEXT ·atan2VSF32NEON(SB), NOSPLIT, $40-53
 	FMOVQ 576(R21), F27
 	FMOVQ 544(R21), F26
 	FMOVQ 192(R21), F25
-	FMOVQ 2256(R21), F24
-	FMOVQ 2272(R21), F23
+	FMOVQ 2464(R21), F24
+	FMOVQ 2480(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4963,16 +6310,16 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2288(R21), F7
-	FMOVQ 2304(R21), F8
+	FMOVQ 2496(R21), F7
+	FMOVQ 2512(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2320(R21), F7
+	FMOVQ 2528(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2336(R21), F8
+	FMOVQ 2544(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2352(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2368(R21), F8
+	FMOVQ 2576(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5044,16 +6391,16 @@ copy_in0:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2288(R21), F7
-	FMOVQ 2304(R21), F8
+	FMOVQ 2496(R21), F7
+	FMOVQ 2512(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2320(R21), F7
+	FMOVQ 2528(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2336(R21), F8
+	FMOVQ 2544(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2352(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2368(R21), F8
+	FMOVQ 2576(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5088,8 +6435,8 @@ TEXT ·atan2SVF32NEON(SB), NOSPLIT, $40-57
 	FMOVQ 576(R21), F27
 	FMOVQ 544(R21), F26
 	FMOVQ 192(R21), F25
-	FMOVQ 2256(R21), F24
-	FMOVQ 2272(R21), F23
+	FMOVQ 2464(R21), F24
+	FMOVQ 2480(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -5159,16 +6506,16 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2288(R21), F7
-	FMOVQ 2304(R21), F8
+	FMOVQ 2496(R21), F7
+	FMOVQ 2512(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2320(R21), F7
+	FMOVQ 2528(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2336(R21), F8
+	FMOVQ 2544(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2352(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2368(R21), F8
+	FMOVQ 2576(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
@@ -5240,16 +6587,16 @@ copy_in1:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2288(R21), F7
-	FMOVQ 2304(R21), F8
+	FMOVQ 2496(R21), F7
+	FMOVQ 2512(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2320(R21), F7
+	FMOVQ 2528(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2336(R21), F8
+	FMOVQ 2544(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2352(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2368(R21), F8
+	FMOVQ 2576(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
@@ -5282,13 +6629,13 @@ TEXT ·atan2VVF64NEON(SB), NOSPLIT, $56-73
 	MOVD $constants<>(SB), R21
 	FLDPQ 432(R21), (F28, F29)
 	FMOVQ 576(R21), F27
-	FMOVQ 2256(R21), F26
+	FMOVQ 2464(R21), F26
 	FMOVQ 544(R21), F25
-	FMOVQ 2384(R21), F24
-	FMOVQ 2400(R21), F23
+	FMOVQ 2592(R21), F24
+	FMOVQ 2608(R21), F23
 	FMOVQ 192(R21), F22
-	FMOVQ 2416(R21), F21
-	FMOVQ 2272(R21), F20
+	FMOVQ 2624(R21), F21
+	FMOVQ 2480(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -5329,10 +6676,10 @@ single:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2432(R21), F5
+	FMOVQ 2640(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2448(R21), F4
+	FMOVQ 2656(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -5371,26 +6718,26 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2464(R21), F6
-	FMOVQ 2480(R21), F7
+	FMOVQ 2672(R21), F6
+	FMOVQ 2688(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2496(R21), F6
+	FMOVQ 2704(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2512(R21), F7
+	FMOVQ 2720(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2528(R21), F6
+	FMOVQ 2736(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2752(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2560(R21), F6
+	FMOVQ 2768(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2784(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2592(R21), F6
+	FMOVQ 2800(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2608(R21), F7
+	FMOVQ 2816(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2624(R21), F6
+	FMOVQ 2832(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -5446,10 +6793,10 @@ copy_in1:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2432(R21), F5
+	FMOVQ 2640(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2448(R21), F4
+	FMOVQ 2656(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -5488,26 +6835,26 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2464(R21), F6
-	FMOVQ 2480(R21), F7
+	FMOVQ 2672(R21), F6
+	FMOVQ 2688(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2496(R21), F6
+	FMOVQ 2704(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2512(R21), F7
+	FMOVQ 2720(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2528(R21), F6
+	FMOVQ 2736(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2752(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2560(R21), F6
+	FMOVQ 2768(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2784(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2592(R21), F6
+	FMOVQ 2800(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2608(R21), F7
+	FMOVQ 2816(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2624(R21), F6
+	FMOVQ 2832(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -5545,13 +6892,13 @@ TEXT ·atan2VSF64NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
 	FLDPQ 432(R21), (F28, F29)
 	FMOVQ 576(R21), F27
-	FMOVQ 2256(R21), F26
+	FMOVQ 2464(R21), F26
 	FMOVQ 544(R21), F25
-	FMOVQ 2384(R21), F24
-	FMOVQ 2400(R21), F23
+	FMOVQ 2592(R21), F24
+	FMOVQ 2608(R21), F23
 	FMOVQ 192(R21), F22
-	FMOVQ 2416(R21), F21
-	FMOVQ 2272(R21), F20
+	FMOVQ 2624(R21), F21
+	FMOVQ 2480(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -5589,10 +6936,10 @@ single:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2432(R21), F5
+	FMOVQ 2640(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2448(R21), F4
+	FMOVQ 2656(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc23 // fmul v3.2d, v1.2d, v2.2d
 	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
@@ -5631,26 +6978,26 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2464(R21), F7
-	FMOVQ 2480(R21), F8
+	FMOVQ 2672(R21), F7
+	FMOVQ 2688(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2496(R21), F7
+	FMOVQ 2704(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2512(R21), F8
+	FMOVQ 2720(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2736(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2544(R21), F8
+	FMOVQ 2752(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2768(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2576(R21), F8
+	FMOVQ 2784(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2592(R21), F7
+	FMOVQ 2800(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2608(R21), F8
+	FMOVQ 2816(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2624(R21), F7
+	FMOVQ 2832(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
 	VFMLA V7.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5694,10 +7041,10 @@ copy_in0:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2432(R21), F5
+	FMOVQ 2640(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2448(R21), F4
+	FMOVQ 2656(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc23 // fmul v3.2d, v1.2d, v2.2d
 	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
@@ -5736,26 +7083,26 @@ copy_in0:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2464(R21), F7
-	FMOVQ 2480(R21), F8
+	FMOVQ 2672(R21), F7
+	FMOVQ 2688(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2496(R21), F7
+	FMOVQ 2704(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2512(R21), F8
+	FMOVQ 2720(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2736(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2544(R21), F8
+	FMOVQ 2752(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2768(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2576(R21), F8
+	FMOVQ 2784(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2592(R21), F7
+	FMOVQ 2800(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2608(R21), F8
+	FMOVQ 2816(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2624(R21), F7
+	FMOVQ 2832(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
 	VFMLA V7.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -5792,13 +7139,13 @@ TEXT ·atan2SVF64NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
 	FLDPQ 432(R21), (F28, F29)
 	FMOVQ 576(R21), F27
-	FMOVQ 2256(R21), F26
+	FMOVQ 2464(R21), F26
 	FMOVQ 544(R21), F25
-	FMOVQ 2384(R21), F24
-	FMOVQ 2400(R21), F23
+	FMOVQ 2592(R21), F24
+	FMOVQ 2608(R21), F23
 	FMOVQ 192(R21), F22
-	FMOVQ 2416(R21), F21
-	FMOVQ 2272(R21), F20
+	FMOVQ 2624(R21), F21
+	FMOVQ 2480(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -5836,10 +7183,10 @@ single:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2432(R21), F5
+	FMOVQ 2640(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2448(R21), F4
+	FMOVQ 2656(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -5878,26 +7225,26 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2464(R21), F6
-	FMOVQ 2480(R21), F7
+	FMOVQ 2672(R21), F6
+	FMOVQ 2688(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2496(R21), F6
+	FMOVQ 2704(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2512(R21), F7
+	FMOVQ 2720(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2528(R21), F6
+	FMOVQ 2736(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2752(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2560(R21), F6
+	FMOVQ 2768(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2784(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2592(R21), F6
+	FMOVQ 2800(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2608(R21), F7
+	FMOVQ 2816(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2624(R21), F6
+	FMOVQ 2832(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -5941,10 +7288,10 @@ copy_in1:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2432(R21), F5
+	FMOVQ 2640(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2448(R21), F4
+	FMOVQ 2656(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -5983,26 +7330,26 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2464(R21), F6
-	FMOVQ 2480(R21), F7
+	FMOVQ 2672(R21), F6
+	FMOVQ 2688(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2496(R21), F6
+	FMOVQ 2704(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2512(R21), F7
+	FMOVQ 2720(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2528(R21), F6
+	FMOVQ 2736(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2752(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2560(R21), F6
+	FMOVQ 2768(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2784(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2592(R21), F6
+	FMOVQ 2800(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2608(R21), F7
+	FMOVQ 2816(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2624(R21), F6
+	FMOVQ 2832(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16

@@ -54,10 +54,11 @@ func elementaryKernels(i isa) {
 		}
 		k.generateBoth(body, f.double)
 	}
-	pow := "up to a vector with an infinity or NaN: it returns how far it got"
-	twoOperands(i, f32, "pow", pow, func(l lanes, x, y reg.Register) reg.Register {
+	const upTo = "up to a vector with %s: it returns how far it got"
+	twoOperands(i, f32, "pow", fmt.Sprintf(upTo, "an infinity or NaN"), func(l lanes, x, y reg.Register) reg.Register {
 		return l.narrow(l.pow32(l.widen(x), l.widen(y)))
 	})
+	twoOperands(i, f64, "pow", fmt.Sprintf(upTo, "a subnormal x, an infinity or NaN"), lanes.pow64)
 	twoOperands(i, f32, "atan2", "", func(l lanes, y, x reg.Register) reg.Register {
 		return l.narrow(l.atan232(l.widen(y), l.widen(x)))
 	})

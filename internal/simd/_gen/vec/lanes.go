@@ -234,6 +234,15 @@ func (l lanes) both(a, b truth) truth {
 	return l.and(a, b)
 }
 
+func (l lanes) either(a, b truth) truth {
+	if l.isa.wide {
+		k := K()
+		KORB(a, b, k)
+		return k
+	}
+	return l.or(a, b)
+}
+
 func (l lanes) blend(t truth, yes, no reg.Register) reg.Register {
 	if l.isa.wide {
 		// Not VBLENDMPD, whose result avo takes for an operand as well.
@@ -272,6 +281,12 @@ func (l lanes) only(t truth, m Mem) reg.Register {
 
 // unless leaves the rest to the portable kernel if any lane is true.
 func (l lanes) unless(t truth) {
+	l.test(t)
+	JNE(LabelRef(l.giveUp))
+}
+
+// test clears the zero flag if any lane is true.
+func (l lanes) test(t truth) {
 	switch {
 	case l.isa.wide:
 		KORTESTB(t, t)
@@ -284,7 +299,6 @@ func (l lanes) unless(t truth) {
 		VMOVMSKPD(t, g)
 		TESTL(g, g)
 	}
-	JNE(LabelRef(l.giveUp))
 }
 
 // widen and narrow go between float32 in half a register and float64.

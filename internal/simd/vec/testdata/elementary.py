@@ -1,5 +1,5 @@
-"""Writes elementary.txt: arguments, and the exact results of the elementary
-functions as the sum of two float64. Needs mpmath.
+"""Writes elementary.txt: an argument, or two of pow, and the exact results of the
+elementary functions as the sum of two float64. Needs mpmath.
 
     python3 elementary.py > elementary.txt
 """
@@ -36,12 +36,29 @@ def arguments(low, high):
     yield 6381956970095103 * 2.0**797  # the float64 nearest to a multiple of pi/2
 
 
+def write(name, exact, *x):
+    head = float(exact)
+    if not math.isinf(head):
+        print(name, *(v.hex() for v in (*x, head, float(exact - mp.mpf(head)))))
+
+
 for name, (function, (low, high), inside) in FUNCTIONS.items():
     for x in arguments(low, high):
-        if not inside(x):
-            continue
-        exact = function(mp.mpf(x))
-        head = float(exact)
-        if math.isinf(head):
-            continue
-        print(name, x.hex(), head.hex(), float(exact - mp.mpf(head)).hex())
+        if inside(x):
+            write(name, function(mp.mpf(x)), x)
+
+# Powers of any size, and of numbers near one and near the ends of an octave.
+mp.mp.prec = 300
+for i in range(100):
+    for x in (
+        math.ldexp(random.uniform(1, 2), random.randrange(-1074, 1023)),
+        1 + math.ldexp(random.gauss(0, 1), -random.randrange(3, 50)),
+        random.choice((0.5, 1, 2)) ** 0.5 * random.uniform(0.97, 1.03),
+    ):
+        if x != 1:
+            y = random.uniform(-700, 700) / math.log(x)
+            write("pow", mp.mpf(x) ** mp.mpf(y), x, y)
+            y = random.gauss(0, 1)
+            write("pow", mp.mpf(x) ** mp.mpf(y), x, y)
+    x, n = random.gauss(0, 3), random.randrange(-40, 41)
+    write("pow", mp.mpf(x) ** n, x, float(n))
