@@ -83,9 +83,9 @@ func selectForms(k *vec.Table, t elem.Type, stream bool) forms {
 	case elem.Float64, elem.Int64, elem.Complex64:
 		return selects(k.F64.Where, stream)
 	case elem.Bool, elem.Uint8, elem.Int8:
-		return choose[uint8]()
+		return chooseBits[uint8]()
 	case elem.Int16:
-		return choose[int16]()
+		return chooseBits[uint16]()
 	}
 	return choose[complex128]()
 }
@@ -114,6 +114,18 @@ func choose[T any]() forms {
 			} else {
 				dst[i] = y[i]
 			}
+		}
+	}}
+}
+
+// chooseBits does not branch on the conditions.
+func chooseBits[T uint8 | uint16]() forms {
+	return forms{vv: func(d, a, b, c unsafe.Pointer, n int) {
+		dst, x, y := vectors[T, T](d, b, c, n)
+		cond := slice[uint8](a, n)[:len(dst)]
+		for i := range dst {
+			mask := -T((uint32(cond[i]) + 255) >> 8)
+			dst[i] = y[i] ^ (x[i]^y[i])&mask
 		}
 	}}
 }
