@@ -83,7 +83,29 @@ func BenchmarkElements(b *testing.B) {
 		b.Run("Rem", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Rem(y) }) })
 		b.Run("Repeat", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.Repeat(4, 0) }) })
 		b.Run("IsNaN", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.IsNaN() }) })
+		base := x.Abs()
+		if err := nd.Eval(context.Background(), base); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("Pow", func(b *testing.B) { evaluated(b, func() *nd.Array { return base.Pow(y) }) })
 	})
+}
+
+func BenchmarkElementsOfIntegers(b *testing.B) {
+	for _, t := range []nd.DType{nd.Uint8, nd.Int8, nd.Int16, nd.Int32} {
+		x, y := noise(b, nd.Float32, million).MulScalar(50).Cast(t), noise(b, nd.Float32, million).MulScalar(50).Cast(t)
+		if err := nd.Eval(context.Background(), x, y); err != nil {
+			b.Fatal(err)
+		}
+		run := func(name string, of func() *nd.Array) {
+			b.Run(t.String()+"/"+name, func(b *testing.B) { evaluated(b, of) })
+		}
+		run("Add", func() *nd.Array { return x.Add(y) })
+		run("Maximum", func() *nd.Array { return x.Maximum(y) })
+		run("Abs", func() *nd.Array { return x.Abs() })
+		run("DivScalar", func() *nd.Array { return x.DivScalar(3) })
+		run("Where", func() *nd.Array { return nd.Where(x.Less(y), x, y) })
+	}
 }
 
 func BenchmarkDCT(b *testing.B) {
