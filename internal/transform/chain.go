@@ -58,6 +58,7 @@ type chain struct {
 	steps  []step
 	tree   *tree   // or nil
 	leads  bool    // the first step is a lead of all lanes
+	real   bool    // the lead is over real columns
 	narrow bool    // the first step is a lead of half the lanes
 	turned *turned // how the sweeps up to a turn are cut, or nil
 	spans  []step  // the lead between the gaps of its buffer, or nil if there are none

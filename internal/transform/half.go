@@ -52,6 +52,9 @@ func (p *Real[R, C]) Halved() *Real[R, C] {
 	}
 	q := *p
 	q.half = half
+	if p.folded != nil {
+		q.folded = p.folded.halved()
+	}
 	return &q
 }
 

@@ -22,25 +22,9 @@ func (s shape) productFrom() int {
 // leadStep is a first pass of a radix over cols columns. With half, the upper
 // half of its input is zero and not read.
 func leadStep[R butterfly.Float](s shape, radix, cols int, half bool) step {
-	table := roots.Of(radix * cols)
 	kind := butterfly.LeadKind{Radix: radix, Product: !narrowLead(s, radix, cols) && 2*radix*cols*s.size >= s.productFrom(), Half: half}
 	_, lanes := butterfly.Lead[R](s.level, kind)
-	var w, f []R
-	for _, start := range butterfly.Tiles(cols, len(lanes)) {
-		for j := 1; j < radix; j++ {
-			if !kind.Product || start == 0 {
-				w = appendMixed(w, table, j*start, j, lanes)
-			}
-			if kind.Product {
-				re, im := table.At(j * start)
-				f = append(f, R(re), R(im))
-			}
-		}
-	}
-	st := step{pass: &butterfly.Pass{
-		Cols: cols, InLeg: cols,
-		Twiddle: unsafe.Pointer(unsafe.SliceData(w)), Factors: unsafe.Pointer(unsafe.SliceData(f)),
-	}}
+	st := step{pass: leadPass[R](radix, cols, radix-1, lanes, kind.Product)}
 	for load := range st.kernel {
 		kind.Load = butterfly.Form(load)
 		st.kernel[load][butterfly.Split], _ = butterfly.Lead[R](s.level, kind)
@@ -48,13 +32,38 @@ func leadStep[R butterfly.Float](s shape, radix, cols int, half bool) step {
 	return st
 }
 
+// leadPass is the pass of a lead, whose results from the first behind result 0 on have twiddles:
+// tables of them all, or of those of the first tile and of a factor for every tile.
+func leadPass[R butterfly.Float](legs, cols, twiddles int, lanes []int, product bool) *butterfly.Pass {
+	table := roots.Of(legs * cols)
+	var w, f []R
+	for _, start := range butterfly.Tiles(cols, len(lanes)) {
+		for j := 1; j <= twiddles; j++ {
+			if !product || start == 0 {
+				w = appendMixed(w, table, j*start, j, lanes)
+			}
+			if product {
+				re, im := table.At(j * start)
+				f = append(f, R(re), R(im))
+			}
+		}
+	}
+	return &butterfly.Pass{
+		Cols: cols, InLeg: cols,
+		Twiddle: unsafe.Pointer(unsafe.SliceData(w)), Factors: unsafe.Pointer(unsafe.SliceData(f)),
+	}
+}
+
 // leadTables moves a lead on to a column that begins a vector: its tables.
 func (c *chain) leadTables(p *butterfly.Pass, col int) {
-	radix, lanes := c.n/c.steps[0].pass.Cols, butterfly.Lanes(c.level, 8*c.size)
+	twiddles, lanes := c.n/c.steps[0].pass.Cols-1, butterfly.Lanes(c.level, 8*c.size)
+	if c.real {
+		twiddles++
+	}
 	if p.Factors != nil {
-		p.Factors = unsafe.Add(p.Factors, col/lanes*2*(radix-1)*c.size)
+		p.Factors = unsafe.Add(p.Factors, col/lanes*2*twiddles*c.size)
 	} else {
-		p.Twiddle = unsafe.Add(p.Twiddle, col/lanes*2*(radix-1)*lanes*c.size)
+		p.Twiddle = unsafe.Add(p.Twiddle, col/lanes*2*twiddles*lanes*c.size)
 	}
 }
 

@@ -29,6 +29,9 @@ func checkPlanes[R Float, C Complex](t *testing.T, n int, level simd.Level, rng 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if p.folded != nil {
+		p.folded, p.planes = nil, newPlanes[R](p.half.line.(*chain))
+	}
 	if p.planes == nil {
 		return 0
 	}

@@ -62,7 +62,7 @@ type called map[string]bool
 
 // reach runs plans of a type and a level.
 func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
-	lengths := []int{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 16, 1 << 18, 1009, 2500, 3125, 5000, 59049, 44100, 5488, 38443, 16807, 2197, 3375, 1 << 15 * 3, 14064, 20011, 49938, 65537, 161051, 512, 5040, 22050}
+	lengths := []int{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 16, 1 << 18, 1009, 2500, 3125, 5000, 59049, 44100, 5488, 38443, 16807, 2197, 3375, 1 << 15 * 3, 14064, 20011, 49938, 65537, 161051, 512, 768, 1280, 1536, 5040, 22050}
 	for n := 1; n <= 264; n++ {
 		lengths = append(lengths, n)
 	}
@@ -106,6 +106,10 @@ func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
 				q.ForwardBatch(dst, reals, scratch, 1, q.Bins(), q.Len())
 				q.ForwardParallel(dst, reals, make([]C, q.ParallelScratchLen()), inTurn)
 				q.Inverse(reals, dst, scratch)
+				if h := q.Halved(); h != nil {
+					calls.listen(h)
+					h.Forward(dst, reals, scratch)
+				}
 			}
 			for _, inverse := range []bool{false, true} {
 				if b := NewRealBeside[R](2*n, 4*butterfly.Lanes(level, 64), r, level, inverse, 1); b != nil && n <= 264 {

@@ -15,7 +15,8 @@ import (
 // R is the component type of C.
 //
 // An even length runs as a complex line of half the length, whose spectrum is
-// then untangled into those of the even and the odd samples. An odd length runs through the
+// then untangled into those of the even and the odd samples, or begins with real columns, see
+// folded. An odd length runs through the
 // passes of a complex line of the same length, the later of them on half of it. A prime length
 // is a convolution of real lines; a convolution of another kind or a short line is complex.
 type Real[R Float, C Complex] struct {
@@ -28,6 +29,8 @@ type Real[R Float, C Complex] struct {
 	join        butterfly.Kernel
 	joinLanes   int
 	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
+
+	folded *folded[R, C] // a line that begins with real columns, or nil
 
 	planes *planes[R] // from two planes of the half line's bins to the line's, or nil
 
@@ -80,7 +83,12 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 		}
 		p.join, p.joinLanes = kernel, lanes
 		if c, ok := half.line.(*chain); ok {
-			p.planes = newPlanes[R](c)
+			if p.folded, err = newFolded[R, C](c); err != nil {
+				return nil, err
+			}
+			if p.folded == nil {
+				p.planes = newPlanes[R](c)
+			}
 		}
 		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
 		p.back = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(v))}
@@ -98,6 +106,11 @@ func wholeReal[R Float](n int, level simd.Level, inverse, direct bool) (butterfl
 	kernel, layout, bins := butterfly.Packed[R](level, n, inverse)
 	if kernel == nil {
 		return nil, pass
+	}
+	if layout.Rows == 0 {
+		lanes := butterfly.Lanes(level, int(8*unsafe.Sizeof(R(0))))
+		pass.Twiddle = leadPass[R](2*lanes, lanes, lanes, inOrder(lanes), false).Twiddle
+		return kernel, pass
 	}
 	re, im := R(0.5), R(0.5)
 	if inverse {
@@ -154,6 +167,9 @@ func (p *Real[R, C]) Recipe() *recipe.Recipe { return p.half.recipe }
 func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 	q := *p
 	q.half = p.half.Scaled(factor)
+	if p.folded != nil {
+		q.folded = p.folded.scaled(factor)
+	}
 	return &q
 }
 
@@ -189,7 +205,7 @@ func (p *Real[R, C]) lineLen() int {
 	if p.n%2 == 1 {
 		return p.n + p.Bins() + p.half.elements(p.oddBytes())
 	}
-	return p.halfLen() + p.half.ScratchLen()
+	return max(p.halfLen()+p.half.ScratchLen(), p.foldedLen())
 }
 
 // Forward writes the n/2+1 bins of src to dst.
@@ -215,6 +231,10 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		// The sum of real samples is real; a convolution leaves it to rounding.
 		re, _ := unpack[R](dst[0])
 		dst[0] = pack[R, C](re, 0)
+		return
+	}
+	if p.folded != nil {
+		p.forwardFolded(dst, src, scratch)
 		return
 	}
 	if p.planes != nil && !p.planes.batches {
@@ -336,7 +356,7 @@ func (p *Real[R, C]) BatchScratchLen(count int) int {
 	if p.n%2 == 1 {
 		return p.lineLen()
 	}
-	return max(p.together(count)*p.half.n, p.halfLen()) + max(p.half.ScratchLen(), p.half.BatchScratchLen(count))
+	return max(p.foldedLen(), max(p.together(count)*p.half.n, p.halfLen())+max(p.half.ScratchLen(), p.half.BatchScratchLen(count)))
 }
 
 // ForwardBatch transforms count lines that start dstDist bins and srcDist
@@ -344,6 +364,10 @@ func (p *Real[R, C]) BatchScratchLen(count int) int {
 func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
 	if p.Whole() {
 		p.wholeBatch(dst, src, scratch, count, dstDist, srcDist, false)
+		return
+	}
+	if p.folded != nil {
+		p.foldedBatch(dst, src, scratch, count, dstDist, srcDist)
 		return
 	}
 	if p.n%2 == 1 || srcDist%2 == 1 {

@@ -13,13 +13,13 @@ func (p *Real[R, C]) ParallelScratchLen() int {
 	if p.alone() {
 		return p.lineLen()
 	}
-	return max(p.half.n, p.halfLen()) + p.half.ParallelScratchLen()
+	return max(p.foldedLen(), max(p.half.n, p.halfLen())+p.half.ParallelScratchLen())
 }
 
 // ForwardParallel is Forward with the parts of the complex line handed to
 // parallel. The result has the same bits.
 func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
-	if p.alone() {
+	if p.alone() || p.folded != nil {
 		parallel.Run(1, func(int) { p.Forward(dst, src, scratch) })
 		return
 	}

@@ -81,7 +81,11 @@ func (c *chain) leadTiles(buffer, from view, t Tile, bring func(col int)) {
 	p.InLeg, p.AheadIn = t.Count, 0
 	for _, col := range butterfly.Tiles(p.Cols, t.Count) {
 		bring(col)
-		c.leadColumns(p, part, buffer, from, col, col+t.Count)
+		src := from
+		if c.real {
+			src.im = unsafe.Add(from.im, col*c.size)
+		}
+		c.leadColumns(p, part, buffer, src, col, col+t.Count)
 	}
 }
 
@@ -89,6 +93,9 @@ func (c *chain) leadTiles(buffer, from view, t Tile, bring func(col int)) {
 func (p *Real[R, C]) LoadTile() Tile {
 	if p.n%2 == 1 {
 		return Tile{1, 0, p.n}
+	}
+	if p.folded != nil {
+		return p.folded.loadTile()
 	}
 	t := p.half.LoadTile()
 	return Tile{t.Rows, 2 * t.Step, 2 * t.Count}
@@ -123,7 +130,7 @@ func (p *Real[R, C]) TiledScratchLen() int {
 	if p.alone() {
 		return p.n + p.Bins() + p.lineLen()
 	}
-	return max(p.half.TiledScratchLen(), p.BinsTile().Count+p.lineLen())
+	return max(p.half.TiledScratchLen(), p.foldedTiledLen(), p.BinsTile().Count+p.lineLen())
 }
 
 // ForwardTiled transforms the samples that load brings to the bins in dst,
@@ -139,20 +146,29 @@ func (p *Real[R, C]) ForwardTiled(dst []C, scratch []C, load Load, store Store) 
 		}
 		return
 	}
-	p.half.Tiled(dst, scratch, func(tile unsafe.Pointer, first int) { load(tile, 2*first) }, false)
 	t := p.BinsTile()
+	if p.folded != nil {
+		p.foldedTiled(dst, scratch, load)
+	} else {
+		p.half.Tiled(dst, scratch, func(tile unsafe.Pointer, first int) { load(tile, 2*first) }, false)
+	}
 	if store == nil || t.Count == p.Bins() {
-		p.untangle(dst)
+		if p.folded == nil {
+			p.untangle(dst)
+		}
 		if store != nil {
 			store(0)
 		}
 		return
 	}
 	m := p.n / 2
-	r0, i0 := unpack[R](dst[0])
-	dst[0], dst[m] = pack[R, C](r0+i0, 0), pack[R, C](r0-i0, 0)
+	if p.folded == nil {
+		p.realBins(dst)
+	}
 	for at := 0; at < m/2; at += t.Count {
-		p.joinTile(p.apart, dst, at, t.Count, 0.5)
+		if p.folded == nil {
+			p.joinTile(p.apart, dst, at, t.Count, 0.5)
+		}
 		store(at + 1)
 		store(m - at - t.Count)
 	}

@@ -19,16 +19,19 @@ type family struct {
 	turns      [2]Kernel // table, product
 	wholes     map[int]whole
 	packed     map[int]packed // by number of samples
+	folded     int            // samples of a packed line that begins with real columns, or 0
 	shorts     []Kernel       // by length
 	// shortReals are by length, there and back.
 	shortReals   [][2]Kernel
 	tangle       Kernel
-	tanglePlanes Kernel       // or nil
-	tangleMixed  Kernel       // the same in the order of lanes, or nil
-	tangleSome   Kernel       // the same for some vectors of a line, or nil
-	times        [2][2]Kernel // by load and store form
-	odds         [2][2]Kernel // by load and store form
-	primes       [2][2]Kernel // by load and store form
+	tanglePlanes Kernel                // or nil
+	tangleMixed  Kernel                // the same in the order of lanes, or nil
+	realLeads    [2]Kernel             // of all legs, of the lower half, or nil
+	folds        *[MaxRadix + 1]Kernel // by radix, or nil
+	tangleSome   Kernel                // the same for some vectors of a line, or nil
+	times        [2][2]Kernel          // by load and store form
+	odds         [2][2]Kernel          // by load and store form
+	primes       [2][2]Kernel          // by load and store form
 	besides      besides
 	reals        map[int][2]RealKernel // by length: there, back
 }
@@ -53,6 +56,31 @@ func vectorPartial(level simd.Level, bits, radix int, load, store Form) Kernel {
 func vectorMixed(level simd.Level, bits, radix int) Kernel {
 	if f := families[level][bits]; f != nil && f.mixed != nil {
 		return f.mixed[radix]
+	}
+	return nil
+}
+
+func vectorRealLead(level simd.Level, bits int, half bool) Kernel {
+	f := families[level][bits]
+	switch {
+	case f == nil:
+		return nil
+	case half:
+		return f.realLeads[1]
+	}
+	return f.realLeads[0]
+}
+
+func vectorFolded(level simd.Level, bits int) int {
+	if f := families[level][bits]; f != nil {
+		return f.folded
+	}
+	return 0
+}
+
+func vectorFold(level simd.Level, bits, radix int) Kernel {
+	if f := families[level][bits]; f != nil && f.folds != nil {
+		return f.folds[radix]
 	}
 	return nil
 }

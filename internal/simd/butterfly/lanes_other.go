@@ -20,6 +20,12 @@ func vectorPaired(simd.Level, int, int) (lead, last Kernel) { return nil, nil }
 
 func vectorFirst(simd.Level, int, int) Kernel { return nil }
 
+func vectorRealLead(simd.Level, int, bool) Kernel { return nil }
+
+func vectorFolded(simd.Level, int) int { return 0 }
+
+func vectorFold(simd.Level, int, int) Kernel { return nil }
+
 func vectorLead(simd.Level, int, LeadKind) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }

@@ -20,7 +20,9 @@ type packed struct {
 //
 // The table Factors has a vector of real and one of imaginary parts for each vector of
 // bins up to n/4: for bin k half the root k of order n, or the root with its real part
-// negative; bins[lane] is the bin in a lane, counted from the vector's first.
+// negative; bins[lane] is the bin in a lane, counted from the vector's first. Where there is
+// no layout, the line begins with real columns instead and is folded: Twiddle is that of a
+// [RealLead] over one vector of columns, without products, and there are no Factors.
 func Packed[R Float](level simd.Level, n int, inverse bool) (kernel Kernel, layout Layout, bins []int) {
 	direction := 0
 	if inverse {
@@ -28,6 +30,9 @@ func Packed[R Float](level simd.Level, n int, inverse bool) (kernel Kernel, layo
 	}
 	for l := level; l > simd.Portable; l-- {
 		if p := vectorPacked(l, 8*sizeof[R](), n); p.kernel[direction] != nil {
+			if !inverse && n == vectorFolded(l, 8*sizeof[R]()) {
+				return p.kernel[direction], Layout{}, nil
+			}
 			return p.kernel[direction], p.layout, p.bins[direction]
 		}
 		if vectorWhole(l, 8*sizeof[R](), n/2).kernel != nil {

@@ -24,13 +24,19 @@ func packedAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 				continue
 			}
 			found++
-			portable := PortablePacked[R]
-			if inverse {
-				portable = PortableUnpacked[R]
+			var twin Kernel
+			switch {
+			case inverse:
+				twin = PortableUnpacked[R](n, layout, bins)
+			case layout.Rows == 0:
+				layout.Rows = n // all of its table
+				twin = PortableFolded[R](Lanes(level, 8*sizeof[R]()))
+			default:
+				twin = PortablePacked[R](n, layout, bins)
 			}
 			for trial := range 4 {
 				p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n/2 + 1 + 3*trial,
-					Twiddle: randomTable[R](rng, n-n/layout.Rows), Factors: randomTable[R](rng, n/2)}
+					Twiddle: randomTable[R](rng, n-n/layout.Rows+1), Factors: randomTable[R](rng, n/2)}
 				if inverse {
 					p.InRow, p.OutRow = p.OutRow, p.InRow
 				}
@@ -42,7 +48,7 @@ func packedAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 				gr, gi := got.planes(Interleaved, false)
 				wr, wi := want.planes(Interleaved, false)
 				kernel(&p, gr, gi, sr, si, scale)
-				portable(n, layout, bins)(&p, wr, wi, sr, si, scale)
+				twin(&p, wr, wi, sr, si, scale)
 				if d := got.far(want); !(d <= tolerance) {
 					t.Errorf("%v %T n=%d inverse=%t: differs by %g", level, R(0), n, inverse, d)
 				}

@@ -33,6 +33,11 @@ func (p *Pass) CopyTo(raw unsafe.Pointer) *Pass {
 	return (*Pass)(raw)
 }
 
+// PointTo sets the table of such a copy.
+func (p *Pass) PointTo(table unsafe.Pointer) {
+	*(*uintptr)(unsafe.Pointer(&p.Twiddle)) = uintptr(table)
+}
+
 type passWords [unsafe.Sizeof(Pass{}) / unsafe.Sizeof(uintptr(0))]uintptr
 
 // Form says where the planes of a pass lie.

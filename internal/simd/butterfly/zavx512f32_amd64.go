@@ -549,6 +549,35 @@ func untanglePlanesAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 //go:noescape
 func untangleSomeAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// leadReal equals PortableRealLead(16, false), leadHalfReal PortableRealLead(16, true).
+
+//go:noescape
+func leadRealAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfRealAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// foldR equals PortableFold(16, R).
+
+//go:noescape
+func fold8AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold10AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold12AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold16AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var foldsAVX512F32 = [MaxRadix + 1]Kernel{
+	8:  fold8AVX512F32,
+	10: fold10AVX512F32,
+	12: fold12AVX512F32,
+	16: fold16AVX512F32,
+}
+
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 16.
 
 //go:noescape

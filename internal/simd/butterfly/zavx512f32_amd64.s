@@ -91874,6 +91874,40 @@ DATA mirror<>+56(SB)/4, $0x00000002
 DATA mirror<>+60(SB)/4, $0x00000001
 GLOBL mirror<>(SB), RODATA|NOPTR, $64
 
+DATA mirroredBack<>+0(SB)/4, $0x00000000
+DATA mirroredBack<>+4(SB)/4, $0x00000010
+DATA mirroredBack<>+8(SB)/4, $0x0000000f
+DATA mirroredBack<>+12(SB)/4, $0x0000001f
+DATA mirroredBack<>+16(SB)/4, $0x0000000e
+DATA mirroredBack<>+20(SB)/4, $0x0000001e
+DATA mirroredBack<>+24(SB)/4, $0x0000000d
+DATA mirroredBack<>+28(SB)/4, $0x0000001d
+DATA mirroredBack<>+32(SB)/4, $0x0000000c
+DATA mirroredBack<>+36(SB)/4, $0x0000001c
+DATA mirroredBack<>+40(SB)/4, $0x0000000b
+DATA mirroredBack<>+44(SB)/4, $0x0000001b
+DATA mirroredBack<>+48(SB)/4, $0x0000000a
+DATA mirroredBack<>+52(SB)/4, $0x0000001a
+DATA mirroredBack<>+56(SB)/4, $0x00000009
+DATA mirroredBack<>+60(SB)/4, $0x00000019
+DATA mirroredBack<>+64(SB)/4, $0x00000008
+DATA mirroredBack<>+68(SB)/4, $0x00000018
+DATA mirroredBack<>+72(SB)/4, $0x00000007
+DATA mirroredBack<>+76(SB)/4, $0x00000017
+DATA mirroredBack<>+80(SB)/4, $0x00000006
+DATA mirroredBack<>+84(SB)/4, $0x00000016
+DATA mirroredBack<>+88(SB)/4, $0x00000005
+DATA mirroredBack<>+92(SB)/4, $0x00000015
+DATA mirroredBack<>+96(SB)/4, $0x00000004
+DATA mirroredBack<>+100(SB)/4, $0x00000014
+DATA mirroredBack<>+104(SB)/4, $0x00000003
+DATA mirroredBack<>+108(SB)/4, $0x00000013
+DATA mirroredBack<>+112(SB)/4, $0x00000002
+DATA mirroredBack<>+116(SB)/4, $0x00000012
+DATA mirroredBack<>+120(SB)/4, $0x00000001
+DATA mirroredBack<>+124(SB)/4, $0x00000011
+GLOBL mirroredBack<>(SB), RODATA|NOPTR, $128
+
 DATA mirrorRegrouped<>+0(SB)/4, $0x00000010
 DATA mirrorRegrouped<>+4(SB)/4, $0x00000003
 DATA mirrorRegrouped<>+8(SB)/4, $0x00000002
@@ -96502,5 +96536,2683 @@ next:
 	SUBQ              $0x00000080, R11
 	DECQ              CX
 	JNE               next
+	VZEROUPPER
+	RET
+
+// func leadRealAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·leadRealAVX512F32(SB), $656-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	VADDPS            Z0, Z1, Z2
+	VSUBPS            Z1, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	VMOVUPS           (R8)(BX*1), Z3
+	VADDPS            Z1, Z3, Z4
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z2, Z4, Z1
+	VSUBPS            Z4, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	VADDPS            Z4, Z5, Z6
+	VSUBPS            Z5, Z4, Z4
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	VMOVUPS           (R8)(R12*1), Z7
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z0, Z3, Z5
+	VSUBPS            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VADDPS            Z0, Z5, Z10
+	VSUBPS            Z5, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VMOVUPS           (R8)(R13*1), Z11
+	VADDPS            Z5, Z11, Z12
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z10, Z12, Z5
+	VSUBPS            Z12, Z10, Z10
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z13
+	VADDPS            Z12, Z13, Z14
+	VSUBPS            Z13, Z12, Z12
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z13
+	VMOVUPS           (R8)(SI*1), Z15
+	VADDPS            Z13, Z15, Z16
+	VSUBPS            Z13, Z15, Z15
+	VADDPS            Z14, Z16, Z13
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z5, Z13, Z14
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z0, Z11, Z5
+	VSUBPS            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z15
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z12
+	VADDPS            Z6, Z14, Z0
+	VSUBPS            Z14, Z6, Z6
+	VMOVAPS           Z3, Z5
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z5, Z3
+	VMOVAPS           Z17, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z5, Z11
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z17
+	VADDPS            Z2, Z8, Z5
+	VSUBPS            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z8
+	VMOVAPS           Z10, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z10
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z7, Z2
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
+	VMOVAPS           Z12, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z15
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z7, Z12
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z2
+	VMOVUPS           (R8)(BX*2), Z7
+	VADDPS            Z2, Z7, Z18
+	VSUBPS            Z7, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z7
+	VMOVUPS           (R8)(R12*2), Z19
+	VADDPS            Z7, Z19, Z20
+	VSUBPS            Z7, Z19, Z19
+	VADDPS            Z18, Z20, Z7
+	VSUBPS            Z20, Z18, Z18
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z20
+	VMOVUPS           (R8)(R13*2), Z21
+	VADDPS            Z20, Z21, Z22
+	VSUBPS            Z21, Z20, Z20
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z21
+	VMOVUPS           (R8)(SI*2), Z23
+	VADDPS            Z21, Z23, Z24
+	VSUBPS            Z21, Z23, Z23
+	VADDPS            Z22, Z24, Z21
+	VSUBPS            Z22, Z24, Z24
+	VADDPS            Z7, Z21, Z22
+	VSUBPS            Z21, Z7, Z7
+	VADDPS            Z2, Z19, Z21
+	VSUBPS            Z19, Z2, Z2
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z19
+	VMOVAPS           Z20, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z23
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z20
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z2
+	VMOVUPS           (R8)(R12*4), Z21
+	VADDPS            Z2, Z21, Z26
+	VSUBPS            Z21, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z21
+	VMOVUPS           (R8)(SI*4), Z27
+	VMOVUPS           Z6, (R15)
+	VADDPS            Z21, Z27, Z6
+	VSUBPS            Z21, Z27, Z27
+	VADDPS            Z26, Z6, Z21
+	VSUBPS            Z6, Z26, Z26
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z6
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           (R8)(SI*8), Z11
+	VMOVUPS           Z17, 128(R15)
+	VADDPS            Z6, Z11, Z17
+	VSUBPS            Z11, Z6, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z11
+	VMOVUPS           Z10, 192(R15)
+	VMOVUPS           (R8), Z10
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z11, Z10, Z16
+	VSUBPS            Z11, Z10, Z10
+	VADDPS            Z17, Z16, Z11
+	VSUBPS            Z17, Z16, Z16
+	VADDPS            Z21, Z11, Z17
+	VSUBPS            Z21, Z11, Z11
+	VADDPS            Z2, Z27, Z21
+	VSUBPS            Z27, Z2, Z2
+	VMOVAPS           Z10, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z27
+	VMOVUPS           Z12, 320(R15)
+	VMOVAPS           Z6, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z10
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z6
+	VADDPS            Z22, Z17, Z2
+	VSUBPS            Z22, Z17, Z17
+	VMOVAPS           Z19, Z21
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z25, Z21
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z19, Z25
+	VMOVAPS           Z27, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z19
+	VMOVAPS           Z12, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z27
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z25, Z12
+	VADDPS            Z18, Z24, Z21
+	VSUBPS            Z24, Z18, Z18
+	VMOVAPS           Z16, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z24
+	VMOVAPS           Z26, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z18, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z18, Z26
+	VMOVAPS           Z20, Z18
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z23, Z18
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z20, Z23
+	VMOVAPS           Z10, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z18, Z20
+	VMOVAPS           Z6, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z23, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z18, Z10
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z23, Z6
+	VADDPS            Z0, Z2, Z18
+	VMOVUPS           Z18, (R9)
+	VSUBPS            Z0, Z2, Z2
+	VMULPS            1920(DX), Z2, Z0
+	VMULPS            1984(DX), Z2, Z2
+	VMOVAPS           Z3, Z18
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z14, Z18
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z3, Z14
+	VMOVAPS           Z19, Z3
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z18, Z3
+	VMOVAPS           Z22, Z23
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z14, Z23
+	VMOVUPS           Z17, 384(R15)
+	VMULPS            64(DX), Z23, Z17
+	VFMSUB231PS       (DX), Z3, Z17
+	VMULPS            64(DX), Z3, Z3
+	VFMADD231PS       (DX), Z23, Z3
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z18, Z19
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z14, Z22
+	VMULPS            1856(DX), Z22, Z14
+	VFMSUB231PS       1792(DX), Z19, Z14
+	VMULPS            1856(DX), Z19, Z19
+	VFMADD231PS       1792(DX), Z22, Z19
+	VMOVAPS           Z8, Z18
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z18
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z8, Z9
+	VMOVAPS           Z24, Z8
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z18, Z8
+	VMOVAPS           Z25, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z22
+	VMULPS            192(DX), Z22, Z23
+	VFMSUB231PS       128(DX), Z8, Z23
+	VMULPS            192(DX), Z8, Z8
+	VFMADD231PS       128(DX), Z22, Z8
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z18, Z24
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z25
+	VMULPS            1728(DX), Z25, Z9
+	VFMSUB231PS       1664(DX), Z24, Z9
+	VMULPS            1728(DX), Z24, Z24
+	VFMADD231PS       1664(DX), Z25, Z24
+	VMOVAPS           Z4, Z18
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z5, Z18
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z4, Z5
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z18, Z4
+	VMOVAPS           Z21, Z22
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z5, Z22
+	VMULPS            320(DX), Z22, Z25
+	VFMSUB231PS       256(DX), Z4, Z25
+	VMULPS            320(DX), Z4, Z4
+	VFMADD231PS       256(DX), Z22, Z4
+	VUNPCKLPS         Z17, Z0, Z22
+	VUNPCKHPS         Z17, Z0, Z0
+	VUNPCKLPS         Z25, Z23, Z17
+	VUNPCKHPS         Z25, Z23, Z23
+	VUNPCKLPD         Z17, Z22, Z25
+	VUNPCKHPD         Z17, Z22, Z22
+	VUNPCKLPD         Z23, Z0, Z17
+	VUNPCKHPD         Z23, Z0, Z0
+	VUNPCKLPS         Z3, Z2, Z23
+	VUNPCKHPS         Z3, Z2, Z2
+	VUNPCKLPS         Z4, Z8, Z3
+	VUNPCKHPS         Z4, Z8, Z8
+	VUNPCKLPD         Z3, Z23, Z4
+	VUNPCKHPD         Z3, Z23, Z23
+	VUNPCKLPD         Z8, Z2, Z3
+	VUNPCKHPD         Z8, Z2, Z2
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z18, Z20
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z5, Z21
+	VMULPS            1600(DX), Z21, Z5
+	VFMSUB231PS       1536(DX), Z20, Z5
+	VMULPS            1600(DX), Z20, Z20
+	VFMADD231PS       1536(DX), Z21, Z20
+	VADDPS            Z1, Z13, Z8
+	VSUBPS            Z13, Z1, Z1
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z8, Z13
+	VMOVAPS           Z7, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z18
+	VMULPS            448(DX), Z18, Z21
+	VFMSUB231PS       384(DX), Z13, Z21
+	VMULPS            448(DX), Z13, Z13
+	VFMADD231PS       384(DX), Z18, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z8, Z11
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z1, Z7
+	VMULPS            1472(DX), Z7, Z1
+	VFMSUB231PS       1408(DX), Z11, Z1
+	VMULPS            1472(DX), Z11, Z11
+	VFMADD231PS       1408(DX), Z7, Z11
+	VUNPCKLPS         Z5, Z1, Z7
+	VUNPCKHPS         Z5, Z1, Z1
+	VUNPCKLPS         Z14, Z9, Z5
+	VUNPCKHPS         Z14, Z9, Z9
+	VUNPCKLPD         Z5, Z7, Z8
+	VUNPCKHPD         Z5, Z7, Z7
+	VUNPCKLPD         Z9, Z1, Z5
+	VUNPCKHPD         Z9, Z1, Z1
+	VUNPCKLPS         Z20, Z11, Z9
+	VUNPCKHPS         Z20, Z11, Z11
+	VUNPCKLPS         Z19, Z24, Z14
+	VUNPCKHPS         Z19, Z24, Z24
+	VUNPCKLPD         Z14, Z9, Z18
+	VUNPCKHPD         Z14, Z9, Z9
+	VUNPCKLPD         Z24, Z11, Z14
+	VUNPCKHPD         Z24, Z11, Z11
+	VMOVUPS           320(R15), Z19
+	VMOVAPS           Z19, Z20
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z15, Z20
+	VFMSUB231PS.BCST  c3f2b0dc1<>+0(SB), Z19, Z15
+	VMOVAPS           Z10, Z19
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z20, Z19
+	VMOVAPS           Z6, Z24
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z15, Z24
+	VMOVUPS           Z11, 320(R15)
+	VMULPS            576(DX), Z24, Z11
+	VFMSUB231PS       512(DX), Z19, Z11
+	VMULPS            576(DX), Z19, Z19
+	VFMADD231PS       512(DX), Z24, Z19
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z20, Z10
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z15, Z6
+	VMULPS            1344(DX), Z6, Z15
+	VFMSUB231PS       1280(DX), Z10, Z15
+	VMULPS            1344(DX), Z10, Z10
+	VFMADD231PS       1280(DX), Z6, Z10
+	VMOVUPS           256(R15), Z6
+	VMOVUPS           192(R15), Z20
+	VMOVAPS           Z20, Z24
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z6, Z24
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z20, Z6
+	VMOVAPS           Z16, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z20
+	VMOVUPS           Z14, 192(R15)
+	VMOVAPS           Z26, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z14
+	VMOVUPS           Z9, 256(R15)
+	VMULPS            704(DX), Z14, Z9
+	VFMSUB231PS       640(DX), Z20, Z9
+	VMULPS            704(DX), Z20, Z20
+	VFMADD231PS       640(DX), Z14, Z20
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z16
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z6, Z26
+	VMULPS            1216(DX), Z26, Z6
+	VFMSUB231PS       1152(DX), Z16, Z6
+	VMULPS            1216(DX), Z16, Z16
+	VFMADD231PS       1152(DX), Z26, Z16
+	VMOVUPS           64(R15), Z14
+	VMOVUPS           128(R15), Z24
+	VMOVAPS           Z24, Z26
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z14, Z26
+	VFMSUB231PS.BCST  c3e4bafaf<>+0(SB), Z24, Z14
+	VMOVAPS           Z27, Z24
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z26, Z24
+	VMOVUPS           Z18, 64(R15)
+	VMOVAPS           Z12, Z18
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z14, Z18
+	VMOVUPS           Z10, 128(R15)
+	VMULPS            832(DX), Z18, Z10
+	VFMSUB231PS       768(DX), Z24, Z10
+	VMULPS            832(DX), Z24, Z24
+	VFMADD231PS       768(DX), Z18, Z24
+	VUNPCKLPS         Z11, Z21, Z18
+	VUNPCKHPS         Z11, Z21, Z21
+	VUNPCKLPS         Z10, Z9, Z11
+	VUNPCKHPS         Z10, Z9, Z9
+	VUNPCKLPD         Z11, Z18, Z10
+	VUNPCKHPD         Z11, Z18, Z18
+	VUNPCKLPD         Z9, Z21, Z11
+	VUNPCKHPD         Z9, Z21, Z21
+	VMOVAPS           Z25, Z9
+	VPERMT2PS         Z10, Z29, Z9
+	VPERMT2PS         Z10, Z28, Z25
+	VMOVUPS           Y9, (R10)
+	VEXTRACTF64X4     $0x01, Z9, 256(R10)
+	VMOVUPS           Y25, 512(R10)
+	VEXTRACTF64X4     $0x01, Z25, 768(R10)
+	VMOVAPS           Z22, Z9
+	VPERMT2PS         Z18, Z29, Z9
+	VPERMT2PS         Z18, Z28, Z22
+	VMOVUPS           Y9, 64(R10)
+	VEXTRACTF64X4     $0x01, Z9, 320(R10)
+	VMOVUPS           Y22, 576(R10)
+	VEXTRACTF64X4     $0x01, Z22, 832(R10)
+	VMOVAPS           Z17, Z9
+	VPERMT2PS         Z11, Z29, Z9
+	VPERMT2PS         Z11, Z28, Z17
+	VMOVUPS           Y9, 128(R10)
+	VEXTRACTF64X4     $0x01, Z9, 384(R10)
+	VMOVUPS           Y17, 640(R10)
+	VEXTRACTF64X4     $0x01, Z17, 896(R10)
+	VMOVAPS           Z0, Z9
+	VPERMT2PS         Z21, Z29, Z9
+	VPERMT2PS         Z21, Z28, Z0
+	VMOVUPS           Y9, 192(R10)
+	VEXTRACTF64X4     $0x01, Z9, 448(R10)
+	VMOVUPS           Y0, 704(R10)
+	VEXTRACTF64X4     $0x01, Z0, 960(R10)
+	VUNPCKLPS         Z19, Z13, Z0
+	VUNPCKHPS         Z19, Z13, Z13
+	VUNPCKLPS         Z24, Z20, Z9
+	VUNPCKHPS         Z24, Z20, Z20
+	VUNPCKLPD         Z9, Z0, Z10
+	VUNPCKHPD         Z9, Z0, Z0
+	VUNPCKLPD         Z20, Z13, Z9
+	VUNPCKHPD         Z20, Z13, Z13
+	VMOVAPS           Z4, Z11
+	VPERMT2PS         Z10, Z29, Z11
+	VPERMT2PS         Z10, Z28, Z4
+	VMOVUPS           Y11, (R11)
+	VEXTRACTF64X4     $0x01, Z11, 256(R11)
+	VMOVUPS           Y4, 512(R11)
+	VEXTRACTF64X4     $0x01, Z4, 768(R11)
+	VMOVAPS           Z23, Z4
+	VPERMT2PS         Z0, Z29, Z4
+	VPERMT2PS         Z0, Z28, Z23
+	VMOVUPS           Y4, 64(R11)
+	VEXTRACTF64X4     $0x01, Z4, 320(R11)
+	VMOVUPS           Y23, 576(R11)
+	VEXTRACTF64X4     $0x01, Z23, 832(R11)
+	VMOVAPS           Z3, Z0
+	VPERMT2PS         Z9, Z29, Z0
+	VPERMT2PS         Z9, Z28, Z3
+	VMOVUPS           Y0, 128(R11)
+	VEXTRACTF64X4     $0x01, Z0, 384(R11)
+	VMOVUPS           Y3, 640(R11)
+	VEXTRACTF64X4     $0x01, Z3, 896(R11)
+	VMOVAPS           Z2, Z0
+	VPERMT2PS         Z13, Z29, Z0
+	VPERMT2PS         Z13, Z28, Z2
+	VMOVUPS           Y0, 192(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VMOVUPS           Y2, 704(R11)
+	VEXTRACTF64X4     $0x01, Z2, 960(R11)
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z26, Z27
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z14, Z12
+	VMULPS            1088(DX), Z12, Z0
+	VFMSUB231PS       1024(DX), Z27, Z0
+	VMULPS            1088(DX), Z27, Z27
+	VFMADD231PS       1024(DX), Z12, Z27
+	VMOVUPS           (R15), Z2
+	VMULPS            960(DX), Z2, Z3
+	VMOVUPS           384(R15), Z4
+	VFMSUB231PS       896(DX), Z4, Z3
+	VMULPS            960(DX), Z4, Z4
+	VFMADD231PS       896(DX), Z2, Z4
+	VUNPCKLPS         Z0, Z3, Z2
+	VUNPCKHPS         Z0, Z3, Z3
+	VUNPCKLPS         Z15, Z6, Z0
+	VUNPCKHPS         Z15, Z6, Z6
+	VUNPCKLPD         Z0, Z2, Z9
+	VUNPCKHPD         Z0, Z2, Z2
+	VUNPCKLPD         Z6, Z3, Z0
+	VUNPCKHPD         Z6, Z3, Z3
+	VMOVAPS           Z9, Z6
+	VPERMT2PS         Z8, Z29, Z6
+	VPERMT2PS         Z8, Z28, Z9
+	VMOVUPS           Y6, 32(R10)
+	VEXTRACTF64X4     $0x01, Z6, 288(R10)
+	VMOVUPS           Y9, 544(R10)
+	VEXTRACTF64X4     $0x01, Z9, 800(R10)
+	VMOVAPS           Z2, Z6
+	VPERMT2PS         Z7, Z29, Z6
+	VPERMT2PS         Z7, Z28, Z2
+	VMOVUPS           Y6, 96(R10)
+	VEXTRACTF64X4     $0x01, Z6, 352(R10)
+	VMOVUPS           Y2, 608(R10)
+	VEXTRACTF64X4     $0x01, Z2, 864(R10)
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z5, Z29, Z2
+	VPERMT2PS         Z5, Z28, Z0
+	VMOVUPS           Y2, 160(R10)
+	VEXTRACTF64X4     $0x01, Z2, 416(R10)
+	VMOVUPS           Y0, 672(R10)
+	VEXTRACTF64X4     $0x01, Z0, 928(R10)
+	VMOVAPS           Z3, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z3
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 480(R10)
+	VMOVUPS           Y3, 736(R10)
+	VEXTRACTF64X4     $0x01, Z3, 992(R10)
+	VUNPCKLPS         Z27, Z4, Z0
+	VUNPCKHPS         Z27, Z4, Z4
+	VMOVUPS           128(R15), Z1
+	VUNPCKLPS         Z1, Z16, Z2
+	VUNPCKHPS         Z1, Z16, Z16
+	VUNPCKLPD         Z2, Z0, Z1
+	VUNPCKHPD         Z2, Z0, Z0
+	VUNPCKLPD         Z16, Z4, Z2
+	VUNPCKHPD         Z16, Z4, Z4
+	VMOVUPS           64(R15), Z3
+	VMOVAPS           Z1, Z5
+	VPERMT2PS         Z3, Z29, Z5
+	VPERMT2PS         Z3, Z28, Z1
+	VMOVUPS           Y5, 32(R11)
+	VEXTRACTF64X4     $0x01, Z5, 288(R11)
+	VMOVUPS           Y1, 544(R11)
+	VEXTRACTF64X4     $0x01, Z1, 800(R11)
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z0, Z3
+	VPERMT2PS         Z1, Z29, Z3
+	VPERMT2PS         Z1, Z28, Z0
+	VMOVUPS           Y3, 96(R11)
+	VEXTRACTF64X4     $0x01, Z3, 352(R11)
+	VMOVUPS           Y0, 608(R11)
+	VEXTRACTF64X4     $0x01, Z0, 864(R11)
+	VMOVUPS           192(R15), Z0
+	VMOVAPS           Z2, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z2
+	VMOVUPS           Y1, 160(R11)
+	VEXTRACTF64X4     $0x01, Z1, 416(R11)
+	VMOVUPS           Y2, 672(R11)
+	VEXTRACTF64X4     $0x01, Z2, 928(R11)
+	VMOVUPS           320(R15), Z0
+	VMOVAPS           Z4, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z4
+	VMOVUPS           Y1, 224(R11)
+	VEXTRACTF64X4     $0x01, Z1, 480(R11)
+	VMOVUPS           Y4, 736(R11)
+	VEXTRACTF64X4     $0x01, Z4, 992(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000800, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000400, R10
+	ADDQ              $0x00000400, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfRealAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·leadHalfRealAVX512F32(SB), $656-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z0
+	VMULPS.BCST       cbf800000<>+0(SB), Z0, Z1
+	VMOVUPS           (R8)(BX*1), Z2
+	VADDPS            Z0, Z2, Z3
+	VSUBPS            Z2, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	VMULPS.BCST       cbf800000<>+0(SB), Z4, Z5
+	VMOVUPS           (R8)(R12*1), Z6
+	VADDPS            Z4, Z6, Z7
+	VSUBPS            Z4, Z6, Z4
+	VADDPS            Z3, Z7, Z8
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z2, Z1, Z1
+	VMOVAPS           Z6, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z2
+	VMOVAPS           Z5, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z6
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z1, Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	VMULPS.BCST       cbf800000<>+0(SB), Z1, Z7
+	VMOVUPS           (R8)(R13*1), Z10
+	VADDPS            Z1, Z10, Z11
+	VSUBPS            Z10, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	VMULPS.BCST       cbf800000<>+0(SB), Z12, Z13
+	VMOVUPS           (R8)(SI*1), Z14
+	VADDPS            Z12, Z14, Z15
+	VSUBPS            Z12, Z14, Z12
+	VADDPS            Z11, Z15, Z16
+	VSUBPS            Z11, Z15, Z15
+	VADDPS            Z7, Z10, Z11
+	VSUBPS            Z10, Z7, Z7
+	VMOVAPS           Z14, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z10
+	VMOVAPS           Z13, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z14
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z7, Z13
+	VADDPS            Z8, Z16, Z7
+	VSUBPS            Z16, Z8, Z8
+	VMOVAPS           Z2, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z2, Z9
+	VMOVAPS           Z10, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z2
+	VMOVAPS           Z17, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z10
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z17
+	VADDPS            Z0, Z4, Z9
+	VSUBPS            Z4, Z0, Z0
+	VMOVAPS           Z12, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
+	VMOVAPS           Z1, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z12
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVAPS           Z5, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z6, Z0
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z6
+	VMOVAPS           Z14, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z5
+	VMOVAPS           Z13, Z9
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z9
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z14
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z6, Z13
+	VMOVUPS           (R8)(BX*2), Z0
+	VMULPS.BCST       cbf800000<>+0(SB), Z0, Z6
+	VMOVUPS           (R8)(R12*2), Z18
+	VADDPS            Z0, Z18, Z19
+	VSUBPS            Z18, Z0, Z0
+	VMOVUPS           (R8)(R13*2), Z20
+	VMULPS.BCST       cbf800000<>+0(SB), Z20, Z21
+	VMOVUPS           (R8)(SI*2), Z22
+	VADDPS            Z20, Z22, Z23
+	VSUBPS            Z20, Z22, Z20
+	VADDPS            Z19, Z23, Z24
+	VSUBPS            Z23, Z19, Z19
+	VADDPS            Z6, Z18, Z23
+	VSUBPS            Z18, Z6, Z6
+	VMOVAPS           Z22, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z18
+	VMOVAPS           Z21, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z23, Z22
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z6, Z21
+	VMOVUPS           (R8)(R12*4), Z6
+	VMULPS.BCST       cbf800000<>+0(SB), Z6, Z23
+	VMOVUPS           (R8)(SI*4), Z26
+	VADDPS            Z6, Z26, Z27
+	VSUBPS            Z26, Z6, Z6
+	VMOVUPS           Z8, (R15)
+	VMOVUPS           (R8)(SI*8), Z8
+	VMOVUPS           Z10, 64(R15)
+	VMULPS.BCST       cbf800000<>+0(SB), Z8, Z10
+	VMOVUPS           Z17, 128(R15)
+	VMOVUPS           (R8), Z17
+	VMOVUPS           Z1, 192(R15)
+	VADDPS            Z8, Z17, Z1
+	VSUBPS            Z8, Z17, Z8
+	VMOVUPS           Z12, 256(R15)
+	VADDPS            Z27, Z1, Z12
+	VSUBPS            Z27, Z1, Z1
+	VADDPS            Z23, Z26, Z27
+	VSUBPS            Z26, Z23, Z23
+	VMOVAPS           Z17, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z27, Z26
+	VMOVUPS           Z13, 320(R15)
+	VMOVAPS           Z10, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z27, Z17
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z23, Z10
+	VADDPS            Z24, Z12, Z23
+	VSUBPS            Z24, Z12, Z12
+	VMOVAPS           Z18, Z24
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z18, Z25
+	VMOVAPS           Z26, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z18
+	VMOVAPS           Z13, Z27
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z27
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z26
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z25, Z13
+	VADDPS            Z0, Z20, Z24
+	VSUBPS            Z20, Z0, Z0
+	VMOVAPS           Z8, Z20
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z24, Z20
+	VMOVAPS           Z6, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z8
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z6
+	VMOVAPS           Z21, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z22, Z0
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z21, Z22
+	VMOVAPS           Z17, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z21
+	VMOVAPS           Z10, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z22, Z24
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z17
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z22, Z10
+	VADDPS            Z7, Z23, Z0
+	VMOVUPS           Z0, (R9)
+	VSUBPS            Z7, Z23, Z23
+	VMULPS            1920(DX), Z23, Z0
+	VMULPS            1984(DX), Z23, Z23
+	VMOVAPS           Z2, Z7
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z16, Z7
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z2, Z16
+	VMOVAPS           Z18, Z2
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z7, Z2
+	VMOVAPS           Z27, Z22
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z16, Z22
+	VMOVUPS           Z12, 384(R15)
+	VMULPS            64(DX), Z22, Z12
+	VFMSUB231PS       (DX), Z2, Z12
+	VMULPS            64(DX), Z2, Z2
+	VFMADD231PS       (DX), Z22, Z2
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z7, Z18
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z16, Z27
+	VMULPS            1856(DX), Z27, Z7
+	VFMSUB231PS       1792(DX), Z18, Z7
+	VMULPS            1856(DX), Z18, Z18
+	VFMADD231PS       1792(DX), Z27, Z18
+	VMOVAPS           Z4, Z16
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z4, Z11
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z4
+	VMOVAPS           Z25, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z22
+	VMULPS            192(DX), Z22, Z27
+	VFMSUB231PS       128(DX), Z4, Z27
+	VMULPS            192(DX), Z4, Z4
+	VFMADD231PS       128(DX), Z22, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z20
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z11, Z25
+	VMULPS            1728(DX), Z25, Z11
+	VFMSUB231PS       1664(DX), Z20, Z11
+	VMULPS            1728(DX), Z20, Z20
+	VFMADD231PS       1664(DX), Z25, Z20
+	VMOVAPS           Z5, Z16
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z5, Z9
+	VMOVAPS           Z21, Z5
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z16, Z5
+	VMOVAPS           Z24, Z22
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z9, Z22
+	VMULPS            320(DX), Z22, Z25
+	VFMSUB231PS       256(DX), Z5, Z25
+	VMULPS            320(DX), Z5, Z5
+	VFMADD231PS       256(DX), Z22, Z5
+	VUNPCKLPS         Z12, Z0, Z22
+	VUNPCKHPS         Z12, Z0, Z0
+	VUNPCKLPS         Z25, Z27, Z12
+	VUNPCKHPS         Z25, Z27, Z27
+	VUNPCKLPD         Z12, Z22, Z25
+	VUNPCKHPD         Z12, Z22, Z22
+	VUNPCKLPD         Z27, Z0, Z12
+	VUNPCKHPD         Z27, Z0, Z0
+	VUNPCKLPS         Z2, Z23, Z27
+	VUNPCKHPS         Z2, Z23, Z23
+	VUNPCKLPS         Z5, Z4, Z2
+	VUNPCKHPS         Z5, Z4, Z4
+	VUNPCKLPD         Z2, Z27, Z5
+	VUNPCKHPD         Z2, Z27, Z27
+	VUNPCKLPD         Z4, Z23, Z2
+	VUNPCKHPD         Z4, Z23, Z23
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z16, Z21
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z9, Z24
+	VMULPS            1600(DX), Z24, Z4
+	VFMSUB231PS       1536(DX), Z21, Z4
+	VMULPS            1600(DX), Z21, Z21
+	VFMADD231PS       1536(DX), Z24, Z21
+	VADDPS            Z3, Z15, Z9
+	VSUBPS            Z15, Z3, Z3
+	VMOVAPS           Z1, Z15
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z15
+	VMOVAPS           Z19, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z16
+	VMULPS            448(DX), Z16, Z24
+	VFMSUB231PS       384(DX), Z15, Z24
+	VMULPS            448(DX), Z15, Z15
+	VFMADD231PS       384(DX), Z16, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z1
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z3, Z19
+	VMULPS            1472(DX), Z19, Z3
+	VFMSUB231PS       1408(DX), Z1, Z3
+	VMULPS            1472(DX), Z1, Z1
+	VFMADD231PS       1408(DX), Z19, Z1
+	VUNPCKLPS         Z4, Z3, Z9
+	VUNPCKHPS         Z4, Z3, Z3
+	VUNPCKLPS         Z7, Z11, Z4
+	VUNPCKHPS         Z7, Z11, Z11
+	VUNPCKLPD         Z4, Z9, Z7
+	VUNPCKHPD         Z4, Z9, Z9
+	VUNPCKLPD         Z11, Z3, Z4
+	VUNPCKHPD         Z11, Z3, Z3
+	VUNPCKLPS         Z21, Z1, Z11
+	VUNPCKHPS         Z21, Z1, Z1
+	VUNPCKLPS         Z18, Z20, Z16
+	VUNPCKHPS         Z18, Z20, Z20
+	VUNPCKLPD         Z16, Z11, Z18
+	VUNPCKHPD         Z16, Z11, Z11
+	VUNPCKLPD         Z20, Z1, Z16
+	VUNPCKHPD         Z20, Z1, Z1
+	VMOVUPS           320(R15), Z19
+	VMOVAPS           Z19, Z20
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z14, Z20
+	VFMSUB231PS.BCST  c3f2b0dc1<>+0(SB), Z19, Z14
+	VMOVAPS           Z17, Z19
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z20, Z19
+	VMOVAPS           Z10, Z21
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z14, Z21
+	VMOVUPS           Z1, 320(R15)
+	VMULPS            576(DX), Z21, Z1
+	VFMSUB231PS       512(DX), Z19, Z1
+	VMULPS            576(DX), Z19, Z19
+	VFMADD231PS       512(DX), Z21, Z19
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z20, Z17
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z14, Z10
+	VMULPS            1344(DX), Z10, Z14
+	VFMSUB231PS       1280(DX), Z17, Z14
+	VMULPS            1344(DX), Z17, Z17
+	VFMADD231PS       1280(DX), Z10, Z17
+	VMOVUPS           256(R15), Z10
+	VMOVUPS           192(R15), Z20
+	VMOVAPS           Z20, Z21
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z10, Z21
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z20, Z10
+	VMOVAPS           Z8, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z20
+	VMOVUPS           Z16, 192(R15)
+	VMOVAPS           Z6, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z16
+	VMOVUPS           Z11, 256(R15)
+	VMULPS            704(DX), Z16, Z11
+	VFMSUB231PS       640(DX), Z20, Z11
+	VMULPS            704(DX), Z20, Z20
+	VFMADD231PS       640(DX), Z16, Z20
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z8
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z10, Z6
+	VMULPS            1216(DX), Z6, Z10
+	VFMSUB231PS       1152(DX), Z8, Z10
+	VMULPS            1216(DX), Z8, Z8
+	VFMADD231PS       1152(DX), Z6, Z8
+	VMOVUPS           64(R15), Z6
+	VMOVUPS           128(R15), Z16
+	VMOVAPS           Z16, Z21
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z6, Z21
+	VFMSUB231PS.BCST  c3e4bafaf<>+0(SB), Z16, Z6
+	VMOVAPS           Z26, Z16
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z21, Z16
+	VMOVUPS           Z18, 64(R15)
+	VMOVAPS           Z13, Z18
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z6, Z18
+	VMOVUPS           Z8, 128(R15)
+	VMULPS            832(DX), Z18, Z8
+	VFMSUB231PS       768(DX), Z16, Z8
+	VMULPS            832(DX), Z16, Z16
+	VFMADD231PS       768(DX), Z18, Z16
+	VUNPCKLPS         Z1, Z24, Z18
+	VUNPCKHPS         Z1, Z24, Z24
+	VUNPCKLPS         Z8, Z11, Z1
+	VUNPCKHPS         Z8, Z11, Z11
+	VUNPCKLPD         Z1, Z18, Z8
+	VUNPCKHPD         Z1, Z18, Z18
+	VUNPCKLPD         Z11, Z24, Z1
+	VUNPCKHPD         Z11, Z24, Z24
+	VMOVAPS           Z25, Z11
+	VPERMT2PS         Z8, Z29, Z11
+	VPERMT2PS         Z8, Z28, Z25
+	VMOVUPS           Y11, (R10)
+	VEXTRACTF64X4     $0x01, Z11, 256(R10)
+	VMOVUPS           Y25, 512(R10)
+	VEXTRACTF64X4     $0x01, Z25, 768(R10)
+	VMOVAPS           Z22, Z8
+	VPERMT2PS         Z18, Z29, Z8
+	VPERMT2PS         Z18, Z28, Z22
+	VMOVUPS           Y8, 64(R10)
+	VEXTRACTF64X4     $0x01, Z8, 320(R10)
+	VMOVUPS           Y22, 576(R10)
+	VEXTRACTF64X4     $0x01, Z22, 832(R10)
+	VMOVAPS           Z12, Z8
+	VPERMT2PS         Z1, Z29, Z8
+	VPERMT2PS         Z1, Z28, Z12
+	VMOVUPS           Y8, 128(R10)
+	VEXTRACTF64X4     $0x01, Z8, 384(R10)
+	VMOVUPS           Y12, 640(R10)
+	VEXTRACTF64X4     $0x01, Z12, 896(R10)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z24, Z29, Z1
+	VPERMT2PS         Z24, Z28, Z0
+	VMOVUPS           Y1, 192(R10)
+	VEXTRACTF64X4     $0x01, Z1, 448(R10)
+	VMOVUPS           Y0, 704(R10)
+	VEXTRACTF64X4     $0x01, Z0, 960(R10)
+	VUNPCKLPS         Z19, Z15, Z0
+	VUNPCKHPS         Z19, Z15, Z15
+	VUNPCKLPS         Z16, Z20, Z1
+	VUNPCKHPS         Z16, Z20, Z20
+	VUNPCKLPD         Z1, Z0, Z8
+	VUNPCKHPD         Z1, Z0, Z0
+	VUNPCKLPD         Z20, Z15, Z1
+	VUNPCKHPD         Z20, Z15, Z15
+	VMOVAPS           Z5, Z11
+	VPERMT2PS         Z8, Z29, Z11
+	VPERMT2PS         Z8, Z28, Z5
+	VMOVUPS           Y11, (R11)
+	VEXTRACTF64X4     $0x01, Z11, 256(R11)
+	VMOVUPS           Y5, 512(R11)
+	VEXTRACTF64X4     $0x01, Z5, 768(R11)
+	VMOVAPS           Z27, Z5
+	VPERMT2PS         Z0, Z29, Z5
+	VPERMT2PS         Z0, Z28, Z27
+	VMOVUPS           Y5, 64(R11)
+	VEXTRACTF64X4     $0x01, Z5, 320(R11)
+	VMOVUPS           Y27, 576(R11)
+	VEXTRACTF64X4     $0x01, Z27, 832(R11)
+	VMOVAPS           Z2, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z2
+	VMOVUPS           Y0, 128(R11)
+	VEXTRACTF64X4     $0x01, Z0, 384(R11)
+	VMOVUPS           Y2, 640(R11)
+	VEXTRACTF64X4     $0x01, Z2, 896(R11)
+	VMOVAPS           Z23, Z0
+	VPERMT2PS         Z15, Z29, Z0
+	VPERMT2PS         Z15, Z28, Z23
+	VMOVUPS           Y0, 192(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VMOVUPS           Y23, 704(R11)
+	VEXTRACTF64X4     $0x01, Z23, 960(R11)
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z21, Z26
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z6, Z13
+	VMULPS            1088(DX), Z13, Z0
+	VFMSUB231PS       1024(DX), Z26, Z0
+	VMULPS            1088(DX), Z26, Z26
+	VFMADD231PS       1024(DX), Z13, Z26
+	VMOVUPS           (R15), Z1
+	VMULPS            960(DX), Z1, Z2
+	VMOVUPS           384(R15), Z5
+	VFMSUB231PS       896(DX), Z5, Z2
+	VMULPS            960(DX), Z5, Z5
+	VFMADD231PS       896(DX), Z1, Z5
+	VUNPCKLPS         Z0, Z2, Z1
+	VUNPCKHPS         Z0, Z2, Z2
+	VUNPCKLPS         Z14, Z10, Z0
+	VUNPCKHPS         Z14, Z10, Z10
+	VUNPCKLPD         Z0, Z1, Z6
+	VUNPCKHPD         Z0, Z1, Z1
+	VUNPCKLPD         Z10, Z2, Z0
+	VUNPCKHPD         Z10, Z2, Z2
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Y8, 32(R10)
+	VEXTRACTF64X4     $0x01, Z8, 288(R10)
+	VMOVUPS           Y6, 544(R10)
+	VEXTRACTF64X4     $0x01, Z6, 800(R10)
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z9, Z29, Z6
+	VPERMT2PS         Z9, Z28, Z1
+	VMOVUPS           Y6, 96(R10)
+	VEXTRACTF64X4     $0x01, Z6, 352(R10)
+	VMOVUPS           Y1, 608(R10)
+	VEXTRACTF64X4     $0x01, Z1, 864(R10)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z4, Z29, Z1
+	VPERMT2PS         Z4, Z28, Z0
+	VMOVUPS           Y1, 160(R10)
+	VEXTRACTF64X4     $0x01, Z1, 416(R10)
+	VMOVUPS           Y0, 672(R10)
+	VEXTRACTF64X4     $0x01, Z0, 928(R10)
+	VMOVAPS           Z2, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VPERMT2PS         Z3, Z28, Z2
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 480(R10)
+	VMOVUPS           Y2, 736(R10)
+	VEXTRACTF64X4     $0x01, Z2, 992(R10)
+	VUNPCKLPS         Z26, Z5, Z0
+	VUNPCKHPS         Z26, Z5, Z5
+	VMOVUPS           128(R15), Z1
+	VUNPCKLPS         Z17, Z1, Z2
+	VUNPCKHPS         Z17, Z1, Z1
+	VUNPCKLPD         Z2, Z0, Z3
+	VUNPCKHPD         Z2, Z0, Z0
+	VUNPCKLPD         Z1, Z5, Z2
+	VUNPCKHPD         Z1, Z5, Z5
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z3, Z4
+	VPERMT2PS         Z1, Z29, Z4
+	VPERMT2PS         Z1, Z28, Z3
+	VMOVUPS           Y4, 32(R11)
+	VEXTRACTF64X4     $0x01, Z4, 288(R11)
+	VMOVUPS           Y3, 544(R11)
+	VEXTRACTF64X4     $0x01, Z3, 800(R11)
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z0, Z3
+	VPERMT2PS         Z1, Z29, Z3
+	VPERMT2PS         Z1, Z28, Z0
+	VMOVUPS           Y3, 96(R11)
+	VEXTRACTF64X4     $0x01, Z3, 352(R11)
+	VMOVUPS           Y0, 608(R11)
+	VEXTRACTF64X4     $0x01, Z0, 864(R11)
+	VMOVUPS           192(R15), Z0
+	VMOVAPS           Z2, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z2
+	VMOVUPS           Y1, 160(R11)
+	VEXTRACTF64X4     $0x01, Z1, 416(R11)
+	VMOVUPS           Y2, 672(R11)
+	VEXTRACTF64X4     $0x01, Z2, 928(R11)
+	VMOVUPS           320(R15), Z0
+	VMOVAPS           Z5, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z5
+	VMOVUPS           Y1, 224(R11)
+	VEXTRACTF64X4     $0x01, Z1, 480(R11)
+	VMOVUPS           Y5, 736(R11)
+	VEXTRACTF64X4     $0x01, Z5, 992(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000800, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000400, R10
+	ADDQ              $0x00000400, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func fold8AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·fold8AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	VMOVUPS  together<>+0(SB), Z29
+	VMOVUPS  together<>+64(SB), Z28
+	VMOVUPS  mirroredBack<>+0(SB), Z26
+	VMOVUPS  mirroredBack<>+64(SB), Z25
+	MOVQ     $0x00000003, AX
+	KMOVW    AX, K1
+	SHLQ     $0x02, 16(SP)
+
+row:
+	VMOVUPS      64(R8), Z0
+	VMOVUPS      64(R9), Z1
+	VMOVUPS      320(R8), Z2
+	VMOVUPS      320(R9), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      192(R8), Z2
+	VMOVUPS      192(R9), Z3
+	VMOVUPS      448(R8), Z6
+	VMOVUPS      448(R9), Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z3, Z0, Z8
+	VSUBPS       Z2, Z1, Z9
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      (R8), Z2
+	VMOVUPS      (R9), Z3
+	VMOVUPS      256(R8), Z10
+	VMOVUPS      256(R9), Z11
+	VADDPS       Z10, Z2, Z12
+	VADDPS       Z11, Z3, Z13
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VMOVUPS      128(R8), Z10
+	VMOVUPS      128(R9), Z11
+	VMOVUPS      384(R8), Z14
+	VMOVUPS      384(R9), Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z17, Z13, Z15
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z11, Z2, Z16
+	VSUBPS       Z10, Z3, Z17
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z10, Z3, Z3
+	VADDPS       Z6, Z14, Z10
+	VADDPS       Z7, Z15, Z11
+	VSUBPS       Z6, Z14, Z14
+	VSUBPS       Z7, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z10, Z10
+	VMULPS       Z6, Z11, Z11
+
+l2:
+	VMOVAPS      Z10, Z6
+	VPERMT2PS    Z11, Z29, Z6
+	VPERMT2PS    Z11, Z28, Z10
+	VMOVUPS      (DX), K1, Z6
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z10, 64(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z14, Z14
+	VMULPS       Z6, Z15, Z15
+
+l4:
+	VMULPS.BCST       cbf800000<>+0(SB), Z15, Z15
+	VMOVAPS           Z14, Z6
+	VPERMT2PS         Z15, Z26, Z6
+	VPERMT2PS         Z15, Z25, Z14
+	VMOVUPS           Z6, (R11)(R14*1)
+	VMOVUPS           Z14, 64(R11)(R14*1)
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z7, Z7
+	VMULPS            Z6, Z8, Z8
+
+l6:
+	VMOVAPS      Z7, Z6
+	VPERMT2PS    Z8, Z29, Z6
+	VPERMT2PS    Z8, Z28, Z7
+	VMOVUPS      (DX)(SI*1), K1, Z6
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, 64(R10)(DI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z16, Z16
+	VMULPS       Z6, Z17, Z17
+
+l8:
+	VMULPS.BCST  cbf800000<>+0(SB), Z17, Z17
+	VMOVAPS      Z16, Z6
+	VPERMT2PS    Z17, Z26, Z6
+	VPERMT2PS    Z17, Z25, Z16
+	VMOVUPS      Z6, (R11)(DI*2)
+	VMOVUPS      Z16, 64(R11)(DI*2)
+	VADDPS       Z5, Z12, Z6
+	VSUBPS       Z4, Z13, Z7
+	VSUBPS       Z5, Z12, Z12
+	VADDPS       Z4, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z6, Z6
+	VMULPS       Z4, Z7, Z7
+
+l10:
+	VMOVAPS      Z6, Z4
+	VPERMT2PS    Z7, Z29, Z4
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      (DX)(SI*2), K1, Z4
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, 64(R10)(DI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z13, Z13
+
+l12:
+	VMULPS.BCST       cbf800000<>+0(SB), Z13, Z13
+	VMOVAPS           Z12, Z4
+	VPERMT2PS         Z13, Z26, Z4
+	VPERMT2PS         Z13, Z25, Z12
+	VMOVUPS           Z4, (R11)(DI*1)
+	VMOVUPS           Z12, 64(R11)(DI*1)
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z5, Z5
+
+l14:
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z5, Z29, Z1
+	VPERMT2PS    Z5, Z28, Z0
+	VMOVUPS      (DX)(R12*1), K1, Z1
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l16:
+	VMULPS.BCST cbf800000<>+0(SB), Z3, Z3
+	VMOVAPS     Z2, Z0
+	VPERMT2PS   Z3, Z26, Z0
+	VPERMT2PS   Z3, Z25, Z2
+	VMOVUPS     Z0, (R11)
+	VMOVUPS     Z2, 64(R11)
+	MOVQ        56(SP), AX
+	ADDQ        AX, R8
+	ADDQ        AX, R9
+	MOVQ        64(SP), AX
+	ADDQ        AX, R10
+	SUBQ        AX, R11
+	ADDQ        16(SP), DX
+	DECQ        (SP)
+	JNE         row
+	VZEROUPPER
+	RET
+
+// func fold10AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·fold10AVX512F32(SB), $400-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  together<>+0(SB), Z29
+	VMOVUPS  together<>+64(SB), Z28
+	VMOVUPS  mirroredBack<>+0(SB), Z26
+	VMOVUPS  mirroredBack<>+64(SB), Z25
+	MOVQ     $0x00000003, AX
+	KMOVW    AX, K1
+	SHLQ     $0x02, 16(SP)
+
+row:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      320(R8), Z2
+	VMOVUPS      320(R9), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      128(R8), Z2
+	VMOVUPS      128(R9), Z3
+	VMOVUPS      448(R8), Z6
+	VMOVUPS      448(R9), Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS      256(R8), Z6
+	VMOVUPS      256(R9), Z7
+	VMOVUPS      576(R8), Z10
+	VMOVUPS      576(R9), Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS      384(R8), Z10
+	VMOVUPS      384(R9), Z11
+	VMOVUPS      64(R8), Z14
+	VMOVUPS      64(R9), Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VMOVUPS      512(R8), Z14
+	VMOVUPS      512(R9), Z15
+	VMOVUPS      192(R8), Z18
+	VMOVUPS      192(R9), Z19
+	VADDPS       Z18, Z14, Z20
+	VADDPS       Z19, Z15, Z21
+	VSUBPS       Z18, Z14, Z14
+	VSUBPS       Z19, Z15, Z15
+	VADDPS       Z20, Z8, Z18
+	VADDPS       Z21, Z9, Z19
+	VSUBPS       Z20, Z8, Z8
+	VSUBPS       Z21, Z9, Z9
+	VADDPS       Z16, Z12, Z20
+	VADDPS       Z17, Z13, Z21
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z18, Z4, Z16
+	VADDPS       Z19, Z5, Z17
+	VADDPS       Z20, Z16, Z16
+	VADDPS       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z17, Z17
+
+l2:
+	VMOVAPS           Z16, Z22
+	VPERMT2PS         Z17, Z29, Z22
+	VPERMT2PS         Z17, Z28, Z16
+	VMOVUPS           (DX), K1, Z22
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z16, 64(R10)
+	VMOVAPS           Z4, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
+	VADDPS            Z23, Z16, Z24
+	VMOVUPS           Z1, (R15)
+	VSUBPS            Z22, Z17, Z1
+	VMOVUPS           Z0, 64(R15)
+	VMOVUPS           Z7, 128(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z24, Z24
+	VMULPS            Z0, Z1, Z1
+
+l4:
+	VMULPS.BCST  cbf800000<>+0(SB), Z1, Z1
+	VMOVAPS      Z24, Z0
+	VPERMT2PS    Z1, Z26, Z0
+	VPERMT2PS    Z1, Z25, Z24
+	VMOVUPS      Z0, (R11)(R14*1)
+	VMOVUPS      Z24, 64(R11)(R14*1)
+	VSUBPS       Z23, Z16, Z16
+	VADDPS       Z22, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z16, Z16
+	VMULPS       Z0, Z17, Z17
+
+l6:
+	VMOVAPS           Z16, Z0
+	VPERMT2PS         Z17, Z29, Z0
+	VPERMT2PS         Z17, Z28, Z16
+	VMOVUPS           (DX)(SI*4), K1, Z0
+	VMOVUPS           Z0, (R10)(DI*4)
+	VMOVUPS           Z16, 64(R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z8, Z5, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z0, Z0
+	VMULPS            Z7, Z1, Z1
+
+l8:
+	VMOVAPS      Z0, Z7
+	VPERMT2PS    Z1, Z29, Z7
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      (DX)(SI*2), K1, Z7
+	VMOVUPS      Z7, (R10)(DI*2)
+	VMOVUPS      Z0, 64(R10)(DI*2)
+	VSUBPS       Z9, Z4, Z4
+	VADDPS       Z8, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l10:
+	VMULPS.BCST  cbf800000<>+0(SB), Z5, Z5
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z5, Z26, Z0
+	VPERMT2PS    Z5, Z25, Z4
+	VMOVUPS      Z0, (R11)(DI*1)
+	VMOVUPS      Z4, 64(R11)(DI*1)
+	VADDPS       Z14, Z2, Z0
+	VADDPS       Z15, Z3, Z1
+	VSUBPS       Z14, Z2, Z2
+	VSUBPS       Z15, Z3, Z3
+	VADDPS       Z10, Z6, Z4
+	VMOVUPS      128(R15), Z5
+	VADDPS       Z11, Z5, Z7
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z5, Z5
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z0, Z8, Z9
+	VMOVUPS      (R15), Z10
+	VADDPS       Z1, Z10, Z11
+	VADDPS       Z4, Z9, Z9
+	VADDPS       Z7, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z9, Z9
+	VMULPS       Z12, Z11, Z11
+
+l12:
+	VMULPS.BCST       cbf800000<>+0(SB), Z11, Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PS         Z11, Z26, Z12
+	VPERMT2PS         Z11, Z25, Z9
+	VMOVUPS           Z12, (R11)(DI*4)
+	VMOVUPS           Z9, 64(R11)(DI*4)
+	VMOVAPS           Z8, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z9
+	VMOVAPS           Z10, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z13
+	VADDPS            Z13, Z9, Z14
+	VSUBPS            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
+
+l14:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	VMOVUPS      (DX)(SI*1), K1, Z16
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPS       Z13, Z9, Z9
+	VADDPS       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z9, Z9
+	VMULPS       Z12, Z11, Z11
+
+l16:
+	VMULPS.BCST       cbf800000<>+0(SB), Z11, Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PS         Z11, Z26, Z12
+	VPERMT2PS         Z11, Z25, Z9
+	VMOVUPS           Z12, (R11)
+	VMOVUPS           Z9, 64(R11)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z3
+	VADDPS            Z3, Z8, Z0
+	VSUBPS            Z2, Z10, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z1, Z1
+
+l18:
+	VMULPS.BCST  cbf800000<>+0(SB), Z1, Z1
+	VMOVAPS      Z0, Z4
+	VPERMT2PS    Z1, Z26, Z4
+	VPERMT2PS    Z1, Z25, Z0
+	VMOVUPS      Z4, (R11)(DI*2)
+	VMOVUPS      Z0, 64(R11)(DI*2)
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z2, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z10, Z10
+
+l20:
+	VMOVAPS   Z8, Z0
+	VPERMT2PS Z10, Z29, Z0
+	VPERMT2PS Z10, Z28, Z8
+	VMOVUPS   (DX)(R12*1), K1, Z0
+	VMOVUPS   Z0, (R10)(R14*1)
+	VMOVUPS   Z8, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
+	VZEROUPPER
+	RET
+
+// func fold12AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·fold12AVX512F32(SB), $400-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  together<>+0(SB), Z29
+	VMOVUPS  together<>+64(SB), Z28
+	VMOVUPS  mirroredBack<>+0(SB), Z26
+	VMOVUPS  mirroredBack<>+64(SB), Z25
+	MOVQ     $0x00000003, AX
+	KMOVW    AX, K1
+	SHLQ     $0x02, 16(SP)
+
+row:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      384(R8), Z2
+	VMOVUPS      384(R9), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      192(R8), Z2
+	VMOVUPS      192(R9), Z3
+	VMOVUPS      576(R8), Z6
+	VMOVUPS      576(R9), Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z8, Z4, Z6
+	VADDPS       Z9, Z5, Z7
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
+	VADDPS       Z3, Z0, Z8
+	VSUBPS       Z2, Z1, Z9
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      256(R8), Z2
+	VMOVUPS      256(R9), Z3
+	VMOVUPS      640(R8), Z10
+	VMOVUPS      640(R9), Z11
+	VADDPS       Z10, Z2, Z12
+	VADDPS       Z11, Z3, Z13
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VMOVUPS      448(R8), Z10
+	VMOVUPS      448(R9), Z11
+	VMOVUPS      64(R8), Z14
+	VMOVUPS      64(R9), Z15
+	VADDPS       Z14, Z10, Z16
+	VADDPS       Z15, Z11, Z17
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z17, Z13, Z15
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z17, Z13, Z13
+	VADDPS       Z11, Z2, Z16
+	VSUBPS       Z10, Z3, Z17
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z10, Z3, Z3
+	VMOVUPS      512(R8), Z10
+	VMOVUPS      512(R9), Z11
+	VMOVUPS      128(R8), Z18
+	VMOVUPS      128(R9), Z19
+	VADDPS       Z18, Z10, Z20
+	VADDPS       Z19, Z11, Z21
+	VSUBPS       Z18, Z10, Z10
+	VSUBPS       Z19, Z11, Z11
+	VMOVUPS      704(R8), Z18
+	VMOVUPS      704(R9), Z19
+	VMOVUPS      320(R8), Z22
+	VMOVUPS      320(R9), Z23
+	VADDPS       Z22, Z18, Z24
+	VMOVUPS      Z1, (R15)
+	VADDPS       Z23, Z19, Z1
+	VSUBPS       Z22, Z18, Z18
+	VSUBPS       Z23, Z19, Z19
+	VADDPS       Z24, Z20, Z22
+	VADDPS       Z1, Z21, Z23
+	VSUBPS       Z24, Z20, Z20
+	VSUBPS       Z1, Z21, Z21
+	VADDPS       Z19, Z10, Z1
+	VSUBPS       Z18, Z11, Z24
+	VSUBPS       Z19, Z10, Z10
+	VADDPS       Z18, Z11, Z11
+	VADDPS       Z22, Z14, Z18
+	VADDPS       Z23, Z15, Z19
+	VSUBPS       Z22, Z14, Z14
+	VSUBPS       Z23, Z15, Z15
+	VADDPS       Z18, Z6, Z22
+	VADDPS       Z19, Z7, Z23
+	VMOVUPS      Z0, 64(R15)
+	VMOVUPS      Z3, 128(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z22, Z22
+	VMULPS       Z0, Z23, Z23
+
+l2:
+	VMOVAPS           Z22, Z0
+	VPERMT2PS         Z23, Z29, Z0
+	VPERMT2PS         Z23, Z28, Z22
+	VMOVUPS           (DX), K1, Z0
+	VMOVUPS           Z0, (R10)
+	VMOVUPS           Z22, 64(R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VADDPS            Z15, Z6, Z0
+	VSUBPS            Z14, Z7, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z0, Z0
+	VMULPS            Z18, Z3, Z3
+
+l4:
+	VMOVAPS      Z0, Z18
+	VPERMT2PS    Z3, Z29, Z18
+	VPERMT2PS    Z3, Z28, Z0
+	VMOVUPS      (DX)(SI*4), K1, Z18
+	VMOVUPS      Z18, (R10)(DI*4)
+	VMOVUPS      Z0, 64(R10)(DI*4)
+	VSUBPS       Z15, Z6, Z6
+	VADDPS       Z14, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l6:
+	VMULPS.BCST  cbf800000<>+0(SB), Z7, Z7
+	VMOVAPS      Z6, Z0
+	VPERMT2PS    Z7, Z26, Z0
+	VPERMT2PS    Z7, Z25, Z6
+	VMOVUPS      Z0, (R11)(R14*1)
+	VMOVUPS      Z6, 64(R11)(R14*1)
+	VADDPS       Z1, Z16, Z0
+	VADDPS       Z24, Z17, Z3
+	VSUBPS       Z1, Z16, Z16
+	VSUBPS       Z24, Z17, Z17
+	VADDPS       Z0, Z8, Z1
+	VADDPS       Z3, Z9, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z1, Z1
+	VMULPS       Z7, Z6, Z6
+
+l8:
+	VMULPS.BCST       cbf800000<>+0(SB), Z6, Z6
+	VMOVAPS           Z1, Z7
+	VPERMT2PS         Z6, Z26, Z7
+	VPERMT2PS         Z6, Z25, Z1
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMOVUPS           Z1, 64(R11)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z8, Z0
+	VSUBPS            Z16, Z9, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z0, Z0
+	VMULPS            Z3, Z1, Z1
+
+l10:
+	VMOVAPS      Z0, Z3
+	VPERMT2PS    Z1, Z29, Z3
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      (DX)(SI*1), K1, Z3
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z0, 64(R10)(DI*1)
+	VSUBPS       Z17, Z8, Z8
+	VADDPS       Z16, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z9, Z9
+
+l12:
+	VMOVAPS      Z8, Z0
+	VPERMT2PS    Z9, Z29, Z0
+	VPERMT2PS    Z9, Z28, Z8
+	VMOVUPS      (DX)(R13*1), K1, Z0
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z8, 64(R10)(BP*1)
+	VADDPS       Z20, Z12, Z0
+	VADDPS       Z21, Z13, Z1
+	VSUBPS       Z20, Z12, Z12
+	VSUBPS       Z21, Z13, Z13
+	VADDPS       Z0, Z4, Z3
+	VADDPS       Z1, Z5, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z3, Z3
+	VMULPS       Z7, Z6, Z6
+
+l14:
+	VMULPS.BCST       cbf800000<>+0(SB), Z6, Z6
+	VMOVAPS           Z3, Z7
+	VPERMT2PS         Z6, Z26, Z7
+	VPERMT2PS         Z6, Z25, Z3
+	VMOVUPS           Z7, (R11)(BP*1)
+	VMOVUPS           Z3, 64(R11)(BP*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z12, Z5, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l16
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z0, Z0
+	VMULPS            Z3, Z1, Z1
+
+l16:
+	VMULPS.BCST  cbf800000<>+0(SB), Z1, Z1
+	VMOVAPS      Z0, Z3
+	VPERMT2PS    Z1, Z26, Z3
+	VPERMT2PS    Z1, Z25, Z0
+	VMOVUPS      Z3, (R11)(DI*1)
+	VMOVUPS      Z0, 64(R11)(DI*1)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z12, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l18:
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      (DX)(SI*2), K1, Z0
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPS       Z10, Z2, Z0
+	VMOVUPS      128(R15), Z1
+	VADDPS       Z11, Z1, Z3
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z1, Z1
+	VMOVUPS      64(R15), Z4
+	VADDPS       Z0, Z4, Z5
+	VMOVUPS      (R15), Z6
+	VADDPS       Z3, Z6, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z5, Z5
+	VMULPS       Z8, Z7, Z7
+
+l20:
+	VMOVAPS           Z5, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z5
+	VMOVUPS           (DX)(R12*1), K1, Z8
+	VMOVUPS           Z8, (R10)(R14*1)
+	VMOVUPS           Z5, 64(R10)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z4, Z0
+	VSUBPS            Z2, Z6, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l22
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z3, Z3
+
+l22:
+	VMULPS.BCST  cbf800000<>+0(SB), Z3, Z3
+	VMOVAPS      Z0, Z5
+	VPERMT2PS    Z3, Z26, Z5
+	VPERMT2PS    Z3, Z25, Z0
+	VMOVUPS      Z5, (R11)(DI*4)
+	VMOVUPS      Z0, 64(R11)(DI*4)
+	VSUBPS       Z1, Z4, Z4
+	VADDPS       Z2, Z6, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z6, Z6
+
+l24:
+	VMULPS.BCST cbf800000<>+0(SB), Z6, Z6
+	VMOVAPS     Z4, Z0
+	VPERMT2PS   Z6, Z26, Z0
+	VPERMT2PS   Z6, Z25, Z4
+	VMOVUPS     Z0, (R11)
+	VMOVUPS     Z4, 64(R11)
+	MOVQ        56(SP), AX
+	ADDQ        AX, R8
+	ADDQ        AX, R9
+	MOVQ        64(SP), AX
+	ADDQ        AX, R10
+	SUBQ        AX, R11
+	ADDQ        16(SP), DX
+	DECQ        (SP)
+	JNE         row
+	VZEROUPPER
+	RET
+
+// func fold16AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·fold16AVX512F32(SB), $784-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  together<>+0(SB), Z29
+	VMOVUPS  together<>+64(SB), Z28
+	VMOVUPS  mirroredBack<>+0(SB), Z26
+	VMOVUPS  mirroredBack<>+64(SB), Z25
+	MOVQ     $0x00000003, AX
+	KMOVW    AX, K1
+	SHLQ     $0x02, 16(SP)
+
+row:
+	VMOVUPS           192(R8), Z0
+	VMOVUPS           192(R9), Z1
+	VMOVUPS           704(R8), Z2
+	VMOVUPS           704(R9), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           448(R8), Z2
+	VMOVUPS           448(R9), Z3
+	VMOVUPS           960(R8), Z6
+	VMOVUPS           960(R9), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z8, Z4, Z6
+	VADDPS            Z9, Z5, Z7
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           64(R8), Z2
+	VMOVUPS           64(R9), Z3
+	VMOVUPS           576(R8), Z10
+	VMOVUPS           576(R9), Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VMOVUPS           320(R8), Z10
+	VMOVUPS           320(R9), Z11
+	VMOVUPS           832(R8), Z14
+	VMOVUPS           832(R9), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VADDPS            Z16, Z12, Z14
+	VADDPS            Z17, Z13, Z15
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z6, Z14, Z10
+	VADDPS            Z7, Z15, Z11
+	VSUBPS            Z6, Z14, Z14
+	VSUBPS            Z7, Z15, Z15
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z12, Z6
+	VSUBPS            Z4, Z13, Z9
+	VSUBPS            Z5, Z12, Z12
+	VADDPS            Z4, Z13, Z13
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           128(R9), Z4
+	VMOVUPS           640(R8), Z18
+	VMOVUPS           640(R9), Z19
+	VADDPS            Z18, Z1, Z20
+	VADDPS            Z19, Z4, Z21
+	VSUBPS            Z18, Z1, Z1
+	VSUBPS            Z19, Z4, Z4
+	VMOVUPS           384(R8), Z18
+	VMOVUPS           384(R9), Z19
+	VMOVUPS           896(R8), Z22
+	VMOVUPS           896(R9), Z23
+	VADDPS            Z22, Z18, Z24
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z23, Z19, Z2
+	VSUBPS            Z22, Z18, Z18
+	VSUBPS            Z23, Z19, Z19
+	VADDPS            Z24, Z20, Z22
+	VADDPS            Z2, Z21, Z23
+	VSUBPS            Z24, Z20, Z20
+	VSUBPS            Z2, Z21, Z21
+	VADDPS            Z19, Z1, Z2
+	VSUBPS            Z18, Z4, Z24
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z18, Z4, Z4
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VMOVUPS           Z3, 64(R15)
+	VMOVUPS           512(R8), Z3
+	VMOVUPS           Z12, 128(R15)
+	VMOVUPS           512(R9), Z12
+	VMOVUPS           Z13, 192(R15)
+	VADDPS            Z3, Z18, Z13
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z12, Z19, Z16
+	VSUBPS            Z3, Z18, Z18
+	VSUBPS            Z12, Z19, Z19
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           256(R9), Z12
+	VMOVUPS           Z17, 320(R15)
+	VMOVUPS           768(R8), Z17
+	VMOVUPS           Z14, 384(R15)
+	VMOVUPS           768(R9), Z14
+	VMOVUPS           Z15, 448(R15)
+	VADDPS            Z17, Z3, Z15
+	VMOVUPS           Z0, 512(R15)
+	VADDPS            Z14, Z12, Z0
+	VSUBPS            Z17, Z3, Z3
+	VSUBPS            Z14, Z12, Z12
+	VADDPS            Z15, Z13, Z14
+	VADDPS            Z0, Z16, Z17
+	VSUBPS            Z15, Z13, Z13
+	VSUBPS            Z0, Z16, Z16
+	VADDPS            Z12, Z18, Z0
+	VSUBPS            Z3, Z19, Z15
+	VSUBPS            Z12, Z18, Z18
+	VADDPS            Z3, Z19, Z19
+	VADDPS            Z22, Z14, Z3
+	VADDPS            Z23, Z17, Z12
+	VSUBPS            Z22, Z14, Z14
+	VSUBPS            Z23, Z17, Z17
+	VADDPS            Z24, Z2, Z22
+	VSUBPS            Z2, Z24, Z24
+	VMOVAPS           Z0, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z2
+	VMOVAPS           Z15, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z24, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z15
+	VADDPS            Z21, Z13, Z22
+	VSUBPS            Z20, Z16, Z24
+	VSUBPS            Z21, Z13, Z13
+	VADDPS            Z20, Z16, Z16
+	VSUBPS            Z4, Z1, Z20
+	VADDPS            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z19
+	VADDPS            Z10, Z3, Z4
+	VADDPS            Z11, Z12, Z20
+	VSUBPS            Z10, Z3, Z3
+	VSUBPS            Z11, Z12, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z4, Z4
+	VMULPS            Z10, Z20, Z20
+
+l2:
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z20, Z29, Z10
+	VPERMT2PS    Z20, Z28, Z4
+	VMOVUPS      (DX), K1, Z10
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z4, 64(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z12, Z12
+
+l4:
+	VMULPS.BCST       cbf800000<>+0(SB), Z12, Z12
+	VMOVAPS           Z3, Z4
+	VPERMT2PS         Z12, Z26, Z4
+	VPERMT2PS         Z12, Z25, Z3
+	VMOVUPS           Z4, (R11)(CX*1)
+	VMOVUPS           Z3, 64(R11)(CX*1)
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z2, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z3, Z4
+	VMOVAPS           Z23, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z7
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z23
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z4, Z4
+	VMULPS            Z3, Z7, Z7
+
+l6:
+	VMOVAPS      Z4, Z3
+	VPERMT2PS    Z7, Z29, Z3
+	VPERMT2PS    Z7, Z28, Z4
+	VMOVUPS      (DX)(SI*1), K1, Z3
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z3, Z23, Z23
+
+l8:
+	VMULPS.BCST       cbf800000<>+0(SB), Z23, Z23
+	VMOVAPS           Z2, Z3
+	VPERMT2PS         Z23, Z26, Z3
+	VPERMT2PS         Z23, Z25, Z2
+	VMOVUPS           Z3, (R11)(R14*2)
+	VMOVUPS           Z2, 64(R11)(R14*2)
+	VADDPS            Z9, Z6, Z2
+	VSUBPS            Z6, Z9, Z9
+	VMOVAPS           Z22, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z3
+	VMOVAPS           Z24, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z22
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z3, Z3
+	VMULPS            Z2, Z4, Z4
+
+l10:
+	VMOVAPS      Z3, Z2
+	VPERMT2PS    Z4, Z29, Z2
+	VPERMT2PS    Z4, Z28, Z3
+	VMOVUPS      (DX)(SI*2), K1, Z2
+	VMOVUPS      Z2, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z22, Z22
+	VMULPS       Z2, Z24, Z24
+
+l12:
+	VMULPS.BCST       cbf800000<>+0(SB), Z24, Z24
+	VMOVAPS           Z22, Z2
+	VPERMT2PS         Z24, Z26, Z2
+	VPERMT2PS         Z24, Z25, Z22
+	VMOVUPS           Z2, (R11)(BP*1)
+	VMOVUPS           Z22, 64(R11)(BP*1)
+	VMOVUPS           512(R15), Z2
+	VMOVAPS           Z5, Z3
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z3
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z2
+	VMOVAPS           Z1, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z3, Z4
+	VMOVAPS           Z21, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z5
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z4, Z4
+	VMULPS            Z2, Z5, Z5
+
+l14:
+	VMOVAPS      Z4, Z2
+	VPERMT2PS    Z5, Z29, Z2
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      (DX)(R12*1), K1, Z2
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z4, 64(R10)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z2, Z21, Z21
+
+l16:
+	VMULPS.BCST  cbf800000<>+0(SB), Z21, Z21
+	VMOVAPS      Z1, Z2
+	VPERMT2PS    Z21, Z26, Z2
+	VPERMT2PS    Z21, Z25, Z1
+	VMOVUPS      Z2, (R11)(DI*4)
+	VMOVUPS      Z1, 64(R11)(DI*4)
+	VMOVUPS      448(R15), Z1
+	VADDPS       Z1, Z14, Z2
+	VMOVUPS      384(R15), Z3
+	VSUBPS       Z3, Z17, Z4
+	VSUBPS       Z1, Z14, Z14
+	VADDPS       Z3, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z4, Z4
+
+l18:
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z4, Z29, Z1
+	VPERMT2PS    Z4, Z28, Z2
+	VMOVUPS      (DX)(SI*4), K1, Z1
+	VMOVUPS      Z1, (R10)(DI*4)
+	VMOVUPS      Z2, 64(R10)(DI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z14, Z14
+	VMULPS       Z1, Z17, Z17
+
+l20:
+	VMULPS.BCST       cbf800000<>+0(SB), Z17, Z17
+	VMOVAPS           Z14, Z1
+	VPERMT2PS         Z17, Z26, Z1
+	VPERMT2PS         Z17, Z25, Z14
+	VMOVUPS           Z1, (R11)(R14*1)
+	VMOVUPS           Z14, 64(R11)(R14*1)
+	VMOVUPS           256(R15), Z1
+	VMOVUPS           320(R15), Z2
+	VMOVAPS           Z2, Z3
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z1, Z3
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z2, Z1
+	VMOVAPS           Z0, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z3, Z2
+	VMOVAPS           Z15, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l22
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z2, Z2
+	VMULPS            Z1, Z4, Z4
+
+l22:
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z4, Z29, Z1
+	VPERMT2PS    Z4, Z28, Z2
+	VMOVUPS      (DX)(R13*1), K1, Z1
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z2, 64(R10)(BP*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z15, Z15
+
+l24:
+	VMULPS.BCST       cbf800000<>+0(SB), Z15, Z15
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z15, Z26, Z1
+	VPERMT2PS         Z15, Z25, Z0
+	VMOVUPS           Z1, (R11)(DI*2)
+	VMOVUPS           Z0, 64(R11)(DI*2)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPS            Z1, Z0, Z2
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z13, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z0
+	VMOVAPS           Z16, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l26
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z3, Z3
+
+l26:
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z29, Z1
+	VPERMT2PS    Z3, Z28, Z0
+	VMOVUPS      (DX)(R12*2), K1, Z1
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z13, Z13
+	VMULPS       Z0, Z16, Z16
+
+l28:
+	VMULPS.BCST       cbf800000<>+0(SB), Z16, Z16
+	VMOVAPS           Z13, Z0
+	VPERMT2PS         Z16, Z26, Z0
+	VPERMT2PS         Z16, Z25, Z13
+	VMOVUPS           Z0, (R11)(DI*1)
+	VMOVUPS           Z13, 64(R11)(DI*1)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l30
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
+
+l30:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      (DX)(BX*1), K1, Z0
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, 64(R10)(CX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z18, Z18
+	VMULPS       Z0, Z19, Z19
+
+l32:
+	VMULPS.BCST cbf800000<>+0(SB), Z19, Z19
+	VMOVAPS     Z18, Z0
+	VPERMT2PS   Z19, Z26, Z0
+	VPERMT2PS   Z19, Z25, Z18
+	VMOVUPS     Z0, (R11)
+	VMOVUPS     Z18, 64(R11)
+	MOVQ        56(SP), AX
+	ADDQ        AX, R8
+	ADDQ        AX, R9
+	MOVQ        64(SP), AX
+	ADDQ        AX, R10
+	SUBQ        AX, R11
+	ADDQ        16(SP), DX
+	DECQ        (SP)
+	JNE         row
 	VZEROUPPER
 	RET

@@ -546,6 +546,35 @@ func untanglePlanesAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 //go:noescape
 func untangleSomeAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// leadReal equals PortableRealLead(8, false), leadHalfReal PortableRealLead(8, true).
+
+//go:noescape
+func leadRealAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfRealAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// foldR equals PortableFold(8, R).
+
+//go:noescape
+func fold8AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold10AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold12AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold16AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var foldsAVX512F64 = [MaxRadix + 1]Kernel{
+	8:  fold8AVX512F64,
+	10: fold10AVX512F64,
+	12: fold12AVX512F64,
+	16: fold16AVX512F64,
+}
+
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 8.
 
 //go:noescape

@@ -86636,6 +86636,24 @@ DATA mirror<>+48(SB)/8, $0x0000000000000002
 DATA mirror<>+56(SB)/8, $0x0000000000000001
 GLOBL mirror<>(SB), RODATA|NOPTR, $64
 
+DATA mirroredBack<>+0(SB)/8, $0x0000000000000000
+DATA mirroredBack<>+8(SB)/8, $0x0000000000000008
+DATA mirroredBack<>+16(SB)/8, $0x0000000000000007
+DATA mirroredBack<>+24(SB)/8, $0x000000000000000f
+DATA mirroredBack<>+32(SB)/8, $0x0000000000000006
+DATA mirroredBack<>+40(SB)/8, $0x000000000000000e
+DATA mirroredBack<>+48(SB)/8, $0x0000000000000005
+DATA mirroredBack<>+56(SB)/8, $0x000000000000000d
+DATA mirroredBack<>+64(SB)/8, $0x0000000000000004
+DATA mirroredBack<>+72(SB)/8, $0x000000000000000c
+DATA mirroredBack<>+80(SB)/8, $0x0000000000000003
+DATA mirroredBack<>+88(SB)/8, $0x000000000000000b
+DATA mirroredBack<>+96(SB)/8, $0x0000000000000002
+DATA mirroredBack<>+104(SB)/8, $0x000000000000000a
+DATA mirroredBack<>+112(SB)/8, $0x0000000000000001
+DATA mirroredBack<>+120(SB)/8, $0x0000000000000009
+GLOBL mirroredBack<>(SB), RODATA|NOPTR, $128
+
 DATA mirrorRegrouped<>+0(SB)/8, $0x0000000000000008
 DATA mirrorRegrouped<>+8(SB)/8, $0x0000000000000001
 DATA mirrorRegrouped<>+16(SB)/8, $0x0000000000000007
@@ -87583,6 +87601,56 @@ l8:
 	VZEROUPPER
 	RET
 
+DATA foldedSigns<>+0(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+8(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+16(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+24(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+32(SB)/8, $0xbff0000000000000
+DATA foldedSigns<>+40(SB)/8, $0xbff0000000000000
+DATA foldedSigns<>+48(SB)/8, $0xbff0000000000000
+DATA foldedSigns<>+56(SB)/8, $0xbff0000000000000
+GLOBL foldedSigns<>(SB), RODATA|NOPTR, $64
+
+DATA folded0<>+0(SB)/8, $0x3ff0000000000000
+DATA folded0<>+8(SB)/8, $0x3ff0000000000000
+DATA folded0<>+16(SB)/8, $0x3ff0000000000000
+DATA folded0<>+24(SB)/8, $0x8000000000000000
+DATA folded0<>+32(SB)/8, $0x3ff0000000000000
+DATA folded0<>+40(SB)/8, $0x8000000000000000
+DATA folded0<>+48(SB)/8, $0x3ff0000000000000
+DATA folded0<>+56(SB)/8, $0x8000000000000000
+GLOBL folded0<>(SB), RODATA|NOPTR, $64
+
+DATA folded1<>+0(SB)/8, $0x3ff0000000000000
+DATA folded1<>+8(SB)/8, $0xbff0000000000000
+DATA folded1<>+16(SB)/8, $0x2d1968956f868463
+DATA folded1<>+24(SB)/8, $0xbff0000000000000
+DATA folded1<>+32(SB)/8, $0x3fe6a09e667f3bcd
+DATA folded1<>+40(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded1<>+48(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded1<>+56(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL folded1<>(SB), RODATA|NOPTR, $64
+
+DATA folded2<>+0(SB)/8, $0x3ff0000000000000
+DATA folded2<>+8(SB)/8, $0x3ff0000000000000
+DATA folded2<>+16(SB)/8, $0xbff0000000000000
+DATA folded2<>+24(SB)/8, $0xad449894a1566bd7
+DATA folded2<>+32(SB)/8, $0x2d1968956f868463
+DATA folded2<>+40(SB)/8, $0xbff0000000000000
+DATA folded2<>+48(SB)/8, $0x2d6810849f76526b
+DATA folded2<>+56(SB)/8, $0x3ff0000000000000
+GLOBL folded2<>(SB), RODATA|NOPTR, $64
+
+DATA folded3<>+0(SB)/8, $0x3ff0000000000000
+DATA folded3<>+8(SB)/8, $0xbff0000000000000
+DATA folded3<>+16(SB)/8, $0x2d6810849f76526b
+DATA folded3<>+24(SB)/8, $0x3ff0000000000000
+DATA folded3<>+32(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded3<>+40(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded3<>+48(SB)/8, $0x3fe6a09e667f3bcd
+DATA folded3<>+56(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL folded3<>(SB), RODATA|NOPTR, $64
+
 // func packed128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
 TEXT ·packed128AVX512F64(SB), $152-48
@@ -87621,8 +87689,6 @@ TEXT ·packed128AVX512F64(SB), $152-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
-	LEAQ    patterns<>+32(SB), R13
-	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -87630,7 +87696,10 @@ TEXT ·packed128AVX512F64(SB), $152-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	VMOVUPS mirror<>+0(SB), Z27
+	VMOVUPS mirroredBack<>+0(SB), Z31
+	VMOVUPS mirroredBack<>+64(SB), Z30
+	MOVQ    $0x00000003, AX
+	KMOVW   AX, K1
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DI
 	SARQ    $0x01, 56(SP)
@@ -87638,445 +87707,357 @@ TEXT ·packed128AVX512F64(SB), $152-48
 	MOVQ    40(SP), R10
 
 line:
-	VMOVUPS           128(R8), Z0
-	VMOVUPS           192(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPS           640(R8), Z1
-	VMOVUPS           704(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
+	VMOVUPS           960(R8), Z0
+	VMOVUPS           448(R8), Z1
+	VADDPD            Z0, Z1, Z2
 	VSUBPD            Z1, Z0, Z0
-	VMOVUPS           384(R8), Z1
-	VMOVUPS           448(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VMOVUPS           896(R8), Z4
-	VMOVUPS           960(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PD         Z7, Z31, Z8
-	VPERMT2PD         Z7, Z30, Z4
-	VADDPD            Z8, Z6, Z7
-	VADDPD            Z4, Z1, Z9
-	VSUBPD            Z8, Z6, Z6
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z7, Z3, Z4
-	VADDPD            Z9, Z5, Z8
-	VSUBPD            Z7, Z3, Z3
-	VSUBPD            Z9, Z5, Z5
-	VADDPD            Z1, Z2, Z7
-	VSUBPD            Z6, Z0, Z9
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z6, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z6
-	VMOVAPS           Z1, Z10
-	VPERMT2PD         Z6, Z31, Z10
-	VPERMT2PD         Z6, Z30, Z1
-	VMOVUPS           512(R8), Z6
-	VMOVUPS           576(R8), Z11
-	VMOVAPS           Z6, Z12
-	VPERMT2PD         Z11, Z31, Z12
-	VPERMT2PD         Z11, Z30, Z6
-	VADDPD            Z12, Z10, Z11
-	VADDPD            Z6, Z1, Z13
-	VSUBPD            Z12, Z10, Z10
-	VSUBPD            Z6, Z1, Z1
-	VMOVUPS           256(R8), Z6
-	VMOVUPS           320(R8), Z12
-	VMOVAPS           Z6, Z14
-	VPERMT2PD         Z12, Z31, Z14
-	VPERMT2PD         Z12, Z30, Z6
-	VMOVUPS           768(R8), Z12
-	VMOVUPS           832(R8), Z15
-	VMOVAPS           Z12, Z16
-	VPERMT2PD         Z15, Z31, Z16
-	VPERMT2PD         Z15, Z30, Z12
-	VADDPD            Z16, Z14, Z15
-	VADDPD            Z12, Z6, Z17
-	VSUBPD            Z16, Z14, Z14
-	VSUBPD            Z12, Z6, Z6
-	VADDPD            Z15, Z11, Z12
-	VADDPD            Z17, Z13, Z16
-	VSUBPD            Z15, Z11, Z11
-	VSUBPD            Z17, Z13, Z13
-	VADDPD            Z6, Z10, Z15
-	VSUBPD            Z14, Z1, Z17
-	VSUBPD            Z6, Z10, Z10
-	VADDPD            Z14, Z1, Z1
-	VADDPD            Z4, Z12, Z6
-	VADDPD            Z8, Z16, Z14
-	VSUBPD            Z4, Z12, Z12
-	VSUBPD            Z8, Z16, Z16
-	VADDPD            Z9, Z7, Z4
-	VSUBPD            Z7, Z9, Z9
-	VMOVAPS           Z15, Z7
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
-	VMOVAPS           Z17, Z8
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
-	VADDPD            Z5, Z11, Z4
-	VSUBPD            Z3, Z13, Z9
+	VMOVUPS           704(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VADDPD            Z1, Z3, Z4
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z2, Z4, Z1
+	VSUBPD            Z4, Z2, Z2
+	VMOVUPS           832(R8), Z4
+	VMOVUPS           320(R8), Z5
+	VADDPD            Z4, Z5, Z6
+	VSUBPD            Z5, Z4, Z4
+	VMOVUPS           576(R8), Z5
+	VMOVUPS           64(R8), Z7
+	VADDPD            Z5, Z7, Z8
+	VSUBPD            Z5, Z7, Z7
+	VADDPD            Z6, Z8, Z5
+	VSUBPD            Z6, Z8, Z8
+	VADDPD            Z1, Z5, Z6
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z0, Z3, Z5
+	VSUBPD            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z7
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VMOVUPS           896(R8), Z0
+	VMOVUPS           384(R8), Z5
+	VADDPD            Z0, Z5, Z10
+	VSUBPD            Z5, Z0, Z0
+	VMOVUPS           640(R8), Z5
+	VMOVUPS           128(R8), Z11
+	VADDPD            Z5, Z11, Z12
 	VSUBPD            Z5, Z11, Z11
-	VADDPD            Z3, Z13, Z13
-	VSUBPD            Z0, Z2, Z3
-	VADDPD            Z2, Z0, Z0
-	VMOVAPS           Z10, Z2
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
-	VMOVAPS           Z1, Z5
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
-	VMULPD            64(DX), Z8, Z0
-	VFMSUB231PD       (DX), Z7, Z0
-	VMULPD            64(DX), Z7, Z7
-	VFMADD231PD       (DX), Z8, Z7
-	VMULPD            192(DX), Z9, Z3
-	VFMSUB231PD       128(DX), Z4, Z3
-	VMULPD            192(DX), Z4, Z4
-	VFMADD231PD       128(DX), Z9, Z4
-	VMULPD            320(DX), Z5, Z8
-	VFMSUB231PD       256(DX), Z2, Z8
-	VMULPD            320(DX), Z2, Z2
-	VFMADD231PD       256(DX), Z5, Z2
-	VMULPD            448(DX), Z16, Z5
-	VFMSUB231PD       384(DX), Z12, Z5
-	VMULPD            448(DX), Z12, Z12
-	VFMADD231PD       384(DX), Z16, Z12
-	VMULPD            576(DX), Z17, Z9
-	VFMSUB231PD       512(DX), Z15, Z9
-	VMULPD            576(DX), Z15, Z15
-	VFMADD231PD       512(DX), Z17, Z15
-	VMULPD            704(DX), Z13, Z16
-	VFMSUB231PD       640(DX), Z11, Z16
-	VMULPD            704(DX), Z11, Z11
-	VFMADD231PD       640(DX), Z13, Z11
-	VMULPD            832(DX), Z1, Z13
-	VFMSUB231PD       768(DX), Z10, Z13
-	VMULPD            832(DX), Z10, Z10
-	VFMADD231PD       768(DX), Z1, Z10
-	VSHUFF64X2        $0x88, Z0, Z6, Z1
-	VSHUFF64X2        $0xdd, Z0, Z6, Z6
-	VSHUFF64X2        $0x88, Z8, Z3, Z0
-	VSHUFF64X2        $0xdd, Z8, Z3, Z3
-	VSHUFF64X2        $0x88, Z0, Z1, Z8
-	VSHUFF64X2        $0x88, Z3, Z6, Z17
-	VSHUFF64X2        $0xdd, Z0, Z1, Z1
-	VSHUFF64X2        $0xdd, Z3, Z6, Z6
-	VSHUFF64X2        $0x88, Z7, Z14, Z0
-	VSHUFF64X2        $0xdd, Z7, Z14, Z14
-	VSHUFF64X2        $0x88, Z2, Z4, Z3
-	VSHUFF64X2        $0xdd, Z2, Z4, Z4
-	VSHUFF64X2        $0x88, Z3, Z0, Z2
-	VSHUFF64X2        $0x88, Z4, Z14, Z7
-	VSHUFF64X2        $0xdd, Z3, Z0, Z0
-	VSHUFF64X2        $0xdd, Z4, Z14, Z14
-	VADDPD            Z1, Z8, Z3
-	VADDPD            Z0, Z2, Z4
-	VSUBPD            Z1, Z8, Z8
-	VSUBPD            Z0, Z2, Z2
-	VADDPD            Z6, Z17, Z0
-	VADDPD            Z14, Z7, Z1
-	VSUBPD            Z6, Z17, Z17
-	VSUBPD            Z14, Z7, Z7
-	VADDPD            Z0, Z3, Z6
-	VADDPD            Z1, Z4, Z14
-	VSUBPD            Z0, Z3, Z3
-	VSUBPD            Z1, Z4, Z4
-	VADDPD            Z7, Z8, Z0
-	VSUBPD            Z17, Z2, Z1
-	VSUBPD            Z7, Z8, Z8
-	VADDPD            Z17, Z2, Z2
-	VMULPD            128(R13), Z1, Z7
-	VFMSUB231PD       (R13), Z0, Z7
-	VMULPD            128(R13), Z0, Z0
-	VFMADD231PD       (R13), Z1, Z0
-	VMULPD            384(R13), Z4, Z1
-	VFMSUB231PD       256(R13), Z3, Z1
-	VMULPD            384(R13), Z3, Z3
-	VFMADD231PD       256(R13), Z4, Z3
-	VMULPD            640(R13), Z2, Z4
-	VFMSUB231PD       512(R13), Z8, Z4
-	VMULPD            640(R13), Z8, Z8
-	VFMADD231PD       512(R13), Z2, Z8
-	VUNPCKLPD         Z7, Z6, Z2
-	VUNPCKLPD         Z0, Z14, Z17
-	VUNPCKHPD         Z7, Z6, Z6
-	VUNPCKHPD         Z0, Z14, Z14
-	VADDPD            Z6, Z2, Z0
-	VADDPD            Z14, Z17, Z7
-	VSUBPD            Z6, Z2, Z2
-	VSUBPD            Z14, Z17, Z17
-	VUNPCKLPD         Z4, Z1, Z6
-	VUNPCKLPD         Z8, Z3, Z14
-	VUNPCKHPD         Z4, Z1, Z1
-	VUNPCKHPD         Z8, Z3, Z3
-	VADDPD            Z1, Z6, Z4
-	VADDPD            Z3, Z14, Z8
-	VSUBPD            Z1, Z6, Z6
-	VSUBPD            Z3, Z14, Z14
-	VSHUFF64X2        $0x88, Z9, Z5, Z1
-	VSHUFF64X2        $0xdd, Z9, Z5, Z5
-	VSHUFF64X2        $0x88, Z13, Z16, Z3
-	VSHUFF64X2        $0xdd, Z13, Z16, Z16
-	VSHUFF64X2        $0x88, Z3, Z1, Z9
-	VSHUFF64X2        $0x88, Z16, Z5, Z13
-	VSHUFF64X2        $0xdd, Z3, Z1, Z1
-	VSHUFF64X2        $0xdd, Z16, Z5, Z5
-	VSHUFF64X2        $0x88, Z15, Z12, Z3
-	VSHUFF64X2        $0xdd, Z15, Z12, Z12
-	VSHUFF64X2        $0x88, Z10, Z11, Z15
-	VSHUFF64X2        $0xdd, Z10, Z11, Z11
-	VSHUFF64X2        $0x88, Z15, Z3, Z10
-	VSHUFF64X2        $0x88, Z11, Z12, Z16
-	VSHUFF64X2        $0xdd, Z15, Z3, Z3
-	VSHUFF64X2        $0xdd, Z11, Z12, Z12
-	VADDPD            Z1, Z9, Z11
-	VADDPD            Z3, Z10, Z15
-	VSUBPD            Z1, Z9, Z9
-	VSUBPD            Z3, Z10, Z10
-	VADDPD            Z5, Z13, Z1
-	VADDPD            Z12, Z16, Z3
+	VADDPD            Z10, Z12, Z5
+	VSUBPD            Z12, Z10, Z10
+	VMOVUPS           768(R8), Z12
+	VMOVUPS           256(R8), Z13
+	VADDPD            Z12, Z13, Z14
+	VSUBPD            Z13, Z12, Z12
+	VMOVUPS           512(R8), Z13
+	VMOVUPS           (R8), Z15
+	VADDPD            Z13, Z15, Z16
+	VSUBPD            Z13, Z15, Z15
+	VADDPD            Z14, Z16, Z13
+	VSUBPD            Z14, Z16, Z16
+	VADDPD            Z5, Z13, Z14
 	VSUBPD            Z5, Z13, Z13
-	VSUBPD            Z12, Z16, Z16
-	VADDPD            Z1, Z11, Z5
-	VADDPD            Z3, Z15, Z12
-	VSUBPD            Z1, Z11, Z11
-	VSUBPD            Z3, Z15, Z15
-	VADDPD            Z16, Z9, Z1
-	VSUBPD            Z13, Z10, Z3
-	VSUBPD            Z16, Z9, Z9
-	VADDPD            Z13, Z10, Z10
-	VMULPD            128(R13), Z3, Z13
-	VFMSUB231PD       (R13), Z1, Z13
-	VMULPD            128(R13), Z1, Z1
-	VFMADD231PD       (R13), Z3, Z1
-	VMULPD            384(R13), Z15, Z3
-	VFMSUB231PD       256(R13), Z11, Z3
-	VMULPD            384(R13), Z11, Z11
-	VFMADD231PD       256(R13), Z15, Z11
-	VMULPD            640(R13), Z10, Z15
-	VFMSUB231PD       512(R13), Z9, Z15
-	VMULPD            640(R13), Z9, Z9
-	VFMADD231PD       512(R13), Z10, Z9
-	VUNPCKLPD         Z13, Z5, Z10
-	VUNPCKLPD         Z1, Z12, Z16
-	VUNPCKHPD         Z13, Z5, Z5
-	VUNPCKHPD         Z1, Z12, Z12
-	VADDPD            Z5, Z10, Z1
-	VADDPD            Z12, Z16, Z13
-	VSUBPD            Z5, Z10, Z10
-	VSUBPD            Z12, Z16, Z16
-	VUNPCKLPD         Z15, Z3, Z5
-	VUNPCKLPD         Z9, Z11, Z12
-	VUNPCKHPD         Z15, Z3, Z3
-	VUNPCKHPD         Z9, Z11, Z11
-	VADDPD            Z3, Z5, Z9
-	VADDPD            Z11, Z12, Z15
-	VSUBPD            Z3, Z5, Z5
-	VSUBPD            Z11, Z12, Z12
-	VMOVAPS           Z0, Z3
-	VPERMT2PD         Z1, Z31, Z3
-	VMOVAPS           Z7, Z11
-	VPERMT2PD         Z13, Z31, Z11
-	VPERMT2PD         Z1, Z30, Z0
-	VPERMT2PD         Z13, Z30, Z7
-	VMOVAPS           Z4, Z1
-	VPERMT2PD         Z9, Z31, Z1
-	VMOVAPS           Z8, Z13
-	VPERMT2PD         Z15, Z31, Z13
-	VPERMT2PD         Z9, Z30, Z4
-	VPERMT2PD         Z15, Z30, Z8
-	VMOVAPS           Z2, Z9
-	VPERMT2PD         Z10, Z31, Z9
-	VMOVAPS           Z17, Z15
-	VPERMT2PD         Z16, Z31, Z15
-	VPERMT2PD         Z10, Z30, Z2
-	VPERMT2PD         Z16, Z30, Z17
-	VMOVAPS           Z6, Z10
-	VPERMT2PD         Z5, Z31, Z10
-	VMOVAPS           Z14, Z16
-	VPERMT2PD         Z12, Z31, Z16
-	VPERMT2PD         Z5, Z30, Z6
-	VPERMT2PD         Z12, Z30, Z14
-	VMOVAPS           Z6, Z5
-	VPERMT2PD         Z3, Z27, Z5
-	VMOVAPS           Z14, Z12
-	VPERMT2PD         Z11, Z27, Z12
-	VADDPD            Z5, Z3, Z18
-	VSUBPD            Z12, Z11, Z19
-	VADDPD            Z12, Z11, Z11
-	VSUBPD            Z3, Z5, Z5
-	VMULPD            64(DI), Z5, Z3
-	VFMSUB231PD       (DI), Z11, Z3
-	VMULPD            64(DI), Z11, Z11
-	VFMADD231PD       (DI), Z5, Z11
-	VMOVAPS           Z3, Z5
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z18, Z5
-	VMOVAPS           Z11, Z12
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z19, Z12
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z18, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z19, Z11
+	VADDPD            Z0, Z11, Z5
+	VSUBPD            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z15
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z12
+	VADDPD            Z6, Z14, Z0
+	VSUBPD            Z6, Z14, Z14
+	VMULPD            896(DX), Z14, Z5
+	VMULPD            960(DX), Z14, Z14
+	VMOVAPS           Z3, Z6
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z6
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z3
+	VMOVAPS           Z17, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z18
+	VMULPD            64(DX), Z18, Z19
+	VFMSUB231PD       (DX), Z3, Z19
+	VMULPD            64(DX), Z3, Z3
+	VFMADD231PD       (DX), Z18, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z11
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z17
+	VMULPD            832(DX), Z17, Z6
+	VFMSUB231PD       768(DX), Z11, Z6
+	VMULPD            832(DX), Z11, Z11
+	VFMADD231PD       768(DX), Z17, Z11
+	VADDPD            Z2, Z8, Z9
+	VSUBPD            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VMOVAPS           Z10, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z17
+	VMULPD            192(DX), Z17, Z18
+	VFMSUB231PD       128(DX), Z8, Z18
+	VMULPD            192(DX), Z8, Z8
+	VFMADD231PD       128(DX), Z17, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z16
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z10
+	VMULPD            704(DX), Z10, Z2
+	VFMSUB231PD       640(DX), Z16, Z2
+	VMULPD            704(DX), Z16, Z16
+	VFMADD231PD       640(DX), Z10, Z16
+	VMOVAPS           Z4, Z9
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z7, Z9
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z4
+	VMOVAPS           Z12, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z10
+	VMULPD            320(DX), Z10, Z17
+	VFMSUB231PD       256(DX), Z4, Z17
+	VMULPD            320(DX), Z4, Z4
+	VFMADD231PD       256(DX), Z10, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z15
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z12
+	VMULPD            576(DX), Z12, Z7
+	VFMSUB231PD       512(DX), Z15, Z7
+	VMULPD            576(DX), Z15, Z15
+	VFMADD231PD       512(DX), Z12, Z15
+	VMULPD            448(DX), Z1, Z9
+	VFMSUB231PD       384(DX), Z13, Z9
+	VMULPD            448(DX), Z13, Z13
+	VFMADD231PD       384(DX), Z1, Z13
+	VSHUFF64X2        $0x4e, Z0, Z0, Z1
+	VFMADD231PD       foldedSigns<>+0(SB), Z0, Z1
+	VPERMPD           $0x00, Z1, Z0
+	VMULPD            folded0<>+0(SB), Z0, Z0
+	VPERMPD           $0x55, Z1, Z10
+	VMULPD            folded1<>+0(SB), Z10, Z10
+	VPERMPD           $0xaa, Z1, Z12
+	VFMADD231PD       folded2<>+0(SB), Z12, Z0
+	VPERMPD           $0xff, Z1, Z1
+	VFMADD231PD       folded3<>+0(SB), Z1, Z10
+	VADDPD            Z10, Z0, Z0
 	CMPQ              88(SP), $0x00
 	JEQ               l1
-	VBROADCASTSD      96(SP), Z18
-	VMULPD            Z18, Z5, Z5
-	VMULPD            Z18, Z12, Z12
-	VMULPD            Z18, Z3, Z3
-	VMULPD            Z18, Z11, Z11
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
 
 l1:
-	VMOVAPS           Z5, Z18
-	VPERMT2PD         Z12, Z29, Z18
-	VMOVUPS           Z18, (R10)
-	VPERMT2PD         Z12, Z28, Z5
-	VMOVUPS           Z5, 64(R10)
-	VMOVSD            X3, 1024(R10)
-	VMOVAPS           Z10, Z5
-	VPERMT2PD         Z6, Z27, Z5
-	VMOVAPS           Z16, Z6
-	VPERMT2PD         Z14, Z27, Z6
-	VADDPD            Z5, Z0, Z12
-	VSUBPD            Z6, Z7, Z14
-	VADDPD            Z6, Z7, Z7
-	VSUBPD            Z0, Z5, Z5
-	VMULPD            192(DI), Z5, Z0
-	VFMSUB231PD       128(DI), Z7, Z0
-	VMULPD            192(DI), Z7, Z7
-	VFMADD231PD       128(DI), Z5, Z7
-	VMOVAPS           Z0, Z5
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z5
-	VMOVAPS           Z7, Z6
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z14, Z6
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z0
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z7
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSD      96(SP), Z12
-	VMULPD            Z12, Z5, Z5
-	VMULPD            Z12, Z6, Z6
-	VMULPD            Z12, Z0, Z0
-	VMULPD            Z12, Z7, Z7
-
-l2:
-	VMOVAPS           Z5, Z12
-	VPERMT2PD         Z6, Z29, Z12
-	VMOVUPS           Z12, 128(R10)
-	VPERMT2PD         Z6, Z28, Z5
-	VMOVUPS           Z5, 192(R10)
-	VPERMT2PD         Z0, Z27, Z3
-	VPERMT2PD         Z7, Z27, Z11
-	VMOVAPS           Z3, Z5
-	VPERMT2PD         Z11, Z29, Z5
-	VMOVUPS           Z5, 896(R10)
-	VPERMT2PD         Z11, Z28, Z3
-	VMOVUPS           Z3, 960(R10)
-	VMOVAPS           Z2, Z3
-	VPERMT2PD         Z10, Z27, Z3
-	VMOVAPS           Z17, Z5
-	VPERMT2PD         Z16, Z27, Z5
-	VADDPD            Z3, Z1, Z6
-	VSUBPD            Z5, Z13, Z10
-	VADDPD            Z5, Z13, Z13
-	VSUBPD            Z1, Z3, Z3
-	VMULPD            320(DI), Z3, Z1
-	VFMSUB231PD       256(DI), Z13, Z1
-	VMULPD            320(DI), Z13, Z13
-	VFMADD231PD       256(DI), Z3, Z13
-	VMOVAPS           Z1, Z3
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
-	VMOVAPS           Z13, Z5
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z5
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z13
-	CMPQ              88(SP), $0x00
-	JEQ               l3
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z3, Z3
-	VMULPD            Z6, Z5, Z5
-	VMULPD            Z6, Z1, Z1
-	VMULPD            Z6, Z13, Z13
+	VPERMILPD    $0x01, Z0, Z1
+	VMOVSD       X1, 1024(R10)
+	VUNPCKLPD    Z19, Z5, Z1
+	VUNPCKLPD    Z17, Z18, Z10
+	VUNPCKLPD    Z7, Z9, Z12
+	VUNPCKLPD    Z6, Z2, Z20
+	VSHUFF64X2   $0x88, Z10, Z1, Z21
+	VSHUFF64X2   $0xdd, Z10, Z1, Z1
+	VSHUFF64X2   $0x88, Z20, Z12, Z10
+	VSHUFF64X2   $0xdd, Z20, Z12, Z12
+	VSHUFF64X2   $0x88, Z10, Z21, Z20
+	VSHUFF64X2   $0x88, Z12, Z1, Z22
+	VSHUFF64X2   $0xdd, Z10, Z21, Z21
+	VSHUFF64X2   $0xdd, Z12, Z1, Z1
+	VUNPCKHPD    Z19, Z5, Z5
+	VUNPCKHPD    Z17, Z18, Z18
+	VUNPCKHPD    Z7, Z9, Z9
+	VUNPCKHPD    Z6, Z2, Z2
+	VSHUFF64X2   $0x88, Z18, Z5, Z6
+	VSHUFF64X2   $0xdd, Z18, Z5, Z5
+	VSHUFF64X2   $0x88, Z2, Z9, Z7
+	VSHUFF64X2   $0xdd, Z2, Z9, Z9
+	VSHUFF64X2   $0x88, Z7, Z6, Z2
+	VSHUFF64X2   $0x88, Z9, Z5, Z10
+	VSHUFF64X2   $0xdd, Z7, Z6, Z6
+	VSHUFF64X2   $0xdd, Z9, Z5, Z5
+	VUNPCKLPD    Z3, Z14, Z7
+	VUNPCKLPD    Z4, Z8, Z9
+	VUNPCKLPD    Z15, Z13, Z12
+	VUNPCKLPD    Z11, Z16, Z17
+	VSHUFF64X2   $0x88, Z9, Z7, Z18
+	VSHUFF64X2   $0xdd, Z9, Z7, Z7
+	VSHUFF64X2   $0x88, Z17, Z12, Z9
+	VSHUFF64X2   $0xdd, Z17, Z12, Z12
+	VSHUFF64X2   $0x88, Z9, Z18, Z17
+	VSHUFF64X2   $0x88, Z12, Z7, Z19
+	VSHUFF64X2   $0xdd, Z9, Z18, Z18
+	VSHUFF64X2   $0xdd, Z12, Z7, Z7
+	VUNPCKHPD    Z3, Z14, Z14
+	VUNPCKHPD    Z4, Z8, Z8
+	VUNPCKHPD    Z15, Z13, Z13
+	VUNPCKHPD    Z11, Z16, Z16
+	VSHUFF64X2   $0x88, Z8, Z14, Z3
+	VSHUFF64X2   $0xdd, Z8, Z14, Z14
+	VSHUFF64X2   $0x88, Z16, Z13, Z4
+	VSHUFF64X2   $0xdd, Z16, Z13, Z13
+	VSHUFF64X2   $0x88, Z4, Z3, Z8
+	VSHUFF64X2   $0x88, Z13, Z14, Z9
+	VSHUFF64X2   $0xdd, Z4, Z3, Z3
+	VSHUFF64X2   $0xdd, Z13, Z14, Z14
+	VADDPD       Z6, Z2, Z4
+	VADDPD       Z3, Z8, Z11
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z5, Z10, Z3
+	VADDPD       Z14, Z9, Z6
+	VSUBPD       Z5, Z10, Z10
+	VSUBPD       Z14, Z9, Z9
+	VADDPD       Z3, Z4, Z5
+	VADDPD       Z6, Z11, Z12
+	VSUBPD       Z3, Z4, Z4
+	VSUBPD       Z6, Z11, Z11
+	VADDPD       Z9, Z2, Z3
+	VSUBPD       Z10, Z8, Z6
+	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z21, Z20, Z9
+	VADDPD       Z18, Z17, Z10
+	VSUBPD       Z21, Z20, Z20
+	VSUBPD       Z18, Z17, Z17
+	VADDPD       Z1, Z22, Z13
+	VADDPD       Z7, Z19, Z14
+	VSUBPD       Z1, Z22, Z22
+	VSUBPD       Z7, Z19, Z19
+	VADDPD       Z13, Z9, Z1
+	VADDPD       Z14, Z10, Z7
+	VSUBPD       Z13, Z9, Z9
+	VSUBPD       Z14, Z10, Z10
+	VADDPD       Z19, Z20, Z13
+	VSUBPD       Z22, Z17, Z14
+	VSUBPD       Z19, Z20, Z20
+	VADDPD       Z22, Z17, Z17
+	VADDPD       Z5, Z1, Z15
+	VADDPD       Z12, Z7, Z16
+	VSUBPD       Z5, Z1, Z1
+	VSUBPD       Z12, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z15, Z15
+	VMULPD       Z5, Z16, Z16
 
 l3:
-	VMOVAPS           Z3, Z6
-	VPERMT2PD         Z5, Z29, Z6
-	VMOVUPS           Z6, 256(R10)
-	VPERMT2PD         Z5, Z28, Z3
-	VMOVUPS           Z3, 320(R10)
-	VPERMT2PD         Z1, Z27, Z0
-	VPERMT2PD         Z13, Z27, Z7
-	VMOVAPS           Z0, Z3
-	VPERMT2PD         Z7, Z29, Z3
-	VMOVUPS           Z3, 768(R10)
-	VPERMT2PD         Z7, Z28, Z0
-	VMOVUPS           Z0, 832(R10)
-	VMOVAPS           Z9, Z0
-	VPERMT2PD         Z2, Z27, Z0
-	VMOVAPS           Z15, Z2
-	VPERMT2PD         Z17, Z27, Z2
-	VADDPD            Z0, Z4, Z3
-	VSUBPD            Z2, Z8, Z5
-	VADDPD            Z2, Z8, Z8
-	VSUBPD            Z4, Z0, Z0
-	VMULPD            448(DI), Z0, Z2
-	VFMSUB231PD       384(DI), Z8, Z2
-	VMULPD            448(DI), Z8, Z8
-	VFMADD231PD       384(DI), Z0, Z8
-	VMOVAPS           Z2, Z0
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z0
-	VMOVAPS           Z8, Z4
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z5, Z4
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z8
-	CMPQ              88(SP), $0x00
-	JEQ               l4
-	VBROADCASTSD      96(SP), Z3
-	VMULPD            Z3, Z0, Z0
-	VMULPD            Z3, Z4, Z4
-	VMULPD            Z3, Z2, Z2
-	VMULPD            Z3, Z8, Z8
-
-l4:
-	VMOVAPS      Z0, Z3
-	VPERMT2PD    Z4, Z29, Z3
-	VMOVUPS      Z3, 384(R10)
-	VPERMT2PD    Z4, Z28, Z0
-	VMOVUPS      Z0, 448(R10)
-	VPERMT2PD    Z2, Z27, Z1
-	VPERMT2PD    Z8, Z27, Z13
-	VMOVAPS      Z1, Z0
-	VPERMT2PD    Z13, Z29, Z0
-	VMOVUPS      Z0, 640(R10)
-	VPERMT2PD    Z13, Z28, Z1
-	VMOVUPS      Z1, 704(R10)
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z15, Z15
+	VMOVAPS      Z15, Z5
+	VPERMT2PD    Z16, Z29, Z5
+	VPERMT2PD    Z16, Z28, Z15
+	VALIGNQ      $0x00, Z0, Z0, K1, Z5
+	VMOVUPS      Z5, (R10)
+	VMOVUPS      Z15, 64(R10)
 	CMPQ         88(SP), $0x00
 	JEQ          l5
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z9, Z9
-	VMULPD       Z0, Z15, Z15
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z7, Z7
 
 l5:
-	VPERMT2PD Z9, Z27, Z2
-	VPERMT2PD Z15, Z27, Z8
-	VMOVAPS   Z2, Z0
-	VPERMT2PD Z8, Z29, Z0
-	VMOVUPS   Z0, 512(R10)
-	VPERMT2PD Z8, Z28, Z2
-	VMOVUPS   Z2, 576(R10)
-	MOVQ      $0x00000000, 8(R10)
-	MOVQ      $0x00000000, 1032(R10)
-	ADDQ      56(SP), R8
-	ADDQ      64(SP), R10
-	DECQ      (SP)
-	JNE       line
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z7, Z7
+	VMOVAPS           Z1, Z5
+	VPERMT2PD         Z7, Z31, Z5
+	VPERMT2PD         Z7, Z30, Z1
+	VMOVUPS           Z5, 896(R10)
+	VMOVUPS           Z1, 960(R10)
+	VADDPD            Z6, Z3, Z1
+	VSUBPD            Z3, Z6, Z6
+	VMOVAPS           Z13, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVAPS           Z14, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z3, Z3
+	VMULPD            Z1, Z5, Z5
+
+l7:
+	VMOVAPS      Z3, Z1
+	VPERMT2PD    Z5, Z29, Z1
+	VPERMT2PD    Z5, Z28, Z3
+	VALIGNQ      $0x04, Z0, Z0, K1, Z1
+	VMOVUPS      Z1, 256(R10)
+	VMOVUPS      Z3, 320(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z13, Z13
+	VMULPD       Z1, Z14, Z14
+
+l9:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z14, Z14
+	VMOVAPS      Z13, Z1
+	VPERMT2PD    Z14, Z31, Z1
+	VPERMT2PD    Z14, Z30, Z13
+	VMOVUPS      Z1, 640(R10)
+	VMOVUPS      Z13, 704(R10)
+	VADDPD       Z11, Z9, Z1
+	VSUBPD       Z4, Z10, Z3
+	VSUBPD       Z11, Z9, Z9
+	VADDPD       Z4, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l11:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z1
+	VALIGNQ      $0x02, Z0, Z0, K1, Z4
+	VMOVUPS      Z4, 512(R10)
+	VMOVUPS      Z1, 576(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z9, Z9
+	VMULPD       Z1, Z10, Z10
+
+l13:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z10, Z10
+	VMOVAPS           Z9, Z1
+	VPERMT2PD         Z10, Z31, Z1
+	VPERMT2PD         Z10, Z30, Z9
+	VMOVUPS           Z1, 384(R10)
+	VMOVUPS           Z9, 448(R10)
+	VSUBPD            Z8, Z2, Z1
+	VADDPD            Z2, Z8, Z8
+	VMOVAPS           Z20, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z2
+	VMOVAPS           Z17, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z20
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l15
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z2, Z2
+	VMULPD            Z1, Z3, Z3
+
+l15:
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z3, Z29, Z1
+	VPERMT2PD    Z3, Z28, Z2
+	VALIGNQ      $0x06, Z0, Z0, K1, Z1
+	VMOVUPS      Z1, 768(R10)
+	VMOVUPS      Z2, 832(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z20, Z20
+	VMULPD       Z1, Z17, Z17
+
+l17:
+	VMULPD.BCST cbff0000000000000<>+0(SB), Z17, Z17
+	VMOVAPS     Z20, Z1
+	VPERMT2PD   Z17, Z31, Z1
+	VPERMT2PD   Z17, Z30, Z20
+	VMOVUPS     Z1, 128(R10)
+	VMOVUPS     Z20, 192(R10)
+	MOVQ        $0x00000000, 8(R10)
+	MOVQ        $0x00000000, 1032(R10)
+	ADDQ        56(SP), R8
+	ADDQ        64(SP), R10
+	DECQ        (SP)
+	JNE         line
 	VZEROUPPER
 	RET
 
@@ -90858,5 +90839,2107 @@ next:
 	SUBQ              $0x00000080, R11
 	DECQ              CX
 	JNE               next
+	VZEROUPPER
+	RET
+
+// func leadRealAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·leadRealAVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VADDPD            Z0, Z1, Z2
+	VSUBPD            Z1, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VADDPD            Z1, Z3, Z4
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z2, Z4, Z1
+	VSUBPD            Z4, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z4
+	VMOVUPS           (R8)(R13*1), Z5
+	VADDPD            Z4, Z5, Z6
+	VSUBPD            Z5, Z4, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z5
+	VMOVUPS           (R8)(SI*1), Z7
+	VADDPD            Z5, Z7, Z8
+	VSUBPD            Z5, Z7, Z7
+	VADDPD            Z6, Z8, Z5
+	VSUBPD            Z6, Z8, Z8
+	VADDPD            Z1, Z5, Z6
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z0, Z3, Z5
+	VSUBPD            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z7
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VMOVUPS           (R8)(BX*2), Z0
+	VMOVUPS           (R8)(R12*2), Z5
+	VADDPD            Z0, Z5, Z10
+	VSUBPD            Z5, Z0, Z0
+	VMOVUPS           (R8)(R13*2), Z5
+	VMOVUPS           (R8)(SI*2), Z11
+	VADDPD            Z5, Z11, Z12
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z10, Z12, Z5
+	VSUBPD            Z12, Z10, Z10
+	VMOVUPS           (R8)(R12*4), Z12
+	VMOVUPS           (R8)(SI*4), Z13
+	VADDPD            Z12, Z13, Z14
+	VSUBPD            Z13, Z12, Z12
+	VMOVUPS           (R8)(SI*8), Z13
+	VMOVUPS           (R8), Z15
+	VADDPD            Z13, Z15, Z16
+	VSUBPD            Z13, Z15, Z15
+	VADDPD            Z14, Z16, Z13
+	VSUBPD            Z14, Z16, Z16
+	VADDPD            Z5, Z13, Z14
+	VSUBPD            Z5, Z13, Z13
+	VADDPD            Z0, Z11, Z5
+	VSUBPD            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z15
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z12
+	VADDPD            Z6, Z14, Z0
+	VMOVUPS           Z0, (R9)
+	VSUBPD            Z6, Z14, Z14
+	MOVQ              112(SP), AX
+	VBROADCASTSD      112(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      120(AX), Z5
+	VMULPD            960(DX), Z5, Z6
+	VFMSUB231PD       896(DX), Z0, Z6
+	VMULPD            896(DX), Z5, Z5
+	VFMADD231PD       960(DX), Z0, Z5
+	VMULPD            Z6, Z14, Z6
+	VMULPD            Z5, Z14, Z14
+	VMOVAPS           Z3, Z0
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z3
+	VMOVAPS           Z17, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      (AX), Z18
+	MOVQ              112(SP), AX
+	VBROADCASTSD      8(AX), Z19
+	VMULPD            64(DX), Z19, Z20
+	VFMSUB231PD       (DX), Z18, Z20
+	VMULPD            (DX), Z19, Z19
+	VFMADD231PD       64(DX), Z18, Z19
+	VMULPD            Z19, Z5, Z18
+	VFMSUB231PD       Z20, Z3, Z18
+	VMULPD            Z19, Z3, Z3
+	VFMADD231PD       Z20, Z5, Z3
+	VUNPCKLPD         Z18, Z6, Z5
+	VUNPCKHPD         Z18, Z6, Z6
+	VUNPCKLPD         Z3, Z14, Z18
+	VUNPCKHPD         Z3, Z14, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z11
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      96(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      104(AX), Z3
+	VMULPD            832(DX), Z3, Z9
+	VFMSUB231PD       768(DX), Z0, Z9
+	VMULPD            768(DX), Z3, Z3
+	VFMADD231PD       832(DX), Z0, Z3
+	VMULPD            Z3, Z17, Z0
+	VFMSUB231PD       Z9, Z11, Z0
+	VMULPD            Z3, Z11, Z11
+	VFMADD231PD       Z9, Z17, Z11
+	VADDPD            Z2, Z8, Z3
+	VSUBPD            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z8
+	VMOVAPS           Z10, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z9
+	MOVQ              112(SP), AX
+	VBROADCASTSD      16(AX), Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      24(AX), Z19
+	VMULPD            192(DX), Z19, Z20
+	VFMSUB231PD       128(DX), Z17, Z20
+	VMULPD            128(DX), Z19, Z19
+	VFMADD231PD       192(DX), Z17, Z19
+	VMULPD            Z19, Z9, Z17
+	VFMSUB231PD       Z20, Z8, Z17
+	VMULPD            Z19, Z8, Z8
+	VFMADD231PD       Z20, Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z16
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z10
+	MOVQ              112(SP), AX
+	VBROADCASTSD      80(AX), Z2
+	MOVQ              112(SP), AX
+	VBROADCASTSD      88(AX), Z3
+	VMULPD            704(DX), Z3, Z9
+	VFMSUB231PD       640(DX), Z2, Z9
+	VMULPD            640(DX), Z3, Z3
+	VFMADD231PD       704(DX), Z2, Z3
+	VMULPD            Z3, Z10, Z2
+	VFMSUB231PD       Z9, Z16, Z2
+	VMULPD            Z3, Z16, Z16
+	VFMADD231PD       Z9, Z10, Z16
+	VUNPCKLPD         Z0, Z2, Z3
+	VUNPCKHPD         Z0, Z2, Z2
+	VUNPCKLPD         Z11, Z16, Z0
+	VUNPCKHPD         Z11, Z16, Z16
+	VMOVAPS           Z4, Z9
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z7, Z9
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z4
+	VMOVAPS           Z12, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z10
+	MOVQ              112(SP), AX
+	VBROADCASTSD      32(AX), Z11
+	MOVQ              112(SP), AX
+	VBROADCASTSD      40(AX), Z19
+	VMULPD            320(DX), Z19, Z20
+	VFMSUB231PD       256(DX), Z11, Z20
+	VMULPD            256(DX), Z19, Z19
+	VFMADD231PD       320(DX), Z11, Z19
+	VMULPD            Z19, Z10, Z11
+	VFMSUB231PD       Z20, Z4, Z11
+	VMULPD            Z19, Z4, Z4
+	VFMADD231PD       Z20, Z10, Z4
+	VUNPCKLPD         Z11, Z17, Z10
+	VUNPCKHPD         Z11, Z17, Z17
+	VMOVAPS           Z5, Z11
+	VPERMT2PD         Z10, Z29, Z11
+	VPERMT2PD         Z10, Z28, Z5
+	VMOVUPS           Y11, (R10)
+	VEXTRACTF64X4     $0x01, Z11, 128(R10)
+	VMOVUPS           Y5, 256(R10)
+	VEXTRACTF64X4     $0x01, Z5, 384(R10)
+	VMOVAPS           Z6, Z5
+	VPERMT2PD         Z17, Z29, Z5
+	VPERMT2PD         Z17, Z28, Z6
+	VMOVUPS           Y5, 64(R10)
+	VEXTRACTF64X4     $0x01, Z5, 192(R10)
+	VMOVUPS           Y6, 320(R10)
+	VEXTRACTF64X4     $0x01, Z6, 448(R10)
+	VUNPCKLPD         Z4, Z8, Z5
+	VUNPCKHPD         Z4, Z8, Z8
+	VMOVAPS           Z18, Z4
+	VPERMT2PD         Z5, Z29, Z4
+	VPERMT2PD         Z5, Z28, Z18
+	VMOVUPS           Y4, (R11)
+	VEXTRACTF64X4     $0x01, Z4, 128(R11)
+	VMOVUPS           Y18, 256(R11)
+	VEXTRACTF64X4     $0x01, Z18, 384(R11)
+	VMOVAPS           Z14, Z4
+	VPERMT2PD         Z8, Z29, Z4
+	VPERMT2PD         Z8, Z28, Z14
+	VMOVUPS           Y4, 64(R11)
+	VEXTRACTF64X4     $0x01, Z4, 192(R11)
+	VMOVUPS           Y14, 320(R11)
+	VEXTRACTF64X4     $0x01, Z14, 448(R11)
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z15
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z12
+	MOVQ              112(SP), AX
+	VBROADCASTSD      64(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSD      72(AX), Z5
+	VMULPD            576(DX), Z5, Z6
+	VFMSUB231PD       512(DX), Z4, Z6
+	VMULPD            512(DX), Z5, Z5
+	VFMADD231PD       576(DX), Z4, Z5
+	VMULPD            Z5, Z12, Z4
+	VFMSUB231PD       Z6, Z15, Z4
+	VMULPD            Z5, Z15, Z15
+	VFMADD231PD       Z6, Z12, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSD      48(AX), Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      56(AX), Z6
+	VMULPD            448(DX), Z6, Z7
+	VFMSUB231PD       384(DX), Z5, Z7
+	VMULPD            384(DX), Z6, Z6
+	VFMADD231PD       448(DX), Z5, Z6
+	VMULPD            Z6, Z1, Z5
+	VFMSUB231PD       Z7, Z13, Z5
+	VMULPD            Z6, Z13, Z13
+	VFMADD231PD       Z7, Z1, Z13
+	VUNPCKLPD         Z4, Z5, Z1
+	VUNPCKHPD         Z4, Z5, Z5
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z29, Z4
+	VPERMT2PD         Z3, Z28, Z1
+	VMOVUPS           Y4, 32(R10)
+	VEXTRACTF64X4     $0x01, Z4, 160(R10)
+	VMOVUPS           Y1, 288(R10)
+	VEXTRACTF64X4     $0x01, Z1, 416(R10)
+	VMOVAPS           Z5, Z1
+	VPERMT2PD         Z2, Z29, Z1
+	VPERMT2PD         Z2, Z28, Z5
+	VMOVUPS           Y1, 96(R10)
+	VEXTRACTF64X4     $0x01, Z1, 224(R10)
+	VMOVUPS           Y5, 352(R10)
+	VEXTRACTF64X4     $0x01, Z5, 480(R10)
+	VUNPCKLPD         Z15, Z13, Z1
+	VUNPCKHPD         Z15, Z13, Z13
+	VMOVAPS           Z1, Z2
+	VPERMT2PD         Z0, Z29, Z2
+	VPERMT2PD         Z0, Z28, Z1
+	VMOVUPS           Y2, 32(R11)
+	VEXTRACTF64X4     $0x01, Z2, 160(R11)
+	VMOVUPS           Y1, 288(R11)
+	VEXTRACTF64X4     $0x01, Z1, 416(R11)
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z16, Z29, Z0
+	VPERMT2PD         Z16, Z28, Z13
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y13, 352(R11)
+	VEXTRACTF64X4     $0x01, Z13, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, 112(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func leadHalfRealAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·leadHalfRealAVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z0, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VADDPD            Z0, Z2, Z3
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPS           (R8)(R13*1), Z4
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z4, Z5
+	VMOVUPS           (R8)(SI*1), Z6
+	VADDPD            Z4, Z6, Z7
+	VSUBPD            Z4, Z6, Z4
+	VADDPD            Z3, Z7, Z8
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z2, Z1, Z1
+	VMOVAPS           Z6, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z2
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z6
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VMOVUPS           (R8)(R12*2), Z1
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z1, Z7
+	VMOVUPS           (R8)(SI*2), Z10
+	VADDPD            Z1, Z10, Z11
+	VSUBPD            Z10, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z12
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z12, Z13
+	VMOVUPS           (R8), Z14
+	VADDPD            Z12, Z14, Z15
+	VSUBPD            Z12, Z14, Z12
+	VADDPD            Z11, Z15, Z16
+	VSUBPD            Z11, Z15, Z15
+	VADDPD            Z7, Z10, Z11
+	VSUBPD            Z10, Z7, Z7
+	VMOVAPS           Z14, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z10
+	VMOVAPS           Z13, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z14
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z13
+	VADDPD            Z8, Z16, Z7
+	VMOVUPS           Z7, (R9)
+	VSUBPD            Z8, Z16, Z16
+	MOVQ              112(SP), AX
+	VBROADCASTSD      112(AX), Z7
+	MOVQ              112(SP), AX
+	VBROADCASTSD      120(AX), Z8
+	VMULPD            960(DX), Z8, Z11
+	VFMSUB231PD       896(DX), Z7, Z11
+	VMULPD            896(DX), Z8, Z8
+	VFMADD231PD       960(DX), Z7, Z8
+	VMULPD            Z11, Z16, Z11
+	VMULPD            Z8, Z16, Z16
+	VMOVAPS           Z2, Z7
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z2, Z9
+	VMOVAPS           Z10, Z2
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z2
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSD      (AX), Z18
+	MOVQ              112(SP), AX
+	VBROADCASTSD      8(AX), Z19
+	VMULPD            64(DX), Z19, Z20
+	VFMSUB231PD       (DX), Z18, Z20
+	VMULPD            (DX), Z19, Z19
+	VFMADD231PD       64(DX), Z18, Z19
+	VMULPD            Z19, Z8, Z18
+	VFMSUB231PD       Z20, Z2, Z18
+	VMULPD            Z19, Z2, Z2
+	VFMADD231PD       Z20, Z8, Z2
+	VUNPCKLPD         Z18, Z11, Z8
+	VUNPCKHPD         Z18, Z11, Z11
+	VUNPCKLPD         Z2, Z16, Z18
+	VUNPCKHPD         Z2, Z16, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z7, Z10
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      96(AX), Z2
+	MOVQ              112(SP), AX
+	VBROADCASTSD      104(AX), Z7
+	VMULPD            832(DX), Z7, Z9
+	VFMSUB231PD       768(DX), Z2, Z9
+	VMULPD            768(DX), Z7, Z7
+	VFMADD231PD       832(DX), Z2, Z7
+	VMULPD            Z7, Z17, Z2
+	VFMSUB231PD       Z9, Z10, Z2
+	VMULPD            Z7, Z10, Z10
+	VFMADD231PD       Z9, Z17, Z10
+	VADDPD            Z0, Z4, Z7
+	VSUBPD            Z4, Z0, Z0
+	VMOVAPS           Z12, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z4
+	VMOVAPS           Z1, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z9
+	MOVQ              112(SP), AX
+	VBROADCASTSD      16(AX), Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      24(AX), Z19
+	VMULPD            192(DX), Z19, Z20
+	VFMSUB231PD       128(DX), Z17, Z20
+	VMULPD            128(DX), Z19, Z19
+	VFMADD231PD       192(DX), Z17, Z19
+	VMULPD            Z19, Z9, Z17
+	VFMSUB231PD       Z20, Z4, Z17
+	VMULPD            Z19, Z4, Z4
+	VFMADD231PD       Z20, Z9, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z12
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSD      80(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      88(AX), Z7
+	VMULPD            704(DX), Z7, Z9
+	VFMSUB231PD       640(DX), Z0, Z9
+	VMULPD            640(DX), Z7, Z7
+	VFMADD231PD       704(DX), Z0, Z7
+	VMULPD            Z7, Z1, Z0
+	VFMSUB231PD       Z9, Z12, Z0
+	VMULPD            Z7, Z12, Z12
+	VFMADD231PD       Z9, Z1, Z12
+	VUNPCKLPD         Z2, Z0, Z1
+	VUNPCKHPD         Z2, Z0, Z0
+	VUNPCKLPD         Z10, Z12, Z2
+	VUNPCKHPD         Z10, Z12, Z12
+	VMOVAPS           Z5, Z7
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z6, Z7
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z6
+	VMOVAPS           Z14, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z5
+	VMOVAPS           Z13, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z9
+	MOVQ              112(SP), AX
+	VBROADCASTSD      32(AX), Z10
+	MOVQ              112(SP), AX
+	VBROADCASTSD      40(AX), Z19
+	VMULPD            320(DX), Z19, Z20
+	VFMSUB231PD       256(DX), Z10, Z20
+	VMULPD            256(DX), Z19, Z19
+	VFMADD231PD       320(DX), Z10, Z19
+	VMULPD            Z19, Z9, Z10
+	VFMSUB231PD       Z20, Z5, Z10
+	VMULPD            Z19, Z5, Z5
+	VFMADD231PD       Z20, Z9, Z5
+	VUNPCKLPD         Z10, Z17, Z9
+	VUNPCKHPD         Z10, Z17, Z17
+	VMOVAPS           Z8, Z10
+	VPERMT2PD         Z9, Z29, Z10
+	VPERMT2PD         Z9, Z28, Z8
+	VMOVUPS           Y10, (R10)
+	VEXTRACTF64X4     $0x01, Z10, 128(R10)
+	VMOVUPS           Y8, 256(R10)
+	VEXTRACTF64X4     $0x01, Z8, 384(R10)
+	VMOVAPS           Z11, Z8
+	VPERMT2PD         Z17, Z29, Z8
+	VPERMT2PD         Z17, Z28, Z11
+	VMOVUPS           Y8, 64(R10)
+	VEXTRACTF64X4     $0x01, Z8, 192(R10)
+	VMOVUPS           Y11, 320(R10)
+	VEXTRACTF64X4     $0x01, Z11, 448(R10)
+	VUNPCKLPD         Z5, Z4, Z8
+	VUNPCKHPD         Z5, Z4, Z4
+	VMOVAPS           Z18, Z5
+	VPERMT2PD         Z8, Z29, Z5
+	VPERMT2PD         Z8, Z28, Z18
+	VMOVUPS           Y5, (R11)
+	VEXTRACTF64X4     $0x01, Z5, 128(R11)
+	VMOVUPS           Y18, 256(R11)
+	VEXTRACTF64X4     $0x01, Z18, 384(R11)
+	VMOVAPS           Z16, Z5
+	VPERMT2PD         Z4, Z29, Z5
+	VPERMT2PD         Z4, Z28, Z16
+	VMOVUPS           Y5, 64(R11)
+	VEXTRACTF64X4     $0x01, Z5, 192(R11)
+	VMOVUPS           Y16, 320(R11)
+	VEXTRACTF64X4     $0x01, Z16, 448(R11)
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z7, Z14
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSD      64(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSD      72(AX), Z5
+	VMULPD            576(DX), Z5, Z6
+	VFMSUB231PD       512(DX), Z4, Z6
+	VMULPD            512(DX), Z5, Z5
+	VFMADD231PD       576(DX), Z4, Z5
+	VMULPD            Z5, Z13, Z4
+	VFMSUB231PD       Z6, Z14, Z4
+	VMULPD            Z5, Z14, Z14
+	VFMADD231PD       Z6, Z13, Z14
+	MOVQ              112(SP), AX
+	VBROADCASTSD      48(AX), Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      56(AX), Z6
+	VMULPD            448(DX), Z6, Z7
+	VFMSUB231PD       384(DX), Z5, Z7
+	VMULPD            384(DX), Z6, Z6
+	VFMADD231PD       448(DX), Z5, Z6
+	VMULPD            Z6, Z3, Z5
+	VFMSUB231PD       Z7, Z15, Z5
+	VMULPD            Z6, Z15, Z15
+	VFMADD231PD       Z7, Z3, Z15
+	VUNPCKLPD         Z4, Z5, Z3
+	VUNPCKHPD         Z4, Z5, Z5
+	VMOVAPS           Z3, Z4
+	VPERMT2PD         Z1, Z29, Z4
+	VPERMT2PD         Z1, Z28, Z3
+	VMOVUPS           Y4, 32(R10)
+	VEXTRACTF64X4     $0x01, Z4, 160(R10)
+	VMOVUPS           Y3, 288(R10)
+	VEXTRACTF64X4     $0x01, Z3, 416(R10)
+	VMOVAPS           Z5, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z5
+	VMOVUPS           Y1, 96(R10)
+	VEXTRACTF64X4     $0x01, Z1, 224(R10)
+	VMOVUPS           Y5, 352(R10)
+	VEXTRACTF64X4     $0x01, Z5, 480(R10)
+	VUNPCKLPD         Z14, Z15, Z0
+	VUNPCKHPD         Z14, Z15, Z15
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z2, Z29, Z1
+	VPERMT2PD         Z2, Z28, Z0
+	VMOVUPS           Y1, 32(R11)
+	VEXTRACTF64X4     $0x01, Z1, 160(R11)
+	VMOVUPS           Y0, 288(R11)
+	VEXTRACTF64X4     $0x01, Z0, 416(R11)
+	VMOVAPS           Z15, Z0
+	VPERMT2PD         Z12, Z29, Z0
+	VPERMT2PD         Z12, Z28, Z15
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y15, 352(R11)
+	VEXTRACTF64X4     $0x01, Z15, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, 112(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func fold8AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·fold8AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	VMOVUPS together<>+0(SB), Z29
+	VMOVUPS together<>+64(SB), Z28
+	VMOVUPS mirroredBack<>+0(SB), Z26
+	VMOVUPS mirroredBack<>+64(SB), Z25
+	MOVQ    $0x00000003, AX
+	KMOVW   AX, K1
+	SHLQ    $0x03, 16(SP)
+
+row:
+	VMOVUPS      64(R8), Z0
+	VMOVUPS      64(R9), Z1
+	VMOVUPS      320(R8), Z2
+	VMOVUPS      320(R9), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      192(R8), Z2
+	VMOVUPS      192(R9), Z3
+	VMOVUPS      448(R8), Z6
+	VMOVUPS      448(R9), Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z3, Z0, Z8
+	VSUBPD       Z2, Z1, Z9
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VMOVUPS      (R8), Z2
+	VMOVUPS      (R9), Z3
+	VMOVUPS      256(R8), Z10
+	VMOVUPS      256(R9), Z11
+	VADDPD       Z10, Z2, Z12
+	VADDPD       Z11, Z3, Z13
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VMOVUPS      128(R8), Z10
+	VMOVUPS      128(R9), Z11
+	VMOVUPS      384(R8), Z14
+	VMOVUPS      384(R9), Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VADDPD       Z16, Z12, Z14
+	VADDPD       Z17, Z13, Z15
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z11, Z2, Z16
+	VSUBPD       Z10, Z3, Z17
+	VSUBPD       Z11, Z2, Z2
+	VADDPD       Z10, Z3, Z3
+	VADDPD       Z6, Z14, Z10
+	VADDPD       Z7, Z15, Z11
+	VSUBPD       Z6, Z14, Z14
+	VSUBPD       Z7, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z10, Z10
+	VMULPD       Z6, Z11, Z11
+
+l2:
+	VMOVAPS      Z10, Z6
+	VPERMT2PD    Z11, Z29, Z6
+	VPERMT2PD    Z11, Z28, Z10
+	VMOVUPD      (DX), K1, Z6
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z10, 64(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z14, Z14
+	VMULPD       Z6, Z15, Z15
+
+l4:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z15, Z15
+	VMOVAPS           Z14, Z6
+	VPERMT2PD         Z15, Z26, Z6
+	VPERMT2PD         Z15, Z25, Z14
+	VMOVUPS           Z6, (R11)(R14*1)
+	VMOVUPS           Z14, 64(R11)(R14*1)
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z7, Z7
+	VMULPD            Z6, Z8, Z8
+
+l6:
+	VMOVAPS      Z7, Z6
+	VPERMT2PD    Z8, Z29, Z6
+	VPERMT2PD    Z8, Z28, Z7
+	VMOVUPD      (DX)(SI*1), K1, Z6
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, 64(R10)(DI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z16, Z16
+	VMULPD       Z6, Z17, Z17
+
+l8:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z17, Z17
+	VMOVAPS      Z16, Z6
+	VPERMT2PD    Z17, Z26, Z6
+	VPERMT2PD    Z17, Z25, Z16
+	VMOVUPS      Z6, (R11)(DI*2)
+	VMOVUPS      Z16, 64(R11)(DI*2)
+	VADDPD       Z5, Z12, Z6
+	VSUBPD       Z4, Z13, Z7
+	VSUBPD       Z5, Z12, Z12
+	VADDPD       Z4, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z6, Z6
+	VMULPD       Z4, Z7, Z7
+
+l10:
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z7, Z29, Z4
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPD      (DX)(SI*2), K1, Z4
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, 64(R10)(DI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z12, Z12
+	VMULPD       Z4, Z13, Z13
+
+l12:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z13, Z13
+	VMOVAPS           Z12, Z4
+	VPERMT2PD         Z13, Z26, Z4
+	VPERMT2PD         Z13, Z25, Z12
+	VMOVUPS           Z4, (R11)(DI*1)
+	VMOVUPS           Z12, 64(R11)(DI*1)
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z5, Z5
+
+l14:
+	VMOVAPS      Z0, Z1
+	VPERMT2PD    Z5, Z29, Z1
+	VPERMT2PD    Z5, Z28, Z0
+	VMOVUPD      (DX)(R12*1), K1, Z1
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l16:
+	VMULPD.BCST cbff0000000000000<>+0(SB), Z3, Z3
+	VMOVAPS     Z2, Z0
+	VPERMT2PD   Z3, Z26, Z0
+	VPERMT2PD   Z3, Z25, Z2
+	VMOVUPS     Z0, (R11)
+	VMOVUPS     Z2, 64(R11)
+	MOVQ        56(SP), AX
+	ADDQ        AX, R8
+	ADDQ        AX, R9
+	MOVQ        64(SP), AX
+	ADDQ        AX, R10
+	SUBQ        AX, R11
+	ADDQ        16(SP), DX
+	DECQ        (SP)
+	JNE         row
+	VZEROUPPER
+	RET
+
+// func fold10AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·fold10AVX512F64(SB), $400-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	VMOVUPS together<>+0(SB), Z29
+	VMOVUPS together<>+64(SB), Z28
+	VMOVUPS mirroredBack<>+0(SB), Z26
+	VMOVUPS mirroredBack<>+64(SB), Z25
+	MOVQ    $0x00000003, AX
+	KMOVW   AX, K1
+	SHLQ    $0x03, 16(SP)
+
+row:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      320(R8), Z2
+	VMOVUPS      320(R9), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      128(R8), Z2
+	VMOVUPS      128(R9), Z3
+	VMOVUPS      448(R8), Z6
+	VMOVUPS      448(R9), Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPS      256(R8), Z6
+	VMOVUPS      256(R9), Z7
+	VMOVUPS      576(R8), Z10
+	VMOVUPS      576(R9), Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPS      384(R8), Z10
+	VMOVUPS      384(R9), Z11
+	VMOVUPS      64(R8), Z14
+	VMOVUPS      64(R9), Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VMOVUPS      512(R8), Z14
+	VMOVUPS      512(R9), Z15
+	VMOVUPS      192(R8), Z18
+	VMOVUPS      192(R9), Z19
+	VADDPD       Z18, Z14, Z20
+	VADDPD       Z19, Z15, Z21
+	VSUBPD       Z18, Z14, Z14
+	VSUBPD       Z19, Z15, Z15
+	VADDPD       Z20, Z8, Z18
+	VADDPD       Z21, Z9, Z19
+	VSUBPD       Z20, Z8, Z8
+	VSUBPD       Z21, Z9, Z9
+	VADDPD       Z16, Z12, Z20
+	VADDPD       Z17, Z13, Z21
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z18, Z4, Z16
+	VADDPD       Z19, Z5, Z17
+	VADDPD       Z20, Z16, Z16
+	VADDPD       Z21, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z16, Z16
+	VMULPD       Z22, Z17, Z17
+
+l2:
+	VMOVAPS           Z16, Z22
+	VPERMT2PD         Z17, Z29, Z22
+	VPERMT2PD         Z17, Z28, Z16
+	VMOVUPD           (DX), K1, Z22
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z16, 64(R10)
+	VMOVAPS           Z4, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z8, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
+	VADDPD            Z23, Z16, Z24
+	VMOVUPS           Z1, (R15)
+	VSUBPD            Z22, Z17, Z1
+	VMOVUPS           Z0, 64(R15)
+	VMOVUPS           Z7, 128(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z24, Z24
+	VMULPD            Z0, Z1, Z1
+
+l4:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z1, Z1
+	VMOVAPS      Z24, Z0
+	VPERMT2PD    Z1, Z26, Z0
+	VPERMT2PD    Z1, Z25, Z24
+	VMOVUPS      Z0, (R11)(R14*1)
+	VMOVUPS      Z24, 64(R11)(R14*1)
+	VSUBPD       Z23, Z16, Z16
+	VADDPD       Z22, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z16, Z16
+	VMULPD       Z0, Z17, Z17
+
+l6:
+	VMOVAPS           Z16, Z0
+	VPERMT2PD         Z17, Z29, Z0
+	VPERMT2PD         Z17, Z28, Z16
+	VMOVUPD           (DX)(SI*4), K1, Z0
+	VMOVUPS           Z0, (R10)(DI*4)
+	VMOVUPS           Z16, 64(R10)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z8, Z5, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z7
+	VMULPD            Z7, Z0, Z0
+	VMULPD            Z7, Z1, Z1
+
+l8:
+	VMOVAPS      Z0, Z7
+	VPERMT2PD    Z1, Z29, Z7
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPD      (DX)(SI*2), K1, Z7
+	VMOVUPS      Z7, (R10)(DI*2)
+	VMOVUPS      Z0, 64(R10)(DI*2)
+	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z8, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l10:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z5, Z5
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z5, Z26, Z0
+	VPERMT2PD    Z5, Z25, Z4
+	VMOVUPS      Z0, (R11)(DI*1)
+	VMOVUPS      Z4, 64(R11)(DI*1)
+	VADDPD       Z14, Z2, Z0
+	VADDPD       Z15, Z3, Z1
+	VSUBPD       Z14, Z2, Z2
+	VSUBPD       Z15, Z3, Z3
+	VADDPD       Z10, Z6, Z4
+	VMOVUPS      128(R15), Z5
+	VADDPD       Z11, Z5, Z7
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z5, Z5
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z0, Z8, Z9
+	VMOVUPS      (R15), Z10
+	VADDPD       Z1, Z10, Z11
+	VADDPD       Z4, Z9, Z9
+	VADDPD       Z7, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z9, Z9
+	VMULPD       Z12, Z11, Z11
+
+l12:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z11, Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PD         Z11, Z26, Z12
+	VPERMT2PD         Z11, Z25, Z9
+	VMOVUPS           Z12, (R11)(DI*4)
+	VMOVUPS           Z9, 64(R11)(DI*4)
+	VMOVAPS           Z8, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z9
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z13
+	VADDPD            Z13, Z9, Z14
+	VSUBPD            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
+
+l14:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	VMOVUPD      (DX)(SI*1), K1, Z16
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPD       Z13, Z9, Z9
+	VADDPD       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z9, Z9
+	VMULPD       Z12, Z11, Z11
+
+l16:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z11, Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PD         Z11, Z26, Z12
+	VPERMT2PD         Z11, Z25, Z9
+	VMOVUPS           Z12, (R11)
+	VMOVUPS           Z9, 64(R11)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z3
+	VADDPD            Z3, Z8, Z0
+	VSUBPD            Z2, Z10, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z1, Z1
+
+l18:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z1, Z1
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z1, Z26, Z4
+	VPERMT2PD    Z1, Z25, Z0
+	VMOVUPS      Z4, (R11)(DI*2)
+	VMOVUPS      Z0, 64(R11)(DI*2)
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z2, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z10, Z10
+
+l20:
+	VMOVAPS   Z8, Z0
+	VPERMT2PD Z10, Z29, Z0
+	VPERMT2PD Z10, Z28, Z8
+	VMOVUPD   (DX)(R12*1), K1, Z0
+	VMOVUPS   Z0, (R10)(R14*1)
+	VMOVUPS   Z8, 64(R10)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
+	VZEROUPPER
+	RET
+
+// func fold12AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·fold12AVX512F64(SB), $400-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	VMOVUPS together<>+0(SB), Z29
+	VMOVUPS together<>+64(SB), Z28
+	VMOVUPS mirroredBack<>+0(SB), Z26
+	VMOVUPS mirroredBack<>+64(SB), Z25
+	MOVQ    $0x00000003, AX
+	KMOVW   AX, K1
+	SHLQ    $0x03, 16(SP)
+
+row:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      384(R8), Z2
+	VMOVUPS      384(R9), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      192(R8), Z2
+	VMOVUPS      192(R9), Z3
+	VMOVUPS      576(R8), Z6
+	VMOVUPS      576(R9), Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z8, Z4, Z6
+	VADDPD       Z9, Z5, Z7
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
+	VADDPD       Z3, Z0, Z8
+	VSUBPD       Z2, Z1, Z9
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	VMOVUPS      256(R8), Z2
+	VMOVUPS      256(R9), Z3
+	VMOVUPS      640(R8), Z10
+	VMOVUPS      640(R9), Z11
+	VADDPD       Z10, Z2, Z12
+	VADDPD       Z11, Z3, Z13
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VMOVUPS      448(R8), Z10
+	VMOVUPS      448(R9), Z11
+	VMOVUPS      64(R8), Z14
+	VMOVUPS      64(R9), Z15
+	VADDPD       Z14, Z10, Z16
+	VADDPD       Z15, Z11, Z17
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z15, Z11, Z11
+	VADDPD       Z16, Z12, Z14
+	VADDPD       Z17, Z13, Z15
+	VSUBPD       Z16, Z12, Z12
+	VSUBPD       Z17, Z13, Z13
+	VADDPD       Z11, Z2, Z16
+	VSUBPD       Z10, Z3, Z17
+	VSUBPD       Z11, Z2, Z2
+	VADDPD       Z10, Z3, Z3
+	VMOVUPS      512(R8), Z10
+	VMOVUPS      512(R9), Z11
+	VMOVUPS      128(R8), Z18
+	VMOVUPS      128(R9), Z19
+	VADDPD       Z18, Z10, Z20
+	VADDPD       Z19, Z11, Z21
+	VSUBPD       Z18, Z10, Z10
+	VSUBPD       Z19, Z11, Z11
+	VMOVUPS      704(R8), Z18
+	VMOVUPS      704(R9), Z19
+	VMOVUPS      320(R8), Z22
+	VMOVUPS      320(R9), Z23
+	VADDPD       Z22, Z18, Z24
+	VMOVUPS      Z1, (R15)
+	VADDPD       Z23, Z19, Z1
+	VSUBPD       Z22, Z18, Z18
+	VSUBPD       Z23, Z19, Z19
+	VADDPD       Z24, Z20, Z22
+	VADDPD       Z1, Z21, Z23
+	VSUBPD       Z24, Z20, Z20
+	VSUBPD       Z1, Z21, Z21
+	VADDPD       Z19, Z10, Z1
+	VSUBPD       Z18, Z11, Z24
+	VSUBPD       Z19, Z10, Z10
+	VADDPD       Z18, Z11, Z11
+	VADDPD       Z22, Z14, Z18
+	VADDPD       Z23, Z15, Z19
+	VSUBPD       Z22, Z14, Z14
+	VSUBPD       Z23, Z15, Z15
+	VADDPD       Z18, Z6, Z22
+	VADDPD       Z19, Z7, Z23
+	VMOVUPS      Z0, 64(R15)
+	VMOVUPS      Z3, 128(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z22, Z22
+	VMULPD       Z0, Z23, Z23
+
+l2:
+	VMOVAPS           Z22, Z0
+	VPERMT2PD         Z23, Z29, Z0
+	VPERMT2PD         Z23, Z28, Z22
+	VMOVUPD           (DX), K1, Z0
+	VMOVUPS           Z0, (R10)
+	VMOVUPS           Z22, 64(R10)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z19, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VADDPD            Z15, Z6, Z0
+	VSUBPD            Z14, Z7, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z0, Z0
+	VMULPD            Z18, Z3, Z3
+
+l4:
+	VMOVAPS      Z0, Z18
+	VPERMT2PD    Z3, Z29, Z18
+	VPERMT2PD    Z3, Z28, Z0
+	VMOVUPD      (DX)(SI*4), K1, Z18
+	VMOVUPS      Z18, (R10)(DI*4)
+	VMOVUPS      Z0, 64(R10)(DI*4)
+	VSUBPD       Z15, Z6, Z6
+	VADDPD       Z14, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l6:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z7, Z7
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z7, Z26, Z0
+	VPERMT2PD    Z7, Z25, Z6
+	VMOVUPS      Z0, (R11)(R14*1)
+	VMOVUPS      Z6, 64(R11)(R14*1)
+	VADDPD       Z1, Z16, Z0
+	VADDPD       Z24, Z17, Z3
+	VSUBPD       Z1, Z16, Z16
+	VSUBPD       Z24, Z17, Z17
+	VADDPD       Z0, Z8, Z1
+	VADDPD       Z3, Z9, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z1, Z1
+	VMULPD       Z7, Z6, Z6
+
+l8:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z6, Z6
+	VMOVAPS           Z1, Z7
+	VPERMT2PD         Z6, Z26, Z7
+	VPERMT2PD         Z6, Z25, Z1
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMOVUPS           Z1, 64(R11)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z8, Z0
+	VSUBPD            Z16, Z9, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z1, Z1
+
+l10:
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z29, Z3
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPD      (DX)(SI*1), K1, Z3
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z0, 64(R10)(DI*1)
+	VSUBPD       Z17, Z8, Z8
+	VADDPD       Z16, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z9, Z9
+
+l12:
+	VMOVAPS      Z8, Z0
+	VPERMT2PD    Z9, Z29, Z0
+	VPERMT2PD    Z9, Z28, Z8
+	VMOVUPD      (DX)(R13*1), K1, Z0
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z8, 64(R10)(BP*1)
+	VADDPD       Z20, Z12, Z0
+	VADDPD       Z21, Z13, Z1
+	VSUBPD       Z20, Z12, Z12
+	VSUBPD       Z21, Z13, Z13
+	VADDPD       Z0, Z4, Z3
+	VADDPD       Z1, Z5, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z6, Z6
+
+l14:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z6, Z6
+	VMOVAPS           Z3, Z7
+	VPERMT2PD         Z6, Z26, Z7
+	VPERMT2PD         Z6, Z25, Z3
+	VMOVUPS           Z7, (R11)(BP*1)
+	VMOVUPS           Z3, 64(R11)(BP*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z12, Z5, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l16
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z1, Z1
+
+l16:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z1, Z1
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z26, Z3
+	VPERMT2PD    Z1, Z25, Z0
+	VMOVUPS      Z3, (R11)(DI*1)
+	VMOVUPS      Z0, 64(R11)(DI*1)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z12, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l18:
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPD      (DX)(SI*2), K1, Z0
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPD       Z10, Z2, Z0
+	VMOVUPS      128(R15), Z1
+	VADDPD       Z11, Z1, Z3
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z1, Z1
+	VMOVUPS      64(R15), Z4
+	VADDPD       Z0, Z4, Z5
+	VMOVUPS      (R15), Z6
+	VADDPD       Z3, Z6, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z5, Z5
+	VMULPD       Z8, Z7, Z7
+
+l20:
+	VMOVAPS           Z5, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z5
+	VMOVUPD           (DX)(R12*1), K1, Z8
+	VMOVUPS           Z8, (R10)(R14*1)
+	VMOVUPS           Z5, 64(R10)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z4, Z0
+	VSUBPD            Z2, Z6, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l22
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z0, Z0
+	VMULPD            Z5, Z3, Z3
+
+l22:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z3, Z3
+	VMOVAPS      Z0, Z5
+	VPERMT2PD    Z3, Z26, Z5
+	VPERMT2PD    Z3, Z25, Z0
+	VMOVUPS      Z5, (R11)(DI*4)
+	VMOVUPS      Z0, 64(R11)(DI*4)
+	VSUBPD       Z1, Z4, Z4
+	VADDPD       Z2, Z6, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z6, Z6
+
+l24:
+	VMULPD.BCST cbff0000000000000<>+0(SB), Z6, Z6
+	VMOVAPS     Z4, Z0
+	VPERMT2PD   Z6, Z26, Z0
+	VPERMT2PD   Z6, Z25, Z4
+	VMOVUPS     Z0, (R11)
+	VMOVUPS     Z4, 64(R11)
+	MOVQ        56(SP), AX
+	ADDQ        AX, R8
+	ADDQ        AX, R9
+	MOVQ        64(SP), AX
+	ADDQ        AX, R10
+	SUBQ        AX, R11
+	ADDQ        16(SP), DX
+	DECQ        (SP)
+	JNE         row
+	VZEROUPPER
+	RET
+
+// func fold16AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·fold16AVX512F64(SB), $784-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	VMOVUPS together<>+0(SB), Z29
+	VMOVUPS together<>+64(SB), Z28
+	VMOVUPS mirroredBack<>+0(SB), Z26
+	VMOVUPS mirroredBack<>+64(SB), Z25
+	MOVQ    $0x00000003, AX
+	KMOVW   AX, K1
+	SHLQ    $0x03, 16(SP)
+
+row:
+	VMOVUPS           192(R8), Z0
+	VMOVUPS           192(R9), Z1
+	VMOVUPS           704(R8), Z2
+	VMOVUPS           704(R9), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           448(R8), Z2
+	VMOVUPS           448(R9), Z3
+	VMOVUPS           960(R8), Z6
+	VMOVUPS           960(R9), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           64(R8), Z2
+	VMOVUPS           64(R9), Z3
+	VMOVUPS           576(R8), Z10
+	VMOVUPS           576(R9), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VMOVUPS           320(R8), Z10
+	VMOVUPS           320(R9), Z11
+	VMOVUPS           832(R8), Z14
+	VMOVUPS           832(R9), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z9
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           128(R9), Z4
+	VMOVUPS           640(R8), Z18
+	VMOVUPS           640(R9), Z19
+	VADDPD            Z18, Z1, Z20
+	VADDPD            Z19, Z4, Z21
+	VSUBPD            Z18, Z1, Z1
+	VSUBPD            Z19, Z4, Z4
+	VMOVUPS           384(R8), Z18
+	VMOVUPS           384(R9), Z19
+	VMOVUPS           896(R8), Z22
+	VMOVUPS           896(R9), Z23
+	VADDPD            Z22, Z18, Z24
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z23, Z19, Z2
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z2, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z2, Z21, Z21
+	VADDPD            Z19, Z1, Z2
+	VSUBPD            Z18, Z4, Z24
+	VSUBPD            Z19, Z1, Z1
+	VADDPD            Z18, Z4, Z4
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VMOVUPS           Z3, 64(R15)
+	VMOVUPS           512(R8), Z3
+	VMOVUPS           Z12, 128(R15)
+	VMOVUPS           512(R9), Z12
+	VMOVUPS           Z13, 192(R15)
+	VADDPD            Z3, Z18, Z13
+	VMOVUPS           Z16, 256(R15)
+	VADDPD            Z12, Z19, Z16
+	VSUBPD            Z3, Z18, Z18
+	VSUBPD            Z12, Z19, Z19
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           256(R9), Z12
+	VMOVUPS           Z17, 320(R15)
+	VMOVUPS           768(R8), Z17
+	VMOVUPS           Z14, 384(R15)
+	VMOVUPS           768(R9), Z14
+	VMOVUPS           Z15, 448(R15)
+	VADDPD            Z17, Z3, Z15
+	VMOVUPS           Z0, 512(R15)
+	VADDPD            Z14, Z12, Z0
+	VSUBPD            Z17, Z3, Z3
+	VSUBPD            Z14, Z12, Z12
+	VADDPD            Z15, Z13, Z14
+	VADDPD            Z0, Z16, Z17
+	VSUBPD            Z15, Z13, Z13
+	VSUBPD            Z0, Z16, Z16
+	VADDPD            Z12, Z18, Z0
+	VSUBPD            Z3, Z19, Z15
+	VSUBPD            Z12, Z18, Z18
+	VADDPD            Z3, Z19, Z19
+	VADDPD            Z22, Z14, Z3
+	VADDPD            Z23, Z17, Z12
+	VSUBPD            Z22, Z14, Z14
+	VSUBPD            Z23, Z17, Z17
+	VADDPD            Z24, Z2, Z22
+	VSUBPD            Z2, Z24, Z24
+	VMOVAPS           Z0, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z2
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z24, Z23
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z15
+	VADDPD            Z21, Z13, Z22
+	VSUBPD            Z20, Z16, Z24
+	VSUBPD            Z21, Z13, Z13
+	VADDPD            Z20, Z16, Z16
+	VSUBPD            Z4, Z1, Z20
+	VADDPD            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z19
+	VADDPD            Z10, Z3, Z4
+	VADDPD            Z11, Z12, Z20
+	VSUBPD            Z10, Z3, Z3
+	VSUBPD            Z11, Z12, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z10
+	VMULPD            Z10, Z4, Z4
+	VMULPD            Z10, Z20, Z20
+
+l2:
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z20, Z29, Z10
+	VPERMT2PD    Z20, Z28, Z4
+	VMOVUPD      (DX), K1, Z10
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z4, 64(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z12, Z12
+
+l4:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z12, Z12
+	VMOVAPS           Z3, Z4
+	VPERMT2PD         Z12, Z26, Z4
+	VPERMT2PD         Z12, Z25, Z3
+	VMOVUPS           Z4, (R11)(CX*1)
+	VMOVUPS           Z3, 64(R11)(CX*1)
+	VMOVAPS           Z7, Z3
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z2, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z4
+	VMOVAPS           Z23, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z7
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z23
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z4, Z4
+	VMULPD            Z3, Z7, Z7
+
+l6:
+	VMOVAPS      Z4, Z3
+	VPERMT2PD    Z7, Z29, Z3
+	VPERMT2PD    Z7, Z28, Z4
+	VMOVUPD      (DX)(SI*1), K1, Z3
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z2, Z2
+	VMULPD       Z3, Z23, Z23
+
+l8:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z23, Z23
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z23, Z26, Z3
+	VPERMT2PD         Z23, Z25, Z2
+	VMOVUPS           Z3, (R11)(R14*2)
+	VMOVUPS           Z2, 64(R11)(R14*2)
+	VADDPD            Z9, Z6, Z2
+	VSUBPD            Z6, Z9, Z9
+	VMOVAPS           Z22, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z3
+	VMOVAPS           Z24, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z3, Z3
+	VMULPD            Z2, Z4, Z4
+
+l10:
+	VMOVAPS      Z3, Z2
+	VPERMT2PD    Z4, Z29, Z2
+	VPERMT2PD    Z4, Z28, Z3
+	VMOVUPD      (DX)(SI*2), K1, Z2
+	VMOVUPS      Z2, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z22, Z22
+	VMULPD       Z2, Z24, Z24
+
+l12:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z24, Z24
+	VMOVAPS           Z22, Z2
+	VPERMT2PD         Z24, Z26, Z2
+	VPERMT2PD         Z24, Z25, Z22
+	VMOVUPS           Z2, (R11)(BP*1)
+	VMOVUPS           Z22, 64(R11)(BP*1)
+	VMOVUPS           512(R15), Z2
+	VMOVAPS           Z5, Z3
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z2, Z3
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z2
+	VMOVAPS           Z1, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z4
+	VMOVAPS           Z21, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z4, Z4
+	VMULPD            Z2, Z5, Z5
+
+l14:
+	VMOVAPS      Z4, Z2
+	VPERMT2PD    Z5, Z29, Z2
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPD      (DX)(R12*1), K1, Z2
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z4, 64(R10)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z1, Z1
+	VMULPD       Z2, Z21, Z21
+
+l16:
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z21, Z21
+	VMOVAPS      Z1, Z2
+	VPERMT2PD    Z21, Z26, Z2
+	VPERMT2PD    Z21, Z25, Z1
+	VMOVUPS      Z2, (R11)(DI*4)
+	VMOVUPS      Z1, 64(R11)(DI*4)
+	VMOVUPS      448(R15), Z1
+	VADDPD       Z1, Z14, Z2
+	VMOVUPS      384(R15), Z3
+	VSUBPD       Z3, Z17, Z4
+	VSUBPD       Z1, Z14, Z14
+	VADDPD       Z3, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z4, Z4
+
+l18:
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z4, Z29, Z1
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPD      (DX)(SI*4), K1, Z1
+	VMOVUPS      Z1, (R10)(DI*4)
+	VMOVUPS      Z2, 64(R10)(DI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z14, Z14
+	VMULPD       Z1, Z17, Z17
+
+l20:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z17, Z17
+	VMOVAPS           Z14, Z1
+	VPERMT2PD         Z17, Z26, Z1
+	VPERMT2PD         Z17, Z25, Z14
+	VMOVUPS           Z1, (R11)(R14*1)
+	VMOVUPS           Z14, 64(R11)(R14*1)
+	VMOVUPS           256(R15), Z1
+	VMOVUPS           320(R15), Z2
+	VMOVAPS           Z2, Z3
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z3
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z2, Z1
+	VMOVAPS           Z0, Z2
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z2
+	VMOVAPS           Z15, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z0
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l22
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z2, Z2
+	VMULPD            Z1, Z4, Z4
+
+l22:
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z4, Z29, Z1
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPD      (DX)(R13*1), K1, Z1
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z2, 64(R10)(BP*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z15, Z15
+
+l24:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z15, Z15
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z15, Z26, Z1
+	VPERMT2PD         Z15, Z25, Z0
+	VMOVUPS           Z1, (R11)(DI*2)
+	VMOVUPS           Z0, 64(R11)(DI*2)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z13, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVAPS           Z16, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l26
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z3, Z3
+
+l26:
+	VMOVAPS      Z0, Z1
+	VPERMT2PD    Z3, Z29, Z1
+	VPERMT2PD    Z3, Z28, Z0
+	VMOVUPD      (DX)(R12*2), K1, Z1
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z13, Z13
+	VMULPD       Z0, Z16, Z16
+
+l28:
+	VMULPD.BCST       cbff0000000000000<>+0(SB), Z16, Z16
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z16, Z26, Z0
+	VPERMT2PD         Z16, Z25, Z13
+	VMOVUPS           Z0, (R11)(DI*1)
+	VMOVUPS           Z13, 64(R11)(DI*1)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l30
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z3, Z3
+
+l30:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z3, Z29, Z0
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPD      (DX)(BX*1), K1, Z0
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, 64(R10)(CX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z19, Z19
+
+l32:
+	VMULPD.BCST cbff0000000000000<>+0(SB), Z19, Z19
+	VMOVAPS     Z18, Z0
+	VPERMT2PD   Z19, Z26, Z0
+	VPERMT2PD   Z19, Z25, Z18
+	VMOVUPS     Z0, (R11)
+	VMOVUPS     Z18, 64(R11)
+	MOVQ        56(SP), AX
+	ADDQ        AX, R8
+	ADDQ        AX, R9
+	MOVQ        64(SP), AX
+	ADDQ        AX, R10
+	SUBQ        AX, R11
+	ADDQ        16(SP), DX
+	DECQ        (SP)
+	JNE         row
 	VZEROUPPER
 	RET

@@ -129,6 +129,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: a.base, Disp: a.disp}
 	case legAddress:
 		return e.leg(a)
+	case firstAddress:
+		return e.legs(tableReg, strides[from], a.leg, 0) // the legs of the source are side by side
 	case rowAddress:
 		return e.row(a)
 	case localAddress:
@@ -143,11 +145,14 @@ func (e *emitter) resolve(a address) operand.Mem {
 }
 
 func (e *emitter) leg(a legAddress) operand.Mem {
-	base, step := planes[a.side][a.plane], strides[a.side]
-	if a.leg == 0 {
-		return operand.Mem{Base: base, Disp: a.disp}
+	return e.legs(planes[a.side][a.plane], strides[a.side], a.leg, a.disp)
+}
+
+// legs is the memory of a leg of what begins at base.
+func (e *emitter) legs(base reg.Register, step [4]reg.Register, leg, disp int) operand.Mem {
+	if leg == 0 {
+		return operand.Mem{Base: base, Disp: disp}
 	}
-	leg := a.leg
 	for leg > 8 && leg%2 == 1 || leg >= 16 {
 		e.op("LEAQ", operand.Mem{Base: base, Index: step[0], Scale: 8}, scratchReg)
 		base, leg = scratchReg, leg-8
@@ -156,7 +161,7 @@ func (e *emitter) leg(a legAddress) operand.Mem {
 	for leg%2 == 0 {
 		leg, scale = leg/2, scale*2
 	}
-	return operand.Mem{Base: base, Index: step[leg/2], Scale: uint8(scale), Disp: a.disp}
+	return operand.Mem{Base: base, Index: step[leg/2], Scale: uint8(scale), Disp: disp}
 }
 
 func (e *emitter) constName(v float64) string {

@@ -109,6 +109,8 @@ type kernel struct {
 	flagged bool
 	// mixed says that lanes of the result are in the order of leadLanes.
 	mixed bool
+	// real says that the source is one plane, and the other a result.
+	real bool
 	// loop begins the labels of overRows, where there are two of them.
 	loop string
 }

@@ -14,6 +14,7 @@ type leadKind struct {
 	load    form
 	product bool // the twiddles are those of the first tile times a factor per leg and tile
 	half    bool // the upper half of the legs is zero and not read
+	real    bool // the columns are real, and twice as many legs
 }
 
 // leadRadices are the radices of leads: the lanes, where those are few, more, and where
@@ -41,7 +42,7 @@ func (t target) leadKinds() []leadKind {
 					continue // long lines and padded ones have a better factor
 				}
 				for _, load := range []form{split, interleaved} {
-					kinds = append(kinds, leadKind{radix, load, product, half})
+					kinds = append(kinds, leadKind{radix: radix, load: load, product: product, half: half})
 				}
 			}
 		}
@@ -66,6 +67,9 @@ func leadName(t target, v leadKind) string {
 	if v.half {
 		name += "Half"
 	}
+	if v.real {
+		return name + "Real" + t.name
+	}
 	if v.product {
 		name += "Product"
 	}
@@ -77,7 +81,7 @@ func leadName(t target, v leadKind) string {
 // legs of each column come out next to each other.
 func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	k := newKernel(c, t, v.load, split)
-	k.turns, k.flagged = true, !t.neon
+	k.turns, k.flagged, k.real = true, !t.neon, v.real
 	order := t.leadLanes()
 	var planesOut [2]*transposed
 	for plane := range planesOut {
@@ -85,7 +89,8 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 			return legAddress{to, plane, 0, order[lane]*v.radix*t.size() + disp}
 		})
 	}
-	legs, rows := v.radix, sequence(t.lanes())
+	in, twiddles := v.leadLegs()
+	legs, rows := in, sequence(t.lanes())
 	if v.half {
 		legs /= 2
 	}
@@ -100,20 +105,27 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 		}
 		return k.getMixed(j)
 	}
-	dft(v.radix, get, func(j int, p pair) {
-		switch {
-		case j > 0 && v.product:
-			p = k.productTimes(p, (j-1)*2*t.bytes, (j-1)*2*t.size())
-		case j > 0:
-			p = k.tableTimes(p, (j-1)*2*t.bytes)
-		}
+	put := func(j int, p pair) {
 		row := j/len(rows)*len(rows) + slices.Index(rows, j%len(rows))
 		planesOut[0].row(row, p.re)
 		planesOut[1].row(row, p.im)
-	})
+	}
+	if v.real {
+		k.realLegs(v, put)
+	} else {
+		dft(v.radix, get, func(j int, p pair) {
+			switch {
+			case j > 0 && v.product:
+				p = k.productTimes(p, (j-1)*2*t.bytes, (j-1)*2*t.size())
+			case j > 0:
+				p = k.tableTimes(p, (j-1)*2*t.bytes)
+			}
+			put(j, p)
+		})
+	}
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
-	k.begin(leadName(t, v), slots, v.radix, 1)
+	k.begin(leadName(t, v), slots, in, 1)
 
 	if !t.neon {
 		k.loadAhead(from)
@@ -128,9 +140,9 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 		}
 	}, func() {
 		if v.product {
-			c.ADDQ(operand.U32((v.radix-1)*2*t.size()), k.local(factors))
+			c.ADDQ(operand.U32(twiddles*2*t.size()), k.local(factors))
 		} else {
-			c.ADDQ(operand.U32((v.radix-1)*2*t.bytes), tableReg)
+			c.ADDQ(operand.U32(twiddles*2*t.bytes), tableReg)
 		}
 	}, func() {
 		k.moveBack(from, k.unit(from))
@@ -210,16 +222,20 @@ func (k *kernel) tableTimes(p pair, disp int) pair {
 // productTimes is p times the product of a pair of vectors of the twiddle table
 // and a factor of the second table.
 func (k *kernel) productTimes(p pair, disp, factor int) pair {
+	wr, wi := k.product(disp, factor)
+	return k.b.times(p, wr, wi)
+}
+
+// product is that of a pair of vectors of the twiddle table and a factor of the second table.
+func (k *kernel) product(disp, factor int) (re, im value) {
 	b := &k.b
 	fr, fi := b.load(factorAddress{factor}), b.load(factorAddress{factor + k.size()})
-	re, im := tableAddress{disp}, tableAddress{disp + k.bytes}
+	wr, wi := tableAddress{disp}, tableAddress{disp + k.bytes}
 	if k.neon {
-		w := b.times(pair{fr, fi}, b.load(re), b.load(im))
-		return b.times(p, w.re, w.im)
+		w := b.times(pair{fr, fi}, b.load(wr), b.load(wi))
+		return w.re, w.im
 	}
-	wr := b.fmsM(fr, re, b.mulM(fi, im))
-	wi := b.fmaM(fr, im, b.mulM(fi, re))
-	return b.times(p, wr, wi)
+	return b.fmsM(fr, wr, b.mulM(fi, wi)), b.fmaM(fr, wi, b.mulM(fi, wr))
 }
 
 // loadFactors leaves the address of the second table on the stack.

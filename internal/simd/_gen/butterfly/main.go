@@ -115,7 +115,11 @@ func assembly(t target) []byte {
 		}
 		definePacked(&emitter{target: t, ctx: c})
 		for _, r := range t.packedRows() {
-			packedWhole(c, t, r, done)
+			if 2*r*t.lanes() == t.foldedSize() {
+				foldedWhole(c, t, done)
+			} else {
+				packedWhole(c, t, r, done)
+			}
 			unpackedWhole(c, t, r, done)
 		}
 	case t.bits == 32 && !t.neon:
@@ -131,6 +135,12 @@ func assembly(t target) []byte {
 	}
 	if t.wide() {
 		untangleSome(c, t, done)
+		for _, v := range t.realLeads() {
+			lead(c, t, v, done)
+		}
+		for _, r := range t.foldRadices() {
+			fold(c, t, r, done)
+		}
 	}
 	if t.bytes == ymmBytes {
 		defineTilts(&emitter{target: t, ctx: c})
@@ -250,6 +260,14 @@ func stubs(t target) []byte {
 	}
 	if t.wide() {
 		fmt.Fprintf(&b, "// untangleSome equals PortableUntangleSome.\n\n//go:noescape\nfunc %s%s\n\n", someName(t), signature)
+	}
+	if t.wide() {
+		fmt.Fprintf(&b, "// leadReal equals PortableRealLead(%d, false), leadHalfReal PortableRealLead(%d, true).\n\n", t.lanes(), t.lanes())
+		for _, v := range t.realLeads() {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, v), signature)
+		}
+		fmt.Fprintf(&b, "// foldR equals PortableFold(%d, R).\n\n", t.lanes())
+		byRadix("folds", "[MaxRadix + 1]Kernel", t.foldRadices(), foldName)
 	}
 	fmt.Fprintf(&b, "// beside equals PortableBeside, ends PortableEnds; Cols is at least %d.\n\n//go:noescape\nfunc %s%s\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), besideName(t), signature, endsName(t), signature)
 	fmt.Fprintf(&b, "// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a\n// multiple of %d.\n\n", t.lanes())

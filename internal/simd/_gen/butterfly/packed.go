@@ -227,6 +227,7 @@ func definePacked(e *emitter) {
 	n := e.lanes()
 	defineButFirst(e)
 	e.indices("mirror", mirrored(n, sequence(n), true))
+	e.indices("mirroredBack", interleaving(mirrored(n, sequence(n), false))[:2]...)
 	e.indices("mirrorRegrouped", mirrored(n, regroupedLanes(n), true))
 	if e.bits == 64 {
 		return // the indices that take elements apart

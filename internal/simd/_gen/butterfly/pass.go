@@ -238,19 +238,22 @@ func (k *kernel) loadAhead(sides ...int) {
 // prefetch asks for what the same butterfly will need that much further on:
 // its input into the second cache, its output lines into the first.
 func (k *kernel) prefetch(side, legs int) {
-	c := k.ctx
+	c, n := k.ctx, k.planesOf(side)
+	if side == from && k.real {
+		n = 1
+	}
 	local := k.local([2]int{aheadFrom, aheadTo}[side])
 	skip := k.loop + [2]string{"fetched", "claimed"}[side]
 	c.MOVQ(local, scratchReg)
 	c.TESTQ(scratchReg, scratchReg)
 	c.JEQ(operand.LabelRef(skip))
-	for i := range k.planesOf(side) {
+	for i := range n {
 		c.ADDQ(scratchReg, planes[side][i])
 	}
 	queue := k.queue
 	k.queue = nil
 	for j := range legs {
-		for i := range k.planesOf(side) {
+		for i := range n {
 			for disp := 0; disp < k.vectorUnit(side); disp += 64 {
 				m := k.leg(legAddress{side, i, j, disp})
 				if side == from {
@@ -264,7 +267,7 @@ func (k *kernel) prefetch(side, legs int) {
 	k.play()
 	k.queue = queue
 	c.MOVQ(local, scratchReg)
-	for i := range k.planesOf(side) {
+	for i := range n {
 		c.SUBQ(scratchReg, planes[side][i])
 	}
 	c.Label(skip)

@@ -169,6 +169,14 @@ func (b *block) real(n int, minus bool, get func(j int) value, put func(i int, p
 	}
 	odd, even := half(1, true), half(0, false)
 	e, o := even[0].re, odd[0].re
+	if o == none { // of two inputs the second, which is zero
+		put(0, pair{e, none})
+		if minus {
+			e = b.mulC(e, -1)
+		}
+		put(1, pair{e, none})
+		return
+	}
 	put(0, pair{b.add(e, o), none})
 	if minus {
 		e, o = o, e

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A real line of n samples may begin with a lead over real columns, twice as many legs as a
+// vector has lanes. Of its results 0 to lanes those but the first are the legs of complex
+// problems, all n/2 elements of a half line, and the bins that these leave above n/2 are the
+// conjugates of those that are missing below: no bins are untangled. Result 0 is real. It is a
+// real line of its own, of n/(2*lanes) samples, and has every 2*lanes-th bin.
+
+// leadLegs is the inputs of a lead and the number of its twiddles for a column.
+func (v leadKind) leadLegs() (in, twiddles int) {
+	if v.real {
+		return 2 * v.radix, v.radix
+	}
+	return v.radix, v.radix - 1
+}
+
+// realLeads are the leads over real columns, of whole lines and of those whose upper half is
+// zero. Those of float64 multiply their twiddles, whatever the length is.
+func (t target) realLeads() []leadKind {
+	v := leadKind{radix: t.lanes(), load: split, product: t.bits == 64, real: true}
+	half := v
+	half.half = true
+	return []leadKind{v, half}
+}
+
+// realLegs transforms the real columns of a lead. The first result goes where the imaginary
+// plane of the source would be, the last takes its place in the rows.
+func (k *kernel) realLegs(v leadKind, put func(row int, p pair)) {
+	b := &k.b
+	legs, _ := v.leadLegs()
+	b.real(legs, false, func(j int) value {
+		if v.half && 2*j >= legs {
+			return none
+		}
+		return b.load(legAddress{from, 0, j, 0})
+	}, func(i int, p pair) {
+		at := (i - 1) * 2 * k.bytes
+		switch {
+		case i == 0:
+			b.store(legAddress{from, 1, 0, 0}, p.re)
+		case i < v.radix && v.product:
+			put(i, k.productTimes(p, at, (i-1)*2*k.size()))
+		case i < v.radix:
+			put(i, k.tableTimes(p, at))
+		case v.product:
+			wr, wi := k.product(at, (i-1)*2*k.size())
+			put(0, pair{b.mul(p.re, wr), b.mul(p.re, wi)})
+		default:
+			put(0, pair{b.mulM(p.re, tableAddress{at}), b.mulM(p.re, tableAddress{at + k.bytes})})
+		}
+	})
+}
+
+// foldRadices are those of the last pass of such a line. With 32 legs, whose results go to 64
+// cache lines, batches take longer than untangled ones.
+func (t target) foldRadices() []int { return []int{8, 10, 12, 16} }
+
+func foldName(t target, radix int) string { return fmt.Sprintf("fold%d%s", radix, t.name) }
+
+// firstAddress is the bin of a leg that comes of the first result of the lead.
+type firstAddress struct{ leg int }
+
+func (firstAddress) isAddress() {}
+
+// fold writes the last pass of a line behind a lead over real columns: rows of one vector, the
+// legs of a row side by side. The lower half of the results goes up from dstRe, with the bins
+// of the first result of the lead put in their first lanes, and the conjugates of the upper half
+// go down from dstIm.
+func fold(c *build.Context, t target, radix int, done map[string]bool) {
+	k := newKernel(c, t, split, split)
+	b := &k.b
+	b.dft(radix, func(j int) pair {
+		return pair{b.load(legAddress{from, 0, 0, j * t.bytes}), b.load(legAddress{from, 1, 0, j * t.bytes})}
+	}, func(j int, p pair) {
+		p = k.finish(0, p)
+		plane, leg, low, high := 0, j, indexLow, indexHigh
+		if 2*j >= radix {
+			plane, leg, low, high = 1, radix-1-j, backLow, backHigh
+			p.im = b.mulC(p.im, -1)
+		}
+		x, y := b.select2(low, p.re, p.im), b.select2(high, p.re, p.im)
+		if plane == 0 {
+			x = b.inplace(0, func(e *emitter, r, _ []int) {
+				e.op("VMOVU"+e.suffix(), e.resolve(firstAddress{leg}), reg.K1, e.vec(r[0]))
+			}, x)[0]
+		}
+		b.store(legAddress{to, plane, leg, 0}, x)
+		b.store(legAddress{to, plane, leg, t.bytes}, y)
+	})
+	slots := allocate(b, k.emitter, len(zmm)-backHigh)
+	k.defineConsts(done)
+	k.begin(foldName(t, radix), slots, radix/2, radix/2)
+	k.loadWide("together", 0, indexLow)
+	k.loadWide("together", 1, indexHigh)
+	k.loadWide("mirroredBack", 0, backLow)
+	k.loadWide("mirroredBack", 1, backHigh)
+	c.MOVQ(operand.U32(3), scratchReg)
+	c.KMOVW(scratchReg.As32(), reg.K1)
+	c.SHLQ(operand.U8(log2(t.size())), k.local(cols))
+	c.Label("row")
+	k.play()
+	c.MOVQ(k.local(rowStepFrom), scratchReg)
+	for _, p := range planes[from] {
+		c.ADDQ(scratchReg, p)
+	}
+	c.MOVQ(k.local(rowStepTo), scratchReg)
+	c.ADDQ(scratchReg, planes[to][0])
+	c.SUBQ(scratchReg, planes[to][1])
+	c.ADDQ(k.local(cols), tableReg)
+	c.DECQ(k.local(rowsLeft))
+	c.JNE(operand.LabelRef("row"))
+	k.end()
+}
+
+// foldedSize is the samples of the line that one kernel transforms so: a square of vectors of
+// eight real columns.
+func (t target) foldedSize() int {
+	if t.wide() && t.bits == 64 {
+		return 2 * t.lanes() * t.lanes()
+	}
+	return 0
+}
+
+// defineFolded writes what transforms the eight numbers of a vector: signs of sums and
+// differences, and the factors of each of these for bins 0, 4, 2 and 1, 3.
+func defineFolded(e *emitter) {
+	n := e.lanes()
+	var signs []float64
+	for i := range n {
+		signs = append(signs, float64(1-2*(2*i/n)))
+	}
+	e.pattern("foldedSigns", signs)
+	for q := range n / 2 {
+		e.pattern(fmt.Sprintf("folded%d", q), []float64{
+			1, cosine(4*q%n, n), cosine(2*q%n, n), -sine(2*q%n, n),
+			cosine(q, n), -sine(q, n), cosine(3*q%n, n), -sine(3*q%n, n)})
+	}
+}
+
+// foldedWhole writes the kernel of such a line. The real line of the lead's first result is one
+// vector.
+func foldedWhole(c *build.Context, t target, done map[string]bool) {
+	const backLow, backHigh = indexEven, indexOdd
+	k := newKernel(c, t, interleaved, interleaved)
+	b, n := &k.b, t.lanes()
+	rows, first := make([]pair, n), none
+	b.real(2*n, false, func(j int) value { return b.load(legAddress{from, 0, 0, j * t.bytes}) }, func(i int, p pair) {
+		at := (i - 1) * 2 * t.bytes
+		switch {
+		case i == 0:
+			first = p.re
+		case i == n:
+			rows[0] = pair{b.mulM(p.re, tableAddress{at}), b.mulM(p.re, tableAddress{at + t.bytes})}
+		default:
+			rows[i] = k.tableTimes(p, at)
+		}
+	})
+	sums := b.fmaM(first, patternAddress{"foldedSigns"}, b.shuffle("VSHUFF64X2", 0x4e, first, first))
+	var parts [2]value
+	for q := range n / 2 {
+		x, factors := b.unary("VPERMPD", 0x55*q, sums), patternAddress{fmt.Sprintf("folded%d", q)}
+		if q < 2 {
+			parts[q] = b.mulM(x, factors)
+		} else {
+			parts[q%2] = b.fmaM(x, factors, parts[q%2])
+		}
+	}
+	bins := k.scaledBy(b.add(parts[0], parts[1]))[0]
+	b.storeLowest(k.bin(n*n), b.unary("VPERMILPD", 1, bins))
+
+	var columns [2][]value
+	for plane := range columns {
+		columns[plane] = make([]value, n)
+		for i, name := range []string{"VUNPCKLPD", "VUNPCKHPD"} {
+			var v []value
+			for j := 0; j < n; j += 2 {
+				x, y := rows[j], rows[j+1]
+				if plane == 0 {
+					v = append(v, b.shuffle(name, -1, x.re, y.re))
+				} else {
+					v = append(v, b.shuffle(name, -1, x.im, y.im))
+				}
+			}
+			for j, x := range b.exchangeLanes(v) {
+				columns[plane][2*j+i] = x
+			}
+		}
+	}
+	b.dft(n, func(j int) pair { return pair{columns[0][j], columns[1][j]} }, func(j int, p pair) {
+		p = k.finish(0, p)
+		at, low, high := 2*n*j, indexLow, indexHigh
+		if 2*j >= n {
+			at, low, high = 2*n*(n-1-j)+n, backLow, backHigh
+			p.im = b.mulC(p.im, -1)
+		}
+		x, y := b.select2(low, p.re, p.im), b.select2(high, p.re, p.im)
+		if 2*j < n {
+			out := b.inplace(0, func(e *emitter, r, _ []int) {
+				e.op("VALIGNQ", operand.U8([...]int{0, 4, 2, 6}[j]), e.vec(r[1]), e.vec(r[1]), reg.K1, e.vec(r[0]))
+			}, x, bins)
+			x, bins = out[0], out[1]
+		}
+		b.store(k.bin(at), x)
+		b.store(k.bin(at+n/2), y)
+	})
+	slots := allocate(b, k.emitter, k.pinned())
+	k.defineConsts(done)
+	defineFolded(k.emitter)
+	k.begin(packedName(t, t.foldedSize(), false), slots, 1, 1)
+	k.loadWide("mirroredBack", 0, backLow)
+	k.loadWide("mirroredBack", 1, backHigh)
+	c.MOVQ(operand.U32(3), scratchReg)
+	c.KMOVW(scratchReg.As32(), reg.K1)
+	k.packedLoop(t.foldedSize(), false, nil)
+}

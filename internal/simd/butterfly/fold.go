@@ -1,0 +1,114 @@
+package butterfly
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
+
+// Fold returns the kernel of a level for the last pass of a line behind a lead of real columns,
+// see [LeadKind], or nil. Its rows are one vector long, their legs side by side. Result j of a
+// row goes to leg j of dstRe for j < radix/2, with element 0 of the row replaced by the bin of
+// the lead's first result; the others go to leg radix-1-j of dstIm as conjugates, from the last
+// element to the first, behind element 0. Both are interleaved. Rows of dstIm go down.
+//
+// The pass holds the distances of results in components. Those bins are in Twiddle, InLeg
+// components apart from leg to leg, and Cols from row to row.
+func Fold[R Float](level simd.Level, radix int) Kernel {
+	return vectorFold(level, 8*sizeof[R](), radix)
+}
+
+// PortableFold is the reference for the fold kernels of n lanes.
+func PortableFold[R Float](n, radix int) Kernel {
+	body := small[R](radix)
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
+		var x legs[R]
+		for row := range p.Rows {
+			for lane := range n {
+				x.load(srcRe, srcIm, row*p.InRow+lane, n, radix)
+				body(&x)
+				for j := range radix {
+					re, im := x.re[j]*R(scale), x.im[j]*R(scale)
+					if 2*j >= radix {
+						to := (radix-1-j)*p.OutLeg - row*p.OutRow + 2*((n-lane)%n)
+						*at[R](dstIm, to), *at[R](dstIm, to+1) = re, -im
+						continue
+					}
+					if lane == 0 {
+						bin := row*p.Cols + j*p.InLeg
+						re, im = *at[R](p.Twiddle, bin), *at[R](p.Twiddle, bin+1)
+					}
+					to := j*p.OutLeg + row*p.OutRow + 2*lane
+					*at[R](dstRe, to), *at[R](dstRe, to+1) = re, im
+				}
+			}
+		}
+	}
+}
+
+// RealLead returns the kernel of a level for a lead over real columns, or nil. It has twice as
+// many legs as a vector has lanes, of which the upper half is zero and not read with half. Its
+// results from 1 up to the number of lanes are twiddled as those of [PortableLead] are, in
+// float64 by products, and make the rows; the last of them comes first. Result 0, which is real,
+// is stored where the imaginary plane of the source would be.
+func RealLead[R Float](level simd.Level, half bool) Kernel {
+	return vectorRealLead(level, 8*sizeof[R](), half)
+}
+
+// PortableRealLead is the reference for the kernels of RealLead for vectors of n lanes.
+func PortableRealLead[R Float](n int, half bool) Kernel {
+	body, given, product := small[R](2*n), 2*n, sizeof[R]() == 8
+	if half {
+		given = n
+	}
+	return func(p *Pass, dstRe, dstIm, src, first unsafe.Pointer, _ float64) {
+		for col := range p.Cols {
+			var x legs[R]
+			for j := range given {
+				x.re[j] = *at[R](src, j*p.InLeg+col)
+			}
+			body(&x)
+			*at[R](first, col) = x.re[0]
+			for j := 1; j <= n; j++ {
+				w := 2*(j-1)*n + col%n
+				if !product {
+					w += col / n * 2 * n * n
+				}
+				wr, wi := *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
+				if product {
+					f := col/n*2*n + 2*(j-1)
+					fr, fi := *at[R](p.Factors, f), *at[R](p.Factors, f+1)
+					wr, wi = wr*fr-wi*fi, wr*fi+wi*fr
+				}
+				x.times(j, wr, wi)
+			}
+			x.re[0], x.im[0] = x.re[n], x.im[n]
+			x.store(dstRe, dstIm, col*n, 1, n, 1)
+		}
+	}
+}
+
+// PortableFolded is the reference for the packed kernel of n lanes that folds, see [Packed].
+func PortableFolded[R Float](n int) Kernel {
+	lead, first, fold := PortableRealLead[R](n, false), small[R](n), PortableFold[R](n, n)
+	return func(p *Pass, dstRe, _, src, _ unsafe.Pointer, scale float64) {
+		ones, rows := make([]R, 2*n), make([]R, 2*n*n)
+		for j := range n {
+			ones[2*j] = 1
+		}
+		re, im := unsafe.Pointer(&rows[0]), unsafe.Pointer(&rows[n*n])
+		for i := range p.Rows {
+			var x legs[R]
+			lead(&Pass{Cols: n, InLeg: n, Twiddle: p.Twiddle, Factors: unsafe.Pointer(&ones[0])}, re, im, unsafe.Pointer(at[R](src, i*p.InRow)), unsafe.Pointer(&x.re[0]), 1)
+			first(&x)
+			bins := make([]R, n+2)
+			for k := range n/2 + 1 {
+				bins[2*k], bins[2*k+1] = x.re[k]*R(scale), x.im[k]*R(scale)
+			}
+			to := func(bin int) unsafe.Pointer { return unsafe.Pointer(at[R](dstRe, 2*(i*p.OutRow+bin))) }
+			fold(&Pass{Rows: 1, InLeg: 2, OutLeg: 4 * n, Twiddle: unsafe.Pointer(&bins[0])}, to(0), to(n), re, im, scale)
+			*at[R](to(n*n), 0), *at[R](to(n*n), 1) = bins[n], 0
+			*at[R](to(0), 1) = 0
+		}
+	}
+}
