@@ -48,7 +48,7 @@ var layers = []struct {
 	{"internal/simd/row", "internal/simd"},
 	{"internal/simd/peak", "internal/simd"},
 	{"internal/simd/recurse", "internal/simd"},
-	{"internal/simd/median", "internal/simd"},
+	{"internal/simd/median", "internal/simd internal/simd/vec"},
 	{"internal/simd/order", "internal/simd"},
 	{"internal/simd/outer", "internal/simd"},
 	{"internal/simd/philox", "internal/simd"},

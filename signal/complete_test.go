@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -298,6 +299,47 @@ func TestFramesAndTimes(t *testing.T) {
 	}
 	checkFloats(t, "stft times", times, 1e-14)
 	check(t, "detrend breakpoints", signal.DetrendAt(waves(2, 40), []int{10, 25}), 1e-13)
+}
+
+// Windows over images are sorted in ways that depend on their size, and on NaN being there.
+func TestMedFiltImages(t *testing.T) {
+	testdevice.NotOnGPU(t, "these are ways of the CPU")
+	const rows, cols = 9, 1100
+	x := make([]float64, rows*cols)
+	for i := range x {
+		x[i] = float64(float32(math.Sin(float64(i*i%977)) * float64(i%7-3)))
+	}
+	for _, size := range [][2]int{{1, 3}, {3, 1}, {1, 15}, {3, 3}, {3, 5}, {5, 5}, {7, 7}, {7, 9}} {
+		for _, broken := range []bool{false, true} {
+			if x[4*cols+5] = 0; broken {
+				x[4*cols+5] = math.NaN()
+			}
+			want := make([]float64, len(x))
+			for i := range want {
+				var w []float64
+				for a := i/cols - size[0]/2; a <= i/cols+size[0]/2; a++ {
+					for b := i%cols - size[1]/2; b <= i%cols+size[1]/2; b++ {
+						v := 0.0
+						if a >= 0 && a < rows && b >= 0 && b < cols {
+							v = x[a*cols+b]
+						}
+						w = append(w, v)
+					}
+				}
+				slices.SortFunc(w, func(a, b float64) int { return -cmp.Compare(-a, -b) }) // NaN is last
+				want[i] = w[len(w)/2]
+			}
+			image := nd.From(x).Reshape(rows, cols)
+			for _, dtype := range []nd.DType{nd.Float64, nd.Float32} {
+				got := floats(t, signal.MedFilt(image.Cast(dtype), size[0], size[1]).Cast(nd.Float64))
+				for i := range want {
+					if got[i] != want[i] && (got[i] == got[i] || want[i] == want[i]) {
+						t.Fatalf("%v of %v: %g at %d, want %g", size, dtype, got[i], i, want[i])
+					}
+				}
+			}
+		}
+	}
 }
 
 // A line of several runs is filtered as in one piece.

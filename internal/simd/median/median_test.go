@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 )
 
 // Every level gives the middle of sorted windows, of numbers that are there several
@@ -59,6 +60,72 @@ func BenchmarkSlide(b *testing.B) {
 				median := For(l)
 				for b.Loop() {
 					median(dst, x, size)
+				}
+			})
+		}
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for _, l := range simd.Available() {
+		testColumns(t, &vec.For(l).F32)
+		testColumns(t, &vec.For(l).F64)
+	}
+}
+
+func testColumns[T vec.Float](t *testing.T, k *vec.Real[T]) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	for count := 1; count < 52; count += 2 {
+		for _, n := range []int{1, 7, block, 2*block + 5} {
+			rows, before := make([][]T, count), make([][]T, count)
+			for j := range rows {
+				rows[j] = make([]T, n)
+				for i := range rows[j] {
+					switch v := rng.NormFloat64(); i % 3 {
+					case 0:
+						rows[j][i] = T(v)
+					case 1: // zeros of both signs
+						rows[j][i] = T(math.Copysign(math.Floor(math.Abs(v)), v))
+					default:
+						rows[j][i] = T(v / float64(rng.IntN(2)))
+					}
+				}
+				before[j] = slices.Clone(rows[j])
+			}
+			got := make([]T, n)
+			Columns(k, got, rows)
+			for i := range got {
+				column := make([]int64, count)
+				for j := range rows {
+					column[j] = Key(float64(before[j][i]))
+				}
+				slices.Sort(column)
+				if Key(float64(got[i])) != column[count/2] {
+					t.Fatalf("%d rows of %d: %g at %d, want %g", count, n, got[i], i, OfKey(column[count/2]))
+				}
+			}
+			for j := range rows {
+				if !slices.Equal(rows[j], before[j]) {
+					t.Fatalf("%d rows of %d: row %d changed", count, n, j)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkColumns(b *testing.B) {
+	rows, dst := make([][]float64, 49), make([]float64, 1024)
+	for i := range rows {
+		rows[i] = make([]float64, 1024)
+		for j := range rows[i] {
+			rows[i][j] = rand.NormFloat64()
+		}
+	}
+	for _, l := range simd.Available() {
+		for _, count := range []int{3, 5, 9, 15, 25, 49} {
+			b.Run(fmt.Sprintf("%v %d", l, count), func(b *testing.B) {
+				for b.Loop() {
+					Columns(&vec.For(l).F64, dst, rows[:count])
 				}
 			})
 		}
