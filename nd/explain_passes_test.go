@@ -25,6 +25,7 @@ func ExampleExplainPasses() {
 	// lines 1
 	// remake 1
 	// pairs 1
+	// filters 1
 	// simplify 1
 	// choose 1
 	// batch 1

@@ -69,3 +69,26 @@ func TestPlansOfGPUsAgree(t *testing.T) {
 		})
 	}
 }
+
+// Fast convolutions of many lines of halves transform their filters themselves on CUDA: one
+// launch has both.
+func TestFastFiltersOnCUDA(t *testing.T) {
+	testdevice.NotOnGPU(t, "plans are made for a device that is not there")
+	h200, _ := nd.LikeGPUs(t)
+	s := h200.Stream()
+	for _, taps := range []nd.DType{nd.Float32, nd.BFloat16} {
+		for _, n := range []int{1024, 4096, 16384} {
+			x, k := nd.Uniform(1, nd.Float32, 16, 768, n).Cast(nd.BFloat16).On(s), nd.Uniform(2, nd.Float32, 768, n).Cast(taps).On(s)
+			if err := nd.Eval(t.Context(), x, k); err != nil {
+				t.Fatal(err)
+			}
+			p, err := nd.Explain(signal.Conv{Mode: signal.Causal, Accumulation: nd.Fast}.Apply(x, k))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Steps) != 1 {
+				t.Errorf("%d samples, taps of %s: %d steps\n%v", n, taps, len(p.Steps), p)
+			}
+		}
+	}
+}

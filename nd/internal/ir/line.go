@@ -12,8 +12,8 @@ type Line struct {
 	Outer    []int
 	Segments int // how often stages with Each run per line, at least 1
 	Slots    []Slot
-	// Shared is stages that run before any line. They read inputs that all lines
-	// read alike, and write shared slots.
+	// Shared is stages that run before any line, once for all that read the same. They
+	// read inputs and write shared slots.
 	Shared []Stage
 	Stages []Stage // those with Each are neighbours
 	// Frames numbers lines for stages that add them where they overlap: line i
@@ -57,7 +57,7 @@ const (
 	InSlot     SlotKind = iota // in a buffer, read
 	OutSlot                    // in a buffer, written
 	LocalSlot                  // on chip; contents do not outlive the line
-	SharedSlot                 // on chip, the same for all lines: stages of Shared fill it
+	SharedSlot                 // on chip, the same for all lines that read the same: stages of Shared fill it
 )
 
 // Slot is where one line lies.
@@ -170,4 +170,21 @@ func (p *Line) Ops() float64 {
 		}
 	}
 	return n * float64(p.Lines())
+}
+
+// Alone is the transform as a line program of one stage.
+func (p *FFT) Alone() *Line {
+	n := len(p.Outer)
+	slot := func(kind SlotKind, o Operand, count int) Slot {
+		return Slot{Kind: kind, Type: o.Type, Len: count, Offset: o.Offset, Strides: o.Strides[:n]}
+	}
+	f := *p
+	f.Outer = nil
+	f.In = Operand{Type: p.In.Type, Strides: p.In.Strides[n:]}
+	f.Out = Operand{Type: p.Out.Type, Strides: p.Out.Strides[n:]}
+	return &Line{
+		Outer: p.Outer, Segments: 1,
+		Slots:  []Slot{slot(InSlot, p.In, min(p.InLen, p.InNeeded())), slot(OutSlot, p.Out, p.OutLen())},
+		Stages: []Stage{{Program: &f, Reads: []SlotID{0}, Writes: []SlotID{1}}},
+	}
 }

@@ -31,8 +31,8 @@ func (p *Line) Verify() error {
 			return fmt.Errorf("line: shared stage %d: %w", i, err)
 		}
 		for _, r := range s.Reads {
-			if !p.Slots[r].IsAlike() {
-				return fmt.Errorf("line: shared stage %d reads slot %d, of which each line has its own", i, r)
+			if at := p.Slots[r]; at.Kind != SharedSlot && (at.Kind != InSlot || at.Margin != nil || at.Segment != 0) {
+				return fmt.Errorf("line: shared stage %d reads slot %d, which is no input", i, r)
 			}
 		}
 		for _, w := range s.Writes {

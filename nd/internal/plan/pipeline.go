@@ -23,6 +23,7 @@ var pipeline = []pass{
 	{"lines", linesPass},       // join steps along lines into line programs
 	{"remake", remakePass},     // compute again what would cross between launches
 	{"pairs", pairsPass},       // take segments whose powers are added up two at a time
+	{"filters", filtersPass},   // let fast convolutions transform their filters themselves
 	{"simplify", simplifyPass}, // drop and join dimensions, drop unused buffers
 	{"choose", choosePass},     // keep line programs only where they are cheaper
 	{"batch", batchPass},       // join small steps into one launch

@@ -1,12 +1,14 @@
 package plan
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
@@ -120,4 +122,58 @@ func quarters(p *Plan) int {
 		}
 	}
 	return n
+}
+
+// Fast convolutions transform their filters themselves where the device takes that.
+func TestFiltersOfFastConvolutions(t *testing.T) {
+	m := maker{t}
+	const batch, channels, l = 4, 3, 16
+	type node = *graph.Node
+	x := m.data(elem.Float32, batch, channels, l)
+	k, half := m.data(elem.Float32, channels, l), m.data(elem.Float16, channels, l)
+	there := func(x node, mode accum.Mode) node {
+		return m.node(graph.NewFFT(x, graph.FFTAttr{Kind: graph.FFTRealForward, Axis: len(x.Shape) - 1, N: 2 * l, Scale: 1, Mode: mode}))
+	}
+	by := func(x, bins node, mode accum.Mode) node {
+		product := m.op(scalar.Mul, there(x, mode), bins)
+		return m.crop(m.node(graph.NewFFT(product, graph.FFTAttr{Kind: graph.FFTRealInverse, Inverse: true, Axis: 2, N: 2 * l, Scale: 1. / 2 / l, Mode: mode})), 0, l)
+	}
+	bins := there(k, accum.Fast)
+	for _, c := range []struct {
+		name    string
+		refuses bool
+		results []node
+		steps   int
+	}{
+		{"a filter for each channel", false, []node{by(x, bins, accum.Fast)}, 1},
+		{"fewer taps", false, []node{by(x, there(m.crop(k, 0, l-2), accum.Fast), accum.Fast)}, 1},
+		{"of halves", false, []node{by(x, there(m.node(graph.NewCast(half, elem.Float32)), accum.Fast), accum.Fast)}, 1},
+		{"refused", true, []node{by(x, bins, accum.Fast)}, 2},
+		{"not fast", false, []node{by(x, there(k, accum.Pairwise), accum.Pairwise)}, 2},
+		{"a filter of two", false, []node{by(x, bins, accum.Fast), by(m.op(scalar.Mul, x, x), bins, accum.Fast)}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := graphOf(c.results...)
+			info := chip
+			info.QuarterBins = func(n, lines int, fast bool) bool { return true }
+			refuses := func(p *ir.Line) error {
+				if err := p.Verify(); err != nil || c.refuses && len(p.Shared) > 0 {
+					return cmp.Or(err, device.ErrUnsupported)
+				}
+				return nil
+			}
+			p, err := Make(g, info, Options{Refuses: refuses})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Steps) != c.steps {
+				t.Errorf("%d steps, want %d", len(p.Steps), c.steps)
+			}
+			before, err := Make(g, chip, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameResults(t, g, p, before)
+		})
+	}
 }

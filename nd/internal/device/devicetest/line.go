@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
@@ -99,6 +100,9 @@ func testLines(s *suite) {
 				}
 				for _, n := range []int{16, 30, 256, 1024, 2048} {
 					s.sub(fmt.Sprintf("fast causal convolution/%s/%d", half, n), func(s *suite) { s.checkFast(fastQuarters(half, n, []int{4, 3})) })
+				}
+				for _, n := range []int{64, 256, 1024, 2048} {
+					s.sub(fmt.Sprintf("fast causal convolution by taps/%s/%d", half, n), func(s *suite) { s.checkFast(byTaps(fastQuarters(half, n, []int{4, 5}), n-3)) })
 				}
 			}
 		}
@@ -221,6 +225,21 @@ func fastConvolution(half elem.Type, l, n int, outer []int) *ir.Line {
 // fastQuarters is the same by bins a quarter lower.
 func fastQuarters(half elem.Type, n int, outer []int) *ir.Line {
 	return storedAs(half, quarterConvolution(elem.Complex64, n, outer), n)
+}
+
+// byTaps makes the filters of such a convolution so many taps, which lines share the transform of.
+func byTaps(p *ir.Line, taps int) *ir.Line {
+	n := p.Slots[1].Len
+	f := &ir.FFT{Kind: ir.FFTQuarterForward, N: n, Scale: 1, InLen: taps, In: along(elem.Float32), Out: along(elem.Complex64)}
+	bins := p.AddSlot(ir.Slot{Kind: ir.SharedSlot, Type: elem.Complex64, Len: n})
+	p.Slots[1] = ir.Slot{Kind: ir.InSlot, Type: elem.Float32, Len: taps, Strides: []int{0, taps}}
+	p.Shared = []ir.Stage{{Program: f, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{bins}}}
+	for _, s := range p.Stages {
+		if i := slices.Index(s.Reads, 1); i >= 0 {
+			s.Reads[i] = bins
+		}
+	}
+	return p
 }
 
 // storedAs makes the l samples of a convolution's lines halves, and its transforms fast.

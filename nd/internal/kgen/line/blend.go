@@ -110,15 +110,16 @@ func filterThreads(blends int) int {
 	return threads
 }
 
-// ofFilters is a step with a group for each filter, whose threads share its bins.
+// ofFilters is a step whose threads share the bins of filters.
 type ofFilters struct {
 	*kernel
-	from  build.Val // pointer to the filter's bins
+	which build.Val // the number of the filter
+	from  build.Val // pointer to its bins
 	spots []place   // of a thread
 	next  func()    // asks for the bins of a filter whose group comes later
 }
 
-// overFilters begins such a step, for so many bins or pairs of them; scratch is where the
+// overFilters begins such a step with a group for each filter, for so many bins or pairs of them; scratch is where the
 // results of a filter go.
 func (k *kernel) overFilters(name string, points int, scratch ...int) *ofFilters {
 	s := k.p.Slots[k.blend.filter]
@@ -143,7 +144,7 @@ func (k *kernel) overFilters(name string, points int, scratch ...int) *ofFilters
 		}
 		return f.Let("from", bins.Plus(offset))
 	}
-	o := &ofFilters{kernel: f, from: binsOf(f.Group())}
+	o := &ofFilters{kernel: f, which: f.Group(), from: binsOf(f.Group())}
 	f.t = f.Let("t", f.Thread().To(ktree.Int))
 	for first := 0; first < points; first += f.threads {
 		p := place{at: raised(f.t, first)}
@@ -188,10 +189,10 @@ func (f *ofFilters) binPairs() []number {
 	return list
 }
 
-// ofGroup is what the group's filter has of a buffer of scratch, so many elements.
-func (k *kernel) ofGroup(name string, t ktree.Type, scratch, count int) build.Val {
-	b := k.buffer(name, t, kgen.Param{Kind: kgen.ScratchPointer, Index: scratch}, true)
-	return k.Let("to", b.Plus(k.Group().To(k.positions()).Mul(count)))
+// ofFilter is what the filter has of a buffer of scratch, so many elements.
+func (f *ofFilters) ofFilter(name string, t ktree.Type, scratch, count int) build.Val {
+	b := f.buffer(name, t, kgen.Param{Kind: kgen.ScratchPointer, Index: scratch}, true)
+	return f.Let("to", b.Plus(f.which.To(f.positions()).Mul(count)))
 }
 
 // narrow is a number times by, in halves.
@@ -202,7 +203,7 @@ func (f *ofFilters) narrow(z number, by build.Val) build.Val {
 // storeBlends stores the blends of a thread's pairs of bins, times a number.
 func (f *ofFilters) storeBlends(bins []number, by build.Val) {
 	narrow := func(z number) build.Val { return f.narrow(z, by) }
-	sides, across := f.ofGroup("sides", halves.pair(), 0, f.blends()), f.ofGroup("across", halves.constant(), 1, f.blends())
+	sides, across := f.ofFilter("sides", halves.pair(), 0, f.blends()), f.ofFilter("across", halves.constant(), 1, f.blends())
 	roots := f.halfRoots(2*(f.p.Slots[f.blend.filter].Len-1), single)
 	for i, p := range f.spots {
 		b := f.arith(single).Blend(bins[2*i], bins[2*i+1], f.looked(roots.At(p.at)))

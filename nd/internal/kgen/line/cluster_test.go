@@ -85,7 +85,7 @@ func clusteredTrip(t *testing.T, p ir.Program, shape string) *kgen.Module {
 		t.Fatal(err)
 	}
 	if f, ok := p.(*ir.FFT); ok {
-		p = alone(f)
+		p = f.Alone()
 	}
 	g, err := newTrip(p.(*ir.Line), h200, 0)
 	if err != nil {

@@ -20,7 +20,7 @@ func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 		if !p.Plain() {
 			return nil, fmt.Errorf("kgen: lines: %s fft: %w", p.Mode, device.ErrUnsupported)
 		}
-		m, err := generate(alone(p), target)
+		m, err := generate(p.Alone(), target)
 		if errors.Is(err, device.ErrUnsupported) {
 			return generateLong(p, target, 0)
 		}
@@ -37,23 +37,6 @@ func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 		return m, err
 	}
 	return kgen.Generate(p, target)
-}
-
-// alone is a transform as a line program of one stage.
-func alone(f *ir.FFT) *ir.Line {
-	n := len(f.Outer)
-	slot := func(kind ir.SlotKind, o ir.Operand, count int) ir.Slot {
-		return ir.Slot{Kind: kind, Type: o.Type, Len: count, Offset: o.Offset, Strides: o.Strides[:n]}
-	}
-	g := *f
-	g.Outer = nil
-	g.In = ir.Operand{Type: f.In.Type, Strides: f.In.Strides[n:]}
-	g.Out = ir.Operand{Type: f.Out.Type, Strides: f.Out.Strides[n:]}
-	return &ir.Line{
-		Outer: f.Outer, Segments: 1,
-		Slots:  []ir.Slot{slot(ir.InSlot, f.In, min(f.InLen, f.InNeeded())), slot(ir.OutSlot, f.Out, f.OutLen())},
-		Stages: []ir.Stage{{Program: &g, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}}},
-	}
 }
 
 // mixing is a butterfly as a line program of one stage.
@@ -84,9 +67,12 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	if m := generatePaired(p, target); m != nil {
 		return m, nil
 	}
+	if len(p.Shared) > 0 {
+		return nil, fmt.Errorf("kgen: lines: stages that lines share: %w", device.ErrUnsupported)
+	}
 	u := newUnit(target)
 	k := u.kernel(p)
-	k.bind()
+	k.bind(p)
 	alone := u.kernel(p)
 	alone.bound = k.bound
 	if s := soloOf(alone); s != nil {
@@ -123,10 +109,10 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	return &u.Module, err
 }
 
-// bind says which parameters slots in buffers are.
-func (k *kernel) bind() {
+// bind says which parameters slots in buffers of a program are.
+func (k *kernel) bind(p *ir.Line) {
 	reads, writes := 0, 0
-	for i, s := range k.p.EachSlot() {
+	for i, s := range p.EachSlot() {
 		switch s.Kind {
 		case ir.InSlot:
 			k.bound[i] = kgen.Param{Kind: kgen.ReadPointer, Index: reads}
@@ -142,7 +128,7 @@ func (k *kernel) bind() {
 // most, or the usual.
 func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error) {
 	if f.Quarter() {
-		return generateTrip(alone(f), target, most)
+		return generateTrip(f.Alone(), target, most)
 	}
 	g := newLong(f, target, most)
 	f = g.f
@@ -195,7 +181,7 @@ func wayOf(f *ir.FFT) recipe.Way {
 }
 
 func newLong(f *ir.FFT, target kgen.Target, most int) *long {
-	batch := alone(f)
+	batch := f.Alone()
 	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
 	g := &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: batch}
 	g.gpu = g.precision.recipes(target)

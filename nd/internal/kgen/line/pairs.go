@@ -45,25 +45,31 @@ const pairedResident = 640
 
 // generatePaired makes a program that computes two lines at a time; nil if it is none.
 func generatePaired(p *ir.Line, target kgen.Target) *kgen.Module {
-	blend := blendingOf(p)
-	if blend == nil || !pairs(p, target) {
+	lines, taps := filtersApart(p)
+	blend := blendingOf(lines)
+	if blend == nil || !pairs(lines, target) {
 		return nil
 	}
 	u := newUnit(target)
-	k := u.kernel(p)
+	k := u.kernel(lines)
 	k.blend, k.pair = blend, &pairing{}
-	k.bind()
+	k.bind(p)
+	if taps != nil {
+		k.bound[blend.filter] = kgen.Param{Kind: kgen.ScratchPointer}
+	}
 	if !k.pairUp() {
 		return nil
 	}
-	k.outer.gather(p)
+	k.outer.gather(lines)
 	if k.plan() != nil {
 		return nil
 	}
 	if k.computeAgain(); !k.isTrip() || !k.holdsPairs() || k.share() != nil || k.hasNear() {
 		return nil
 	}
-	k.halveFilters()
+	if !k.halveFilters(taps) {
+		return nil
+	}
 	k.ahead = k.lookAhead
 	k.pairedFunction()
 	return &u.Module
@@ -73,10 +79,17 @@ func generatePaired(p *ir.Line, target kgen.Target) *kgen.Module {
 // and behind.
 func pairs(p *ir.Line, target kgen.Target) bool {
 	there := p.Stages[transformsOf(p)[0]].Program.(*ir.FFT)
-	return target.Tensor && min(there.InLen, there.N) <= longestPaired && !slices.ContainsFunc(p.Slots, func(s ir.Slot) bool {
+	if !target.Tensor || min(there.InLen, there.N) > longestPaired {
+		return false
+	}
+	uses := p.Uses()
+	for i, s := range p.EachSlot() {
 		samples := s.Kind == ir.OutSlot || s.Kind == ir.InSlot && !s.Type.IsComplex() && s.Len > 1
-		return s.Margin != nil || samples && !s.Type.IsHalf()
-	})
+		if s.Margin != nil || samples && !s.Type.IsHalf() && len(uses[i].Readers)+len(uses[i].Writers) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // pairUp halves a dimension of lines that share the filter; false if none is even.

@@ -7,9 +7,13 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
-// halveFilters makes a step that scales the bins of every filter and stores them, or the blends
-// of packed lines, as halves, and the inverses of the scales.
-func (k *kernel) halveFilters() {
+// halveFilters makes a step that scales the bins of every filter, or of taps if those are given,
+// and stores them, or the blends of packed lines, as halves, and the inverses of the scales.
+// It gives false if it cannot.
+func (k *kernel) halveFilters(taps *ir.Line) bool {
+	if taps != nil {
+		return k.transformFilters(taps)
+	}
 	there := k.p.Stages[transformsOf(k.p)[0]].Program.(*ir.FFT)
 	_, count := k.filters()
 	if there.Quarter() {
@@ -18,13 +22,14 @@ func (k *kernel) halveFilters() {
 		f.storeQuarterBins(bins, by)
 		f.storeInverse(undo, 1)
 		f.close(count)
-		return
+		return true
 	}
 	f := k.overFilters("halves", k.blends(), k.blends()*8, k.blends()*4, 4)
 	bins, by, undo := f.scaledBins(f.binPairs(), there, 2) // bin n/2 counts twice
 	f.storeBlends(bins, by)
 	f.storeInverse(undo, 2)
 	f.close(count)
+	return true
 }
 
 // scaledBins are the bins of a thread of at most 1, each of which counts so often in the root
@@ -49,28 +54,13 @@ func (f *ofFilters) scaledBins(bins []number, there *ir.FFT, often float64) (sca
 
 // storeInverse stores what undoes the scale of the group's filter.
 func (f *ofFilters) storeInverse(undo build.Val, scratch int) {
-	inverse := f.ofGroup("inverses", ktree.Scalar(ktree.Float), scratch, 1)
-	f.If(f.t.Eq(0), func() { f.Set(inverse.At(0), undo) })
+	inverse := f.ofFilter("inverses", ktree.Scalar(ktree.Float), scratch, 1)
+	f.when(both(f.live, f.t.Eq(0)), func() { f.Set(inverse.At(0), undo) })
 }
 
 func maximum(x, y build.Val) build.Val { return build.Max(x, y) }
 
 func sum(x, y build.Val) build.Val { return x.Add(y) }
-
-// overFilter combines a number of all threads that work on a filter.
-func (k *kernel) overFilter(name string, x build.Val, combined func(x, y build.Val) build.Val) build.Val {
-	for d := 16; d > 0; d /= 2 {
-		x = k.Let("x", combined(x, k.Across(ktree.SimdShuffleXor, x, d)))
-	}
-	warps := k.Shared(name, ktree.Scalar(ktree.Float), k.threads/32)
-	k.If(k.Thread().Rem(32).Eq(0), func() { k.Set(warps.At(k.Thread().Div(32).To(ktree.Int)), x) })
-	k.Barrier()
-	x = k.Let("x", warps.At(0))
-	for w := 1; w < k.threads/32; w++ {
-		x = k.Let("x", combined(x, warps.At(w)))
-	}
-	return x
-}
 
 // findFilter finds the halves of the line's filter.
 func (k *kernel) findFilter() {

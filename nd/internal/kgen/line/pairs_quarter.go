@@ -19,9 +19,9 @@ func (f *ofFilters) quarterBins() []number {
 
 // storeQuarterBins stores a thread's bins of a filter, times a number.
 func (f *ofFilters) storeQuarterBins(bins []number, by build.Val) {
-	to := f.ofGroup("filters", halves.constant(), 0, f.p.Slots[f.blend.filter].Len)
+	to := f.ofFilter("filters", halves.constant(), 0, f.p.Slots[f.blend.filter].Len)
 	for i, p := range f.spots {
-		f.when(p.ok, func() { f.Set(to.At(p.at), f.narrow(bins[i], by)) })
+		f.when(both(f.live, p.ok), func() { f.Set(to.At(p.at), f.narrow(bins[i], by)) })
 	}
 }
 

@@ -2,11 +2,14 @@ package line
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // inQuarterHalves is inHalves, causal, with bins a quarter lower.
@@ -52,5 +55,44 @@ func TestWherePairsHaveQuarterBins(t *testing.T) {
 	}
 	if old := (kgen.Target{Processors: 132, PoolBytes: 227 << 10, Subgroup: 32, Wide: true, Arch: 90}); !QuarterBins(8192, many, true, old) {
 		t.Error("a GPU that computes no pairs computes in float32")
+	}
+}
+
+// byTaps is a convolution whose filters are taps of a type, of lines of l: what lines share
+// transforms them.
+func byTaps(p *ir.Line, t elem.Type, l int) *ir.Line {
+	bins, taps := p.Slots[1], ir.SlotID(1)
+	f := *p.Stages[transformsOf(p)[0]].Program.(*ir.FFT)
+	shared := p.AddSlot(ir.Slot{Kind: ir.SharedSlot, Type: bins.Type, Len: bins.Len})
+	p.Slots[1] = ir.Slot{Kind: ir.InSlot, Type: t, Len: l, Strides: lists.Map(bins.Strides, func(n int) int { return n / bins.Len * l })}
+	if t != elem.Float32 {
+		taps = p.AddSlot(ir.Slot{Kind: ir.SharedSlot, Type: elem.Float32, Len: l})
+		widen := mapOf(l, elem.Float32, []ir.Operand{over(t, 0, 1)}, load(t, 0), ir.Instr{Kind: ir.Apply, Op: scalar.Cast, Type: elem.Float32})
+		p.Shared = append(p.Shared, ir.Stage{Program: widen, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{taps}})
+	}
+	p.Shared = append(p.Shared, ir.Stage{Program: &f, Reads: []ir.SlotID{taps}, Writes: []ir.SlotID{shared}})
+	for _, s := range p.Stages {
+		if i := slices.Index(s.Reads, 1); i >= 0 {
+			s.Reads[i] = shared
+		}
+	}
+	return p
+}
+
+// Filters in taps are transformed and scaled by one step.
+func TestQuarterPairsByTaps(t *testing.T) {
+	const batch, channels = 4, 3
+	for _, taps := range []elem.Type{elem.Float32, elem.Float16} {
+		for _, l := range []int{64, 256, 512, 1024, 2048, 4096} {
+			t.Run(fmt.Sprintf("%s/%d", taps, l), func(t *testing.T) {
+				t.Parallel()
+				reads := operandsOf(elem.Float16, batch, channels, l, 2*l-2, false, 2)
+				reads[1] = random(taps, channels*l)
+				got, want := pairedRun(t, byTaps(inQuarterHalves(elem.Float16, batch, channels, l, false), taps, l), elem.Float16, reads, batch*channels*l)
+				if off := apartBy(got, want); !(off < 2e-3) {
+					t.Errorf("off by %.2g", off)
+				}
+			})
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 func ringed(t *testing.T, p ir.Program, r *recipe.Recipe) *kgen.Module {
 	t.Helper()
 	if f, ok := p.(*ir.FFT); ok {
-		p = alone(f)
+		p = f.Alone()
 	}
 	g, err := boundTrip(p.(*ir.Line), h200, 0)
 	if err == nil {

@@ -28,7 +28,7 @@ func TestRowsTogether(t *testing.T) {
 			f.Outer = []int{c.outer, c.lines}
 			f.In.Strides = []int{c.lines * c.n, c.n, 1}
 			f.Out.Offset, f.Out.Strides = c.offset, []int{plane, row, 1}
-			p := alone(f)
+			p := f.Alone()
 			k := newUnit(target).kernel(p)
 			if err := k.plan(); err != nil {
 				t.Fatal(err)
