@@ -3,6 +3,7 @@ package nd
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -61,7 +62,7 @@ func (c *Compiled) Call(ctx context.Context, in ...*Array) ([]*Array, error) {
 		run, out, err = engine.Recall(ctx, &c.recorder, nodes)
 	}
 	if errors.Is(err, sched.ErrNotRecorded) {
-		if err = c.record(ctx, nodes); err == nil {
+		if err = c.record(ctx, slices.Clone(nodes)); err == nil {
 			run, out, err = engine.Recall(ctx, &c.recorder, nodes)
 		}
 		var bad *OpError
@@ -70,8 +71,9 @@ func (c *Compiled) Call(ctx context.Context, in ...*Array) ([]*Array, error) {
 		}
 	}
 	if err == nil {
+		arrays := arraysOf(out) // while the device computes them
 		if err = run.Wait(ctx); err == nil {
-			return arraysOf(out), nil
+			return arrays, nil
 		}
 	}
 	if ctx.Err() != nil {

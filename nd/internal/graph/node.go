@@ -74,6 +74,11 @@ func newNode(d *Def, in []*Node, args []scalar.Arg) *Node {
 	return n
 }
 
+// Again is another node of the same definition, with the inputs that n has.
+func (n *Node) Again() *Node {
+	return newNode(&Def{Op: n.Op, Attr: n.Attr, Type: n.Type, Shape: n.Shape, Device: n.Device, Stream: n.Stream}, n.In(), n.Args)
+}
+
 // In is the node's inputs; empty for a source and after Detach.
 func (n *Node) In() []*Node {
 	if p := (*inputs)(atomic.LoadPointer(&n.in)); p != nil {

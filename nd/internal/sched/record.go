@@ -35,6 +35,7 @@ type recording struct {
 	nodes   []*graph.Node // by leaf: the node that was walked
 	views   []shape.View  // by leaf: how its elements lay
 	stands  []*graph.Node // what is computed
+	copies  []*graph.Node // nodes such as results are, by stand
 	results []recordedResult
 	graph   graphed
 }
@@ -59,10 +60,11 @@ type Function struct {
 func (e *Engine) Record(ctx context.Context, rec *Recorder, f Function) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key, values, err := e.inputKey(ctx, f.Inputs)
+	kind, values, err := e.inputKey(ctx, nil, f.Inputs)
 	if err != nil {
 		return err
 	}
+	key := string(kind)
 	if r, known := rec.byKey[key]; known { // another caller was first
 		if r == nil {
 			err = ErrPlain
@@ -99,9 +101,7 @@ func (e *Engine) Record(ctx context.Context, rec *Recorder, f Function) error {
 	}
 	if err = r.w.addAll(ctx, f.Outputs); err == nil {
 		r.sort(f)
-		if len(r.stands) == 0 {
-			err = ErrPlain
-		} else {
+		if err = r.copyStands(); err == nil {
 			r.s, err = e.scheduleFor(&r.w, r.stands)
 		}
 	}
@@ -147,20 +147,35 @@ func (r *recording) sort(f Function) {
 	}
 }
 
-// inputKey describes the kind of inputs, and gives their values with references
-// to their blocks.
-func (e *Engine) inputKey(ctx context.Context, inputs []*graph.Node) (string, []*Value, error) {
+// copyStands makes the nodes that results are made after.
+func (r *recording) copyStands() error {
+	if len(r.stands) == 0 {
+		return ErrPlain
+	}
+	for _, n := range r.stands {
+		// No data node: those never had inputs, so that nothing leads to them.
+		c, err := graph.NewMap(scalar.Copy, n)
+		if err != nil {
+			return err
+		}
+		r.copies = append(r.copies, c)
+	}
+	return nil
+}
+
+// inputKey describes the kind of inputs, until the next walk, and appends their values
+// with references to their blocks to an empty list.
+func (e *Engine) inputKey(ctx context.Context, values []*Value, inputs []*graph.Node) ([]byte, []*Value, error) {
 	if len(inputs) == 0 {
-		return "", nil, ErrPlain
+		return nil, nil, ErrPlain
 	}
 	d, err := e.device(inputs[0].Device)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
 	w := &e.walk
 	w.begin(d)
 	defer w.done()
-	values := make([]*Value, 0, len(inputs))
 	for _, n := range inputs {
 		var v *Value
 		if n.Device != d.index {
@@ -169,12 +184,12 @@ func (e *Engine) inputKey(ctx context.Context, inputs []*graph.Node) (string, []
 			err = ErrNotRecorded
 		}
 		if err != nil {
-			return "", nil, releaseAll(values, err)
+			return nil, nil, releaseAll(values, err)
 		}
 		values = append(values, v)
 		w.keyOfLeaf(n, v)
 	}
-	return string(w.key), values, nil
+	return w.key, values, nil
 }
 
 // releaseAll gives references back because of an error, which it returns.
@@ -193,7 +208,8 @@ func (e *Engine) Recall(ctx context.Context, rec *Recorder, inputs []*graph.Node
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key, values, err := e.inputKey(ctx, inputs)
+	var few [8]*Value
+	key, values, err := e.inputKey(ctx, few[:0], inputs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,33 +220,31 @@ func (e *Engine) Recall(ctx context.Context, rec *Recorder, inputs []*graph.Node
 			}
 		}
 	}()
-	r, known := rec.byKey[key]
+	r, known := rec.byKey[string(key)]
 	switch {
 	case !known:
 		return nil, nil, ErrNotRecorded
 	case r == nil:
 		return nil, nil, ErrPlain
 	case r.w.dev != values[0].dev: // the device was opened again
-		delete(rec.byKey, key)
+		delete(rec.byKey, string(key))
 		return nil, nil, ErrNotRecorded
 	}
 	defer r.letGo()
 	if err := r.bind(ctx, inputs, values); err != nil {
 		return nil, nil, err
 	}
-	fresh := make([]*graph.Node, len(r.stands))
-	for i, n := range r.stands {
-		// No data node: those never had inputs, so that nothing leads to them.
-		if fresh[i], err = graph.NewMap(scalar.Copy, n); err != nil {
-			return nil, nil, err
-		}
-	}
 	run := e.newRun(r.w.dev, &r.w)
 	run.graph = r.graphOf()
-	if err := run.launch(ctx, &r.w, r.s, fresh, r.stands); err != nil {
+	if err := run.launch(ctx, &r.w, r.s, r.stands); err != nil {
 		run.free()
 		return nil, nil, err
 	}
+	fresh := make([]*graph.Node, len(r.copies))
+	for i, n := range r.copies {
+		fresh[i] = n.Again()
+	}
+	run.publish(&r.w, r.s, fresh, r.stands)
 	outputs := make([]*graph.Node, len(r.results))
 	for i, res := range r.results {
 		switch {

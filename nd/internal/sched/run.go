@@ -31,7 +31,8 @@ type Run struct {
 	nodes  []*graph.Node
 	values []*Value // each with a reference to its block until the run is settled
 
-	past    graph.Past
+	past    graph.Past   // of the only node, or of all
+	pasts   []graph.Past // by node; nil if past is theirs
 	buffers []device.Buffer
 	args    []scalar.Arg
 	table   []device.Buffer // by buffer of the plan
@@ -78,6 +79,7 @@ func (r *Run) free() {
 	clear(r.events)
 	clear(r.final)
 	clear(r.queues)
+	r.past, r.pasts = r.past[:0], nil
 	r.dev, r.lanes, r.borrowed, r.then, r.graph = nil, nil, false, nil, nil
 	r.engine.runs.Put(r)
 }
@@ -121,12 +123,13 @@ func (e *Engine) submit(ctx context.Context, nodes, stands []*graph.Node) (*Run,
 	}
 	s, err := e.scheduleFor(w, stands)
 	if err == nil {
-		err = r.launch(ctx, w, s, nodes, stands)
+		err = r.launch(ctx, w, s, stands)
 	}
 	if err != nil {
 		r.free()
 		return nil, err
 	}
+	r.publish(w, s, nodes, stands)
 	w.count()
 	return r, nil
 }
@@ -165,8 +168,8 @@ func (r *Run) hold(n *graph.Node, v *Value) {
 }
 
 // launch gives the schedule memory and queues all of it, or fails and leaves
-// no trace.
-func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands []*graph.Node) error {
+// no trace. What can be done once the device is at work is left to publish.
+func (r *Run) launch(ctx context.Context, w *walker, s *schedule, stands []*graph.Node) error {
 	e, d := r.engine, r.dev
 	r.queues = resize(r.queues, len(s.lanes))
 	for i, stream := range s.lanes {
@@ -176,21 +179,10 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands 
 		}
 		r.queues[i] = st.queue
 	}
-	var pasts []graph.Past
-	remember := func() {
-		if w.recorded {
-			r.past = append(r.past[:0], graph.Anything...)
-		} else if len(stands) == 1 {
-			r.past = graph.AppendPast(r.past[:0], w.nodes)
-		} else {
-			pasts = w.pasts.Of(w.nodes, &w.pos, stands)
-		}
-	}
 	// Donated leaves have pasts themselves, and allocate lets them go. Without
 	// any, the device need not wait for it.
-	donates := slices.ContainsFunc(s.slots, func(sl slot) bool { return sl.leaf >= 0 })
-	if donates {
-		remember()
+	if slices.ContainsFunc(s.slots, func(sl slot) bool { return sl.leaf >= 0 }) {
+		r.remember(w, stands)
 	}
 	e.fences = e.fences[:0]
 	if err := r.allocate(ctx, w, s); err != nil {
@@ -225,11 +217,20 @@ func (r *Run) launch(ctx context.Context, w *walker, s *schedule, nodes, stands 
 		r.queues[fe.lane].Wait(fe.event)
 	}
 	r.queue(ctx, s)
-	if !donates {
-		remember()
-	}
-	r.publish(w, s, nodes, stands, pasts)
 	return nil
+}
+
+// remember notes what the results are computed from, once.
+func (r *Run) remember(w *walker, stands []*graph.Node) {
+	switch {
+	case r.pasts != nil || len(r.past) > 0:
+	case w.recorded:
+		r.past = append(r.past, graph.Anything...)
+	case len(stands) == 1:
+		r.past = graph.AppendPast(r.past, w.nodes)
+	default:
+		r.pasts = w.pasts.Of(w.nodes, &w.pos, stands)
+	}
 }
 
 // allocate gives every slot a block. Donated blocks are taken last, when
@@ -322,7 +323,8 @@ func (r *Run) queue(ctx context.Context, s *schedule) {
 }
 
 // publish notes who uses which block until when, and puts values on the nodes.
-func (r *Run) publish(w *walker, s *schedule, nodes, stands []*graph.Node, pasts []graph.Past) {
+func (r *Run) publish(w *walker, s *schedule, nodes, stands []*graph.Node) {
+	r.remember(w, stands)
 	for i := range s.slots {
 		for _, lane := range s.slots[i].lanes {
 			r.blocks[i].Use(s.lanes[lane], r.final[lane])
@@ -351,8 +353,8 @@ func (r *Run) publish(w *walker, s *schedule, nodes, stands []*graph.Node, pasts
 			leaf.block.Retain()
 			v = newValue(r.dev, leaf.block, res.View, leaf.stream, leaf.event, false)
 		}
-		if pasts != nil {
-			v.past = pasts[i]
+		if r.pasts != nil {
+			v.past = r.pasts[i]
 		} else {
 			v.own = append(v.own[:0], r.past...)
 			v.past = v.own
