@@ -179,7 +179,7 @@ func (q *queue) watchFor() {
 // sleeps for a part of the time that was waited: the driver could let it sleep until an
 // event happens, but such events cost the host as much as half a launch.
 func (q *queue) watch() {
-	const part, shortest, longest = 16, 50 * time.Microsecond, time.Millisecond
+	const part, shortest, longest = 32, 50 * time.Microsecond, time.Millisecond
 	start, last := time.Now(), uint64(0)
 	for {
 		next := q.tell()
@@ -196,7 +196,7 @@ func (q *queue) watch() {
 		case next != last:
 			start, last = time.Now(), next
 		}
-		time.Sleep(min(max(time.Since(start)/part, shortest), longest))
+		nap(min(max(time.Since(start)/part, shortest), longest))
 	}
 }
 
