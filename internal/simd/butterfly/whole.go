@@ -33,13 +33,13 @@ func rowed(n, lanes int, kernel Kernel) whole {
 	return whole{kernel, Layout{n / lanes, inOrder(lanes)}}
 }
 
-// jointed is a kernel for rows of one vector of so many complex numbers.
-func jointed(n, numbers int, kernel Kernel) whole {
+// jointed is a kernel for so many rows of vectors of complex numbers.
+func jointed(rows, numbers int, kernel Kernel) whole {
 	lanes := make([]int, 2*numbers)
 	for i := range lanes {
 		lanes[i] = i / 2
 	}
-	return whole{kernel, Layout{n / numbers, lanes}}
+	return whole{kernel, Layout{rows, lanes}}
 }
 
 func inOrder(n int) []int {

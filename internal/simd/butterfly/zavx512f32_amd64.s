@@ -94027,9 +94027,171 @@ l16:
 	VZEROUPPER
 	RET
 
+DATA foldedSigns<>+0(SB)/4, $0x3f800000
+DATA foldedSigns<>+4(SB)/4, $0x3f800000
+DATA foldedSigns<>+8(SB)/4, $0x3f800000
+DATA foldedSigns<>+12(SB)/4, $0x3f800000
+DATA foldedSigns<>+16(SB)/4, $0x3f800000
+DATA foldedSigns<>+20(SB)/4, $0x3f800000
+DATA foldedSigns<>+24(SB)/4, $0x3f800000
+DATA foldedSigns<>+28(SB)/4, $0x3f800000
+DATA foldedSigns<>+32(SB)/4, $0xbf800000
+DATA foldedSigns<>+36(SB)/4, $0xbf800000
+DATA foldedSigns<>+40(SB)/4, $0xbf800000
+DATA foldedSigns<>+44(SB)/4, $0xbf800000
+DATA foldedSigns<>+48(SB)/4, $0xbf800000
+DATA foldedSigns<>+52(SB)/4, $0xbf800000
+DATA foldedSigns<>+56(SB)/4, $0xbf800000
+DATA foldedSigns<>+60(SB)/4, $0xbf800000
+GLOBL foldedSigns<>(SB), RODATA|NOPTR, $64
+
+DATA folded00<>+0(SB)/4, $0x3f800000
+DATA folded00<>+4(SB)/4, $0xbf800000
+DATA folded00<>+8(SB)/4, $0x3f800000
+DATA folded00<>+12(SB)/4, $0xbf3504f3
+DATA folded00<>+16(SB)/4, $0x3f800000
+DATA folded00<>+20(SB)/4, $0xbf800000
+DATA folded00<>+24(SB)/4, $0x3f800000
+DATA folded00<>+28(SB)/4, $0xbf3504f3
+DATA folded00<>+32(SB)/4, $0x3f800000
+DATA folded00<>+36(SB)/4, $0xbec3ef15
+DATA folded00<>+40(SB)/4, $0x3f800000
+DATA folded00<>+44(SB)/4, $0xbf6c835e
+DATA folded00<>+48(SB)/4, $0x3f800000
+DATA folded00<>+52(SB)/4, $0xbf6c835e
+DATA folded00<>+56(SB)/4, $0x3f800000
+DATA folded00<>+60(SB)/4, $0xbec3ef15
+GLOBL folded00<>(SB), RODATA|NOPTR, $64
+
+DATA folded01<>+0(SB)/4, $0x3f800000
+DATA folded01<>+4(SB)/4, $0x3f800000
+DATA folded01<>+8(SB)/4, $0x3f3504f3
+DATA folded01<>+12(SB)/4, $0x80000000
+DATA folded01<>+16(SB)/4, $0x00000000
+DATA folded01<>+20(SB)/4, $0x80000000
+DATA folded01<>+24(SB)/4, $0xbf3504f3
+DATA folded01<>+28(SB)/4, $0x80000000
+DATA folded01<>+32(SB)/4, $0x3f6c835e
+DATA folded01<>+36(SB)/4, $0x80000000
+DATA folded01<>+40(SB)/4, $0x3ec3ef15
+DATA folded01<>+44(SB)/4, $0x80000000
+DATA folded01<>+48(SB)/4, $0xbec3ef15
+DATA folded01<>+52(SB)/4, $0x80000000
+DATA folded01<>+56(SB)/4, $0xbf6c835e
+DATA folded01<>+60(SB)/4, $0x80000000
+GLOBL folded01<>(SB), RODATA|NOPTR, $64
+
+DATA folded10<>+0(SB)/4, $0x3f800000
+DATA folded10<>+4(SB)/4, $0xbf800000
+DATA folded10<>+8(SB)/4, $0x00000000
+DATA folded10<>+12(SB)/4, $0xbf3504f3
+DATA folded10<>+16(SB)/4, $0xbf800000
+DATA folded10<>+20(SB)/4, $0x3f800000
+DATA folded10<>+24(SB)/4, $0x00000000
+DATA folded10<>+28(SB)/4, $0xbf3504f3
+DATA folded10<>+32(SB)/4, $0x3f3504f3
+DATA folded10<>+36(SB)/4, $0xbf6c835e
+DATA folded10<>+40(SB)/4, $0xbf3504f3
+DATA folded10<>+44(SB)/4, $0x3ec3ef15
+DATA folded10<>+48(SB)/4, $0xbf3504f3
+DATA folded10<>+52(SB)/4, $0x3ec3ef15
+DATA folded10<>+56(SB)/4, $0x3f3504f3
+DATA folded10<>+60(SB)/4, $0xbf6c835e
+GLOBL folded10<>(SB), RODATA|NOPTR, $64
+
+DATA folded11<>+0(SB)/4, $0x3f800000
+DATA folded11<>+4(SB)/4, $0x3f800000
+DATA folded11<>+8(SB)/4, $0xbf3504f3
+DATA folded11<>+12(SB)/4, $0xbf800000
+DATA folded11<>+16(SB)/4, $0x00000000
+DATA folded11<>+20(SB)/4, $0x80000000
+DATA folded11<>+24(SB)/4, $0x3f3504f3
+DATA folded11<>+28(SB)/4, $0x3f800000
+DATA folded11<>+32(SB)/4, $0x3ec3ef15
+DATA folded11<>+36(SB)/4, $0xbf3504f3
+DATA folded11<>+40(SB)/4, $0xbf6c835e
+DATA folded11<>+44(SB)/4, $0xbf3504f3
+DATA folded11<>+48(SB)/4, $0x3f6c835e
+DATA folded11<>+52(SB)/4, $0x3f3504f3
+DATA folded11<>+56(SB)/4, $0xbec3ef15
+DATA folded11<>+60(SB)/4, $0x3f3504f3
+GLOBL folded11<>(SB), RODATA|NOPTR, $64
+
+DATA folded20<>+0(SB)/4, $0x3f800000
+DATA folded20<>+4(SB)/4, $0xbf800000
+DATA folded20<>+8(SB)/4, $0xbf800000
+DATA folded20<>+12(SB)/4, $0x3f3504f3
+DATA folded20<>+16(SB)/4, $0x3f800000
+DATA folded20<>+20(SB)/4, $0xbf800000
+DATA folded20<>+24(SB)/4, $0xbf800000
+DATA folded20<>+28(SB)/4, $0x3f3504f3
+DATA folded20<>+32(SB)/4, $0x00000000
+DATA folded20<>+36(SB)/4, $0xbf6c835e
+DATA folded20<>+40(SB)/4, $0x00000000
+DATA folded20<>+44(SB)/4, $0x3ec3ef15
+DATA folded20<>+48(SB)/4, $0x00000000
+DATA folded20<>+52(SB)/4, $0x3ec3ef15
+DATA folded20<>+56(SB)/4, $0x00000000
+DATA folded20<>+60(SB)/4, $0xbf6c835e
+GLOBL folded20<>(SB), RODATA|NOPTR, $64
+
+DATA folded21<>+0(SB)/4, $0x3f800000
+DATA folded21<>+4(SB)/4, $0x3f800000
+DATA folded21<>+8(SB)/4, $0xbf3504f3
+DATA folded21<>+12(SB)/4, $0x80000000
+DATA folded21<>+16(SB)/4, $0x00000000
+DATA folded21<>+20(SB)/4, $0x80000000
+DATA folded21<>+24(SB)/4, $0x3f3504f3
+DATA folded21<>+28(SB)/4, $0x80000000
+DATA folded21<>+32(SB)/4, $0xbec3ef15
+DATA folded21<>+36(SB)/4, $0xbf800000
+DATA folded21<>+40(SB)/4, $0x3f6c835e
+DATA folded21<>+44(SB)/4, $0x3f800000
+DATA folded21<>+48(SB)/4, $0xbf6c835e
+DATA folded21<>+52(SB)/4, $0xbf800000
+DATA folded21<>+56(SB)/4, $0x3ec3ef15
+DATA folded21<>+60(SB)/4, $0x3f800000
+GLOBL folded21<>(SB), RODATA|NOPTR, $64
+
+DATA folded30<>+0(SB)/4, $0x3f800000
+DATA folded30<>+4(SB)/4, $0xbf800000
+DATA folded30<>+8(SB)/4, $0x00000000
+DATA folded30<>+12(SB)/4, $0x3f3504f3
+DATA folded30<>+16(SB)/4, $0xbf800000
+DATA folded30<>+20(SB)/4, $0x3f800000
+DATA folded30<>+24(SB)/4, $0x00000000
+DATA folded30<>+28(SB)/4, $0x3f3504f3
+DATA folded30<>+32(SB)/4, $0xbf3504f3
+DATA folded30<>+36(SB)/4, $0xbec3ef15
+DATA folded30<>+40(SB)/4, $0x3f3504f3
+DATA folded30<>+44(SB)/4, $0xbf6c835e
+DATA folded30<>+48(SB)/4, $0x3f3504f3
+DATA folded30<>+52(SB)/4, $0xbf6c835e
+DATA folded30<>+56(SB)/4, $0xbf3504f3
+DATA folded30<>+60(SB)/4, $0xbec3ef15
+GLOBL folded30<>(SB), RODATA|NOPTR, $64
+
+DATA folded31<>+0(SB)/4, $0x3f800000
+DATA folded31<>+4(SB)/4, $0x3f800000
+DATA folded31<>+8(SB)/4, $0x3f3504f3
+DATA folded31<>+12(SB)/4, $0x3f800000
+DATA folded31<>+16(SB)/4, $0x00000000
+DATA folded31<>+20(SB)/4, $0x80000000
+DATA folded31<>+24(SB)/4, $0xbf3504f3
+DATA folded31<>+28(SB)/4, $0xbf800000
+DATA folded31<>+32(SB)/4, $0xbf6c835e
+DATA folded31<>+36(SB)/4, $0xbf3504f3
+DATA folded31<>+40(SB)/4, $0xbec3ef15
+DATA folded31<>+44(SB)/4, $0xbf3504f3
+DATA folded31<>+48(SB)/4, $0x3ec3ef15
+DATA folded31<>+52(SB)/4, $0x3f3504f3
+DATA folded31<>+56(SB)/4, $0x3f6c835e
+DATA folded31<>+60(SB)/4, $0x3f3504f3
+GLOBL folded31<>(SB), RODATA|NOPTR, $64
+
 // func packed512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·packed512AVX512F32(SB), $1040-48
+TEXT ·packed512AVX512F32(SB), $848-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -94065,8 +94227,6 @@ TEXT ·packed512AVX512F32(SB), $1040-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
-	LEAQ     patterns<>+32(SB), R13
-	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -94077,9 +94237,10 @@ TEXT ·packed512AVX512F32(SB), $1040-48
 	MOVQ     (AX), DX
 	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
-	VMOVUPS  mirror<>+0(SB), Z27
-	VMOVUPS  merge<>+0(SB), Z26
-	VMOVUPS  merge<>+64(SB), Z25
+	VMOVUPS  mirroredBack<>+0(SB), Z31
+	VMOVUPS  mirroredBack<>+64(SB), Z30
+	MOVQ     $0x00000001, AX
+	KMOVW    AX, K1
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DI
 	SARQ     $0x01, 56(SP)
@@ -94087,1129 +94248,903 @@ TEXT ·packed512AVX512F32(SB), $1040-48
 	MOVQ     40(SP), R10
 
 line:
-	VMOVUPS           384(R8), Z0
-	VMOVUPS           448(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           1408(R8), Z1
-	VMOVUPS           1472(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           1984(R8), Z0
+	VMOVUPS           960(R8), Z1
+	VADDPS            Z0, Z1, Z2
 	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           896(R8), Z1
-	VMOVUPS           960(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VMOVUPS           1920(R8), Z4
-	VMOVUPS           1984(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PS         Z7, Z31, Z8
-	VPERMT2PS         Z7, Z30, Z4
-	VADDPS            Z8, Z6, Z7
-	VADDPS            Z4, Z1, Z9
-	VSUBPS            Z8, Z6, Z6
-	VSUBPS            Z4, Z1, Z1
-	VADDPS            Z7, Z3, Z4
-	VADDPS            Z9, Z5, Z8
-	VSUBPS            Z7, Z3, Z3
-	VSUBPS            Z9, Z5, Z5
-	VADDPS            Z1, Z2, Z7
-	VSUBPS            Z6, Z0, Z9
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z6, Z0, Z0
-	VMOVUPS           128(R8), Z1
-	VMOVUPS           192(R8), Z6
-	VMOVAPS           Z1, Z10
-	VPERMT2PS         Z6, Z31, Z10
-	VPERMT2PS         Z6, Z30, Z1
-	VMOVUPS           1152(R8), Z6
-	VMOVUPS           1216(R8), Z11
-	VMOVAPS           Z6, Z12
-	VPERMT2PS         Z11, Z31, Z12
-	VPERMT2PS         Z11, Z30, Z6
-	VADDPS            Z12, Z10, Z11
-	VADDPS            Z6, Z1, Z13
-	VSUBPS            Z12, Z10, Z10
-	VSUBPS            Z6, Z1, Z1
-	VMOVUPS           640(R8), Z6
-	VMOVUPS           704(R8), Z12
-	VMOVAPS           Z6, Z14
-	VPERMT2PS         Z12, Z31, Z14
-	VPERMT2PS         Z12, Z30, Z6
-	VMOVUPS           1664(R8), Z12
-	VMOVUPS           1728(R8), Z15
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z31, Z16
-	VPERMT2PS         Z15, Z30, Z12
-	VADDPS            Z16, Z14, Z15
-	VADDPS            Z12, Z6, Z17
-	VSUBPS            Z16, Z14, Z14
-	VSUBPS            Z12, Z6, Z6
-	VADDPS            Z15, Z11, Z12
-	VADDPS            Z17, Z13, Z16
-	VSUBPS            Z15, Z11, Z11
-	VSUBPS            Z17, Z13, Z13
-	VADDPS            Z6, Z10, Z15
-	VSUBPS            Z14, Z1, Z17
-	VSUBPS            Z6, Z10, Z10
-	VADDPS            Z14, Z1, Z1
-	VADDPS            Z4, Z12, Z6
-	VADDPS            Z8, Z16, Z14
-	VSUBPS            Z4, Z12, Z12
-	VSUBPS            Z8, Z16, Z16
-	VADDPS            Z9, Z7, Z4
-	VSUBPS            Z7, Z9, Z9
-	VMOVAPS           Z15, Z7
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
-	VMOVAPS           Z17, Z8
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	VADDPS            Z5, Z11, Z4
-	VSUBPS            Z3, Z13, Z9
-	VSUBPS            Z5, Z11, Z11
-	VADDPS            Z3, Z13, Z13
-	VSUBPS            Z0, Z2, Z3
-	VADDPS            Z2, Z0, Z0
-	VMOVAPS           Z10, Z2
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
-	VMOVAPS           Z1, Z5
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
-	VMOVUPS           256(R8), Z0
-	VMOVUPS           320(R8), Z3
-	VMOVAPS           Z0, Z18
-	VPERMT2PS         Z3, Z31, Z18
-	VPERMT2PS         Z3, Z30, Z0
-	VMOVUPS           1280(R8), Z3
-	VMOVUPS           1344(R8), Z19
-	VMOVAPS           Z3, Z20
-	VPERMT2PS         Z19, Z31, Z20
-	VPERMT2PS         Z19, Z30, Z3
-	VADDPS            Z20, Z18, Z19
-	VADDPS            Z3, Z0, Z21
-	VSUBPS            Z20, Z18, Z18
+	VMOVUPS           1472(R8), Z1
+	VMOVUPS           448(R8), Z3
+	VADDPS            Z1, Z3, Z4
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z2, Z4, Z1
+	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           1728(R8), Z4
+	VMOVUPS           704(R8), Z5
+	VADDPS            Z4, Z5, Z6
+	VSUBPS            Z5, Z4, Z4
+	VMOVUPS           1216(R8), Z5
+	VMOVUPS           192(R8), Z7
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z0, Z3, Z5
 	VSUBPS            Z3, Z0, Z0
-	VMOVUPS           768(R8), Z3
-	VMOVUPS           832(R8), Z20
-	VMOVAPS           Z3, Z22
-	VPERMT2PS         Z20, Z31, Z22
-	VPERMT2PS         Z20, Z30, Z3
-	VMOVUPS           1792(R8), Z20
-	VMOVUPS           1856(R8), Z23
-	VMOVAPS           Z20, Z24
-	VPERMT2PS         Z23, Z31, Z24
-	VPERMT2PS         Z23, Z30, Z20
-	VADDPS            Z24, Z22, Z23
-	VMOVUPS           Z1, (R15)
-	VADDPS            Z20, Z3, Z1
-	VSUBPS            Z24, Z22, Z22
-	VSUBPS            Z20, Z3, Z3
-	VADDPS            Z23, Z19, Z20
-	VADDPS            Z1, Z21, Z24
-	VSUBPS            Z23, Z19, Z19
-	VSUBPS            Z1, Z21, Z21
-	VADDPS            Z3, Z18, Z1
-	VSUBPS            Z22, Z0, Z23
-	VSUBPS            Z3, Z18, Z18
-	VADDPS            Z22, Z0, Z0
-	VMOVUPS           (R8), Z3
-	VMOVUPS           64(R8), Z22
-	VMOVUPS           Z10, 64(R15)
-	VMOVAPS           Z3, Z10
-	VPERMT2PS         Z22, Z31, Z10
-	VPERMT2PS         Z22, Z30, Z3
-	VMOVUPS           1024(R8), Z22
-	VMOVUPS           Z11, 128(R15)
-	VMOVUPS           1088(R8), Z11
-	VMOVUPS           Z13, 192(R15)
-	VMOVAPS           Z22, Z13
-	VPERMT2PS         Z11, Z31, Z13
-	VPERMT2PS         Z11, Z30, Z22
-	VADDPS            Z13, Z10, Z11
-	VMOVUPS           Z15, 256(R15)
-	VADDPS            Z22, Z3, Z15
-	VSUBPS            Z13, Z10, Z10
-	VSUBPS            Z22, Z3, Z3
-	VMOVUPS           512(R8), Z13
-	VMOVUPS           576(R8), Z22
-	VMOVUPS           Z17, 320(R15)
-	VMOVAPS           Z13, Z17
-	VPERMT2PS         Z22, Z31, Z17
-	VPERMT2PS         Z22, Z30, Z13
-	VMOVUPS           1536(R8), Z22
-	VMOVUPS           Z12, 384(R15)
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	VMOVUPS           1856(R8), Z0
+	VMOVUPS           832(R8), Z5
+	VADDPS            Z0, Z5, Z10
+	VSUBPS            Z5, Z0, Z0
+	VMOVUPS           1344(R8), Z5
+	VMOVUPS           320(R8), Z11
+	VADDPS            Z5, Z11, Z12
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z10, Z12, Z5
+	VSUBPS            Z12, Z10, Z10
 	VMOVUPS           1600(R8), Z12
-	VMOVUPS           Z16, 448(R15)
-	VMOVAPS           Z22, Z16
-	VPERMT2PS         Z12, Z31, Z16
-	VPERMT2PS         Z12, Z30, Z22
-	VADDPS            Z16, Z17, Z12
-	VMOVUPS           Z2, 512(R15)
-	VADDPS            Z22, Z13, Z2
-	VSUBPS            Z16, Z17, Z17
-	VSUBPS            Z22, Z13, Z13
-	VADDPS            Z12, Z11, Z16
-	VADDPS            Z2, Z15, Z22
-	VSUBPS            Z12, Z11, Z11
-	VSUBPS            Z2, Z15, Z15
-	VADDPS            Z13, Z10, Z2
-	VSUBPS            Z17, Z3, Z12
-	VSUBPS            Z13, Z10, Z10
-	VADDPS            Z17, Z3, Z3
-	VADDPS            Z20, Z16, Z13
-	VADDPS            Z24, Z22, Z17
-	VSUBPS            Z20, Z16, Z16
-	VSUBPS            Z24, Z22, Z22
-	VADDPS            Z23, Z1, Z20
-	VSUBPS            Z1, Z23, Z23
-	VMOVAPS           Z2, Z1
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z1
-	VMOVAPS           Z12, Z24
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z24
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z2
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z23, Z12
-	VADDPS            Z21, Z11, Z20
-	VSUBPS            Z19, Z15, Z23
-	VSUBPS            Z21, Z11, Z11
-	VADDPS            Z19, Z15, Z15
-	VSUBPS            Z0, Z18, Z19
-	VADDPS            Z18, Z0, Z0
-	VMOVAPS           Z10, Z18
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
-	VMOVAPS           Z3, Z21
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z10
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
-	VADDPS            Z6, Z13, Z0
-	VADDPS            Z14, Z17, Z19
-	VSUBPS            Z6, Z13, Z13
-	VSUBPS            Z14, Z17, Z17
-	VMOVAPS           Z7, Z6
-	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z6
-	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
-	VMOVAPS           Z1, Z7
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z7
-	VMOVAPS           Z24, Z14
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z1
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
-	VADDPS            Z9, Z4, Z6
-	VSUBPS            Z4, Z9, Z9
-	VMOVAPS           Z20, Z4
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z4
-	VMOVAPS           Z23, Z8
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z20
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z23
-	VMOVUPS           512(R15), Z6
-	VMOVAPS           Z5, Z9
-	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z6, Z9
-	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z6
-	VMOVAPS           Z18, Z5
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z5
-	VMOVUPS           Z19, 512(R15)
-	VMOVAPS           Z21, Z19
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z19
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z18
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z21
-	VMOVUPS           448(R15), Z6
-	VADDPS            Z6, Z16, Z9
-	VMOVUPS           Z0, 576(R15)
-	VMOVUPS           384(R15), Z0
-	VMOVUPS           Z18, 640(R15)
-	VSUBPS            Z0, Z22, Z18
-	VSUBPS            Z6, Z16, Z16
-	VADDPS            Z0, Z22, Z22
-	VMOVUPS           256(R15), Z0
-	VMOVUPS           320(R15), Z6
-	VMOVUPS           Z16, 384(R15)
-	VMOVAPS           Z6, Z16
-	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z16
-	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z6, Z0
-	VMOVAPS           Z2, Z6
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z6
-	VMOVUPS           Z22, 256(R15)
-	VMOVAPS           Z12, Z22
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z22
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z2
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z12
-	VMOVUPS           128(R15), Z0
-	VMOVUPS           192(R15), Z16
-	VMOVUPS           Z2, 320(R15)
-	VSUBPS            Z16, Z0, Z2
-	VADDPS            Z0, Z16, Z16
-	VMOVAPS           Z11, Z0
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z0
-	VMOVUPS           Z12, 128(R15)
-	VMOVAPS           Z15, Z12
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z16, Z12
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z11
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z16, Z15
-	VMOVUPS           (R15), Z2
-	VMOVUPS           64(R15), Z16
-	VMOVUPS           Z11, 192(R15)
-	VMOVAPS           Z16, Z11
-	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z2, Z11
-	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z16, Z2
-	VMOVAPS           Z10, Z16
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z16
-	VMOVUPS           Z15, (R15)
-	VMOVAPS           Z3, Z15
+	VMOVUPS           576(R8), Z13
+	VADDPS            Z12, Z13, Z14
+	VSUBPS            Z13, Z12, Z12
+	VMOVUPS           1088(R8), Z13
+	VMOVUPS           64(R8), Z15
+	VADDPS            Z13, Z15, Z16
+	VSUBPS            Z13, Z15, Z15
+	VADDPS            Z14, Z16, Z13
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z5, Z13, Z14
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z0, Z11, Z5
+	VSUBPS            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z15
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z12
+	VADDPS            Z6, Z14, Z0
+	VSUBPS            Z14, Z6, Z6
+	VMOVAPS           Z3, Z5
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z5, Z3
+	VMOVAPS           Z17, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z5, Z11
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z17
+	VADDPS            Z2, Z8, Z5
+	VSUBPS            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z8
+	VMOVAPS           Z10, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z10
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z7, Z2
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
+	VMOVAPS           Z12, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z7, Z5
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z15
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z10
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z3
-	VMULPS            64(DX), Z14, Z2
-	VFMSUB231PS       (DX), Z7, Z2
-	VMULPS            64(DX), Z7, Z7
-	VFMADD231PS       (DX), Z14, Z7
-	VMULPS            192(DX), Z8, Z11
-	VFMSUB231PS       128(DX), Z4, Z11
-	VMULPS            192(DX), Z4, Z4
-	VFMADD231PS       128(DX), Z8, Z4
-	VMULPS            320(DX), Z19, Z8
-	VFMSUB231PS       256(DX), Z5, Z8
-	VMULPS            320(DX), Z5, Z5
-	VFMADD231PS       256(DX), Z19, Z5
-	VMULPS            448(DX), Z18, Z14
-	VFMSUB231PS       384(DX), Z9, Z14
-	VMULPS            448(DX), Z9, Z9
-	VFMADD231PS       384(DX), Z18, Z9
-	VMULPS            576(DX), Z22, Z18
-	VFMSUB231PS       512(DX), Z6, Z18
-	VMULPS            576(DX), Z6, Z6
-	VFMADD231PS       512(DX), Z22, Z6
-	VMULPS            704(DX), Z12, Z19
-	VFMSUB231PS       640(DX), Z0, Z19
-	VMULPS            704(DX), Z0, Z0
-	VFMADD231PS       640(DX), Z12, Z0
-	VMULPS            832(DX), Z15, Z12
-	VFMSUB231PS       768(DX), Z16, Z12
-	VMULPS            832(DX), Z16, Z16
-	VFMADD231PS       768(DX), Z15, Z16
-	VMULPS            960(DX), Z17, Z15
-	VFMSUB231PS       896(DX), Z13, Z15
-	VMULPS            960(DX), Z13, Z13
-	VFMADD231PS       896(DX), Z17, Z13
-	VMULPS            1088(DX), Z24, Z17
-	VFMSUB231PS       1024(DX), Z1, Z17
-	VMULPS            1088(DX), Z1, Z1
-	VFMADD231PS       1024(DX), Z24, Z1
-	VMULPS            1216(DX), Z23, Z22
-	VFMSUB231PS       1152(DX), Z20, Z22
-	VMULPS            1216(DX), Z20, Z20
-	VFMADD231PS       1152(DX), Z23, Z20
-	VMULPS            1344(DX), Z21, Z23
-	VMOVUPS           640(R15), Z24
-	VFMSUB231PS       1280(DX), Z24, Z23
-	VMULPS            1344(DX), Z24, Z24
-	VFMADD231PS       1280(DX), Z21, Z24
-	VMOVUPS           256(R15), Z21
-	VMOVUPS           Z20, 64(R15)
-	VMULPS            1472(DX), Z21, Z20
-	VMOVUPS           Z20, 448(R15)
-	VMOVUPS           384(R15), Z20
-	VMOVUPS           Z24, 640(R15)
-	VMOVUPS           448(R15), Z24
-	VFMSUB231PS       1408(DX), Z20, Z24
-	VMULPS            1472(DX), Z20, Z20
-	VFMADD231PS       1408(DX), Z21, Z20
-	VMOVUPS           128(R15), Z21
-	VMOVUPS           Z20, 256(R15)
-	VMULPS            1600(DX), Z21, Z20
-	VMOVUPS           Z20, 384(R15)
-	VMOVUPS           320(R15), Z20
-	VMOVUPS           Z24, 448(R15)
-	VMOVUPS           384(R15), Z24
-	VFMSUB231PS       1536(DX), Z20, Z24
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z7, Z12
+	VMOVUPS           1920(R8), Z2
+	VMOVUPS           896(R8), Z7
+	VADDPS            Z2, Z7, Z18
+	VSUBPS            Z7, Z2, Z2
+	VMOVUPS           1408(R8), Z7
+	VMOVUPS           384(R8), Z19
+	VADDPS            Z7, Z19, Z20
+	VSUBPS            Z7, Z19, Z19
+	VADDPS            Z18, Z20, Z7
+	VSUBPS            Z20, Z18, Z18
+	VMOVUPS           1664(R8), Z20
+	VMOVUPS           640(R8), Z21
+	VADDPS            Z20, Z21, Z22
+	VSUBPS            Z21, Z20, Z20
+	VMOVUPS           1152(R8), Z21
+	VMOVUPS           128(R8), Z23
+	VADDPS            Z21, Z23, Z24
+	VSUBPS            Z21, Z23, Z23
+	VADDPS            Z22, Z24, Z21
+	VSUBPS            Z22, Z24, Z24
+	VADDPS            Z7, Z21, Z22
+	VSUBPS            Z21, Z7, Z7
+	VADDPS            Z2, Z19, Z21
+	VSUBPS            Z19, Z2, Z2
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z19
+	VMOVAPS           Z20, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z23
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z20
+	VMOVUPS           1792(R8), Z2
+	VMOVUPS           768(R8), Z21
+	VADDPS            Z2, Z21, Z26
+	VSUBPS            Z21, Z2, Z2
+	VMOVUPS           1280(R8), Z21
+	VMOVUPS           256(R8), Z27
+	VMOVUPS           Z6, (R15)
+	VADDPS            Z21, Z27, Z6
+	VSUBPS            Z21, Z27, Z27
+	VADDPS            Z26, Z6, Z21
+	VSUBPS            Z6, Z26, Z26
+	VMOVUPS           1536(R8), Z6
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           512(R8), Z11
+	VMOVUPS           Z17, 128(R15)
+	VADDPS            Z6, Z11, Z17
+	VSUBPS            Z11, Z6, Z6
+	VMOVUPS           1024(R8), Z11
+	VMOVUPS           Z10, 192(R15)
+	VMOVUPS           (R8), Z10
+	VMOVUPS           Z16, 256(R15)
+	VADDPS            Z11, Z10, Z16
+	VSUBPS            Z11, Z10, Z10
+	VADDPS            Z17, Z16, Z11
+	VSUBPS            Z17, Z16, Z16
+	VADDPS            Z21, Z11, Z17
+	VSUBPS            Z21, Z11, Z11
+	VADDPS            Z2, Z27, Z21
+	VSUBPS            Z27, Z2, Z2
+	VMOVAPS           Z10, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z27
+	VMOVUPS           Z12, 320(R15)
+	VMOVAPS           Z6, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z10
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z6
+	VADDPS            Z22, Z17, Z2
+	VSUBPS            Z22, Z17, Z17
+	VMOVAPS           Z19, Z21
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z25, Z21
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z19, Z25
+	VMOVAPS           Z27, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z19
+	VMOVAPS           Z12, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z27
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z25, Z12
+	VADDPS            Z18, Z24, Z21
+	VSUBPS            Z24, Z18, Z18
+	VMOVAPS           Z16, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z24
+	VMOVAPS           Z26, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z18, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z18, Z26
+	VMOVAPS           Z20, Z18
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z23, Z18
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z20, Z23
+	VMOVAPS           Z10, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z18, Z20
+	VMOVAPS           Z6, Z21
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z23, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z18, Z10
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z23, Z6
+	VADDPS            Z0, Z2, Z18
+	VSUBPS            Z0, Z2, Z2
+	VMULPS            1920(DX), Z2, Z0
+	VMULPS            1984(DX), Z2, Z2
+	VMOVAPS           Z3, Z23
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z3, Z14
+	VMOVAPS           Z19, Z3
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z23, Z3
+	VMOVUPS           Z2, 384(R15)
+	VMOVAPS           Z22, Z2
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z14, Z2
+	VMOVUPS           Z0, 448(R15)
+	VMULPS            64(DX), Z2, Z0
+	VFMSUB231PS       (DX), Z3, Z0
+	VMULPS            64(DX), Z3, Z3
+	VFMADD231PS       (DX), Z2, Z3
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z23, Z19
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z14, Z22
+	VMULPS            1856(DX), Z22, Z2
+	VFMSUB231PS       1792(DX), Z19, Z2
+	VMULPS            1856(DX), Z19, Z19
+	VFMADD231PS       1792(DX), Z22, Z19
+	VMOVAPS           Z8, Z14
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z8, Z9
+	VMOVAPS           Z24, Z8
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z14, Z8
+	VMOVAPS           Z25, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z22
+	VMULPS            192(DX), Z22, Z23
+	VFMSUB231PS       128(DX), Z8, Z23
+	VMULPS            192(DX), Z8, Z8
+	VFMADD231PS       128(DX), Z22, Z8
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z14, Z24
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z25
+	VMULPS            1728(DX), Z25, Z9
+	VFMSUB231PS       1664(DX), Z24, Z9
+	VMULPS            1728(DX), Z24, Z24
+	VFMADD231PS       1664(DX), Z25, Z24
+	VMOVAPS           Z4, Z14
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z4, Z5
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z14, Z4
+	VMOVAPS           Z21, Z22
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z5, Z22
+	VMULPS            320(DX), Z22, Z25
+	VFMSUB231PS       256(DX), Z4, Z25
+	VMULPS            320(DX), Z4, Z4
+	VFMADD231PS       256(DX), Z22, Z4
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z14, Z20
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z5, Z21
+	VMULPS            1600(DX), Z21, Z5
+	VFMSUB231PS       1536(DX), Z20, Z5
 	VMULPS            1600(DX), Z20, Z20
 	VFMADD231PS       1536(DX), Z21, Z20
-	VMOVUPS           (R15), Z21
-	VMOVUPS           Z20, 128(R15)
-	VMULPS            1728(DX), Z21, Z20
-	VMOVUPS           Z20, 320(R15)
-	VMOVUPS           192(R15), Z20
-	VMOVUPS           Z24, 384(R15)
-	VMOVUPS           320(R15), Z24
-	VFMSUB231PS       1664(DX), Z20, Z24
-	VMULPS            1728(DX), Z20, Z20
-	VFMADD231PS       1664(DX), Z21, Z20
-	VMULPS            1856(DX), Z3, Z21
-	VFMSUB231PS       1792(DX), Z10, Z21
-	VMULPS            1856(DX), Z10, Z10
-	VFMADD231PS       1792(DX), Z3, Z10
-	VMOVUPS           576(R15), Z3
-	VMOVUPS           Z10, (R15)
-	VSHUFF64X2        $0x88, Z2, Z3, Z10
-	VSHUFF64X2        $0xdd, Z2, Z3, Z3
-	VSHUFF64X2        $0x88, Z8, Z11, Z2
-	VSHUFF64X2        $0xdd, Z8, Z11, Z11
-	VSHUFF64X2        $0x88, Z2, Z10, Z8
-	VMOVUPS           Z20, 192(R15)
-	VSHUFF64X2        $0x88, Z11, Z3, Z20
-	VSHUFF64X2        $0xdd, Z2, Z10, Z10
-	VSHUFF64X2        $0xdd, Z11, Z3, Z3
-	VMOVUPS           512(R15), Z2
-	VSHUFF64X2        $0x88, Z7, Z2, Z11
-	VSHUFF64X2        $0xdd, Z7, Z2, Z2
-	VSHUFF64X2        $0x88, Z5, Z4, Z7
-	VSHUFF64X2        $0xdd, Z5, Z4, Z4
-	VSHUFF64X2        $0x88, Z7, Z11, Z5
-	VMOVUPS           Z21, 320(R15)
-	VSHUFF64X2        $0x88, Z4, Z2, Z21
-	VSHUFF64X2        $0xdd, Z7, Z11, Z11
-	VSHUFF64X2        $0xdd, Z4, Z2, Z2
-	VADDPS            Z10, Z8, Z4
-	VADDPS            Z11, Z5, Z7
-	VSUBPS            Z10, Z8, Z8
-	VSUBPS            Z11, Z5, Z5
-	VADDPS            Z3, Z20, Z10
-	VADDPS            Z2, Z21, Z11
-	VSUBPS            Z3, Z20, Z20
-	VSUBPS            Z2, Z21, Z21
-	VADDPS            Z10, Z4, Z2
-	VADDPS            Z11, Z7, Z3
-	VSUBPS            Z10, Z4, Z4
-	VSUBPS            Z11, Z7, Z7
-	VADDPS            Z21, Z8, Z10
-	VSUBPS            Z20, Z5, Z11
-	VSUBPS            Z21, Z8, Z8
-	VADDPS            Z20, Z5, Z5
-	VMULPS            128(R13), Z11, Z20
-	VFMSUB231PS       (R13), Z10, Z20
-	VMULPS            128(R13), Z10, Z10
-	VFMADD231PS       (R13), Z11, Z10
-	VMULPS            384(R13), Z7, Z11
-	VFMSUB231PS       256(R13), Z4, Z11
-	VMULPS            384(R13), Z4, Z4
-	VFMADD231PS       256(R13), Z7, Z4
-	VMULPS            640(R13), Z5, Z7
-	VFMSUB231PS       512(R13), Z8, Z7
-	VMULPS            640(R13), Z8, Z8
-	VFMADD231PS       512(R13), Z5, Z8
-	VUNPCKLPS         Z20, Z2, Z5
-	VUNPCKHPS         Z20, Z2, Z2
-	VUNPCKLPS         Z7, Z11, Z20
-	VUNPCKHPS         Z7, Z11, Z11
-	VUNPCKLPD         Z20, Z5, Z7
-	VUNPCKHPD         Z20, Z5, Z5
-	VUNPCKLPD         Z11, Z2, Z20
-	VUNPCKHPD         Z11, Z2, Z2
-	VUNPCKLPS         Z10, Z3, Z11
-	VUNPCKHPS         Z10, Z3, Z3
-	VUNPCKLPS         Z8, Z4, Z10
-	VUNPCKHPS         Z8, Z4, Z4
-	VUNPCKLPD         Z10, Z11, Z8
-	VUNPCKHPD         Z10, Z11, Z11
-	VUNPCKLPD         Z4, Z3, Z10
-	VUNPCKHPD         Z4, Z3, Z3
-	VADDPS            Z20, Z7, Z4
-	VADDPS            Z10, Z8, Z21
-	VSUBPS            Z20, Z7, Z7
-	VSUBPS            Z10, Z8, Z8
-	VADDPS            Z2, Z5, Z10
-	VADDPS            Z3, Z11, Z20
-	VSUBPS            Z2, Z5, Z5
-	VSUBPS            Z3, Z11, Z11
-	VADDPS            Z10, Z4, Z2
-	VADDPS            Z20, Z21, Z3
-	VSUBPS            Z10, Z4, Z4
-	VSUBPS            Z20, Z21, Z21
-	VADDPS            Z11, Z7, Z10
-	VSUBPS            Z5, Z8, Z20
-	VSUBPS            Z11, Z7, Z7
-	VADDPS            Z5, Z8, Z8
-	VSHUFF64X2        $0x88, Z18, Z14, Z5
-	VSHUFF64X2        $0xdd, Z18, Z14, Z14
-	VSHUFF64X2        $0x88, Z12, Z19, Z11
-	VSHUFF64X2        $0xdd, Z12, Z19, Z19
-	VSHUFF64X2        $0x88, Z11, Z5, Z12
-	VSHUFF64X2        $0x88, Z19, Z14, Z18
-	VSHUFF64X2        $0xdd, Z11, Z5, Z5
-	VSHUFF64X2        $0xdd, Z19, Z14, Z14
-	VSHUFF64X2        $0x88, Z6, Z9, Z11
-	VSHUFF64X2        $0xdd, Z6, Z9, Z9
-	VSHUFF64X2        $0x88, Z16, Z0, Z6
-	VSHUFF64X2        $0xdd, Z16, Z0, Z0
-	VSHUFF64X2        $0x88, Z6, Z11, Z16
-	VSHUFF64X2        $0x88, Z0, Z9, Z19
-	VSHUFF64X2        $0xdd, Z6, Z11, Z11
-	VSHUFF64X2        $0xdd, Z0, Z9, Z9
-	VADDPS            Z5, Z12, Z0
-	VADDPS            Z11, Z16, Z6
-	VSUBPS            Z5, Z12, Z12
-	VSUBPS            Z11, Z16, Z16
-	VADDPS            Z14, Z18, Z5
-	VADDPS            Z9, Z19, Z11
-	VSUBPS            Z14, Z18, Z18
-	VSUBPS            Z9, Z19, Z19
-	VADDPS            Z5, Z0, Z9
-	VADDPS            Z11, Z6, Z14
-	VSUBPS            Z5, Z0, Z0
-	VSUBPS            Z11, Z6, Z6
-	VADDPS            Z19, Z12, Z5
-	VSUBPS            Z18, Z16, Z11
-	VSUBPS            Z19, Z12, Z12
-	VADDPS            Z18, Z16, Z16
-	VMULPS            128(R13), Z11, Z18
-	VFMSUB231PS       (R13), Z5, Z18
-	VMULPS            128(R13), Z5, Z5
-	VFMADD231PS       (R13), Z11, Z5
-	VMULPS            384(R13), Z6, Z11
-	VFMSUB231PS       256(R13), Z0, Z11
-	VMULPS            384(R13), Z0, Z0
-	VFMADD231PS       256(R13), Z6, Z0
-	VMULPS            640(R13), Z16, Z6
-	VFMSUB231PS       512(R13), Z12, Z6
-	VMULPS            640(R13), Z12, Z12
-	VFMADD231PS       512(R13), Z16, Z12
-	VUNPCKLPS         Z18, Z9, Z16
-	VUNPCKHPS         Z18, Z9, Z9
-	VUNPCKLPS         Z6, Z11, Z18
-	VUNPCKHPS         Z6, Z11, Z11
-	VUNPCKLPD         Z18, Z16, Z6
-	VUNPCKHPD         Z18, Z16, Z16
-	VUNPCKLPD         Z11, Z9, Z18
-	VUNPCKHPD         Z11, Z9, Z9
-	VUNPCKLPS         Z5, Z14, Z11
-	VUNPCKHPS         Z5, Z14, Z14
-	VUNPCKLPS         Z12, Z0, Z5
-	VUNPCKHPS         Z12, Z0, Z0
-	VUNPCKLPD         Z5, Z11, Z12
-	VUNPCKHPD         Z5, Z11, Z11
-	VUNPCKLPD         Z0, Z14, Z5
-	VUNPCKHPD         Z0, Z14, Z14
-	VADDPS            Z18, Z6, Z0
-	VADDPS            Z5, Z12, Z19
-	VSUBPS            Z18, Z6, Z6
-	VSUBPS            Z5, Z12, Z12
-	VADDPS            Z9, Z16, Z5
-	VADDPS            Z14, Z11, Z18
-	VSUBPS            Z9, Z16, Z16
-	VSUBPS            Z14, Z11, Z11
-	VADDPS            Z5, Z0, Z9
-	VADDPS            Z18, Z19, Z14
-	VSUBPS            Z5, Z0, Z0
-	VSUBPS            Z18, Z19, Z19
-	VADDPS            Z11, Z6, Z5
-	VSUBPS            Z16, Z12, Z18
-	VSUBPS            Z11, Z6, Z6
-	VADDPS            Z16, Z12, Z12
-	VSHUFF64X2        $0x88, Z17, Z15, Z11
-	VSHUFF64X2        $0xdd, Z17, Z15, Z15
-	VSHUFF64X2        $0x88, Z23, Z22, Z16
-	VSHUFF64X2        $0xdd, Z23, Z22, Z22
-	VSHUFF64X2        $0x88, Z16, Z11, Z17
-	VSHUFF64X2        $0x88, Z22, Z15, Z23
-	VSHUFF64X2        $0xdd, Z16, Z11, Z11
-	VSHUFF64X2        $0xdd, Z22, Z15, Z15
-	VSHUFF64X2        $0x88, Z1, Z13, Z16
-	VSHUFF64X2        $0xdd, Z1, Z13, Z13
-	VMOVUPS           64(R15), Z1
-	VMOVUPS           640(R15), Z22
-	VMOVUPS           Z8, 512(R15)
-	VSHUFF64X2        $0x88, Z22, Z1, Z8
-	VSHUFF64X2        $0xdd, Z22, Z1, Z1
-	VSHUFF64X2        $0x88, Z8, Z16, Z22
-	VMOVUPS           Z12, 64(R15)
-	VSHUFF64X2        $0x88, Z1, Z13, Z12
-	VSHUFF64X2        $0xdd, Z8, Z16, Z16
-	VSHUFF64X2        $0xdd, Z1, Z13, Z13
-	VADDPS            Z11, Z17, Z1
-	VADDPS            Z16, Z22, Z8
-	VSUBPS            Z11, Z17, Z17
-	VSUBPS            Z16, Z22, Z22
-	VADDPS            Z15, Z23, Z11
-	VADDPS            Z13, Z12, Z16
-	VSUBPS            Z15, Z23, Z23
-	VSUBPS            Z13, Z12, Z12
-	VADDPS            Z11, Z1, Z13
-	VADDPS            Z16, Z8, Z15
-	VSUBPS            Z11, Z1, Z1
-	VSUBPS            Z16, Z8, Z8
-	VADDPS            Z12, Z17, Z11
-	VSUBPS            Z23, Z22, Z16
-	VSUBPS            Z12, Z17, Z17
-	VADDPS            Z23, Z22, Z22
-	VMULPS            128(R13), Z16, Z12
-	VFMSUB231PS       (R13), Z11, Z12
-	VMULPS            128(R13), Z11, Z11
-	VFMADD231PS       (R13), Z16, Z11
-	VMULPS            384(R13), Z8, Z16
-	VFMSUB231PS       256(R13), Z1, Z16
-	VMULPS            384(R13), Z1, Z1
-	VFMADD231PS       256(R13), Z8, Z1
-	VMULPS            640(R13), Z22, Z8
-	VFMSUB231PS       512(R13), Z17, Z8
-	VMULPS            640(R13), Z17, Z17
-	VFMADD231PS       512(R13), Z22, Z17
-	VUNPCKLPS         Z12, Z13, Z22
-	VUNPCKHPS         Z12, Z13, Z13
-	VUNPCKLPS         Z8, Z16, Z12
-	VUNPCKHPS         Z8, Z16, Z16
-	VUNPCKLPD         Z12, Z22, Z8
-	VUNPCKHPD         Z12, Z22, Z22
-	VUNPCKLPD         Z16, Z13, Z12
-	VUNPCKHPD         Z16, Z13, Z13
-	VUNPCKLPS         Z11, Z15, Z16
-	VUNPCKHPS         Z11, Z15, Z15
-	VUNPCKLPS         Z17, Z1, Z11
-	VUNPCKHPS         Z17, Z1, Z1
-	VUNPCKLPD         Z11, Z16, Z17
-	VUNPCKHPD         Z11, Z16, Z16
-	VUNPCKLPD         Z1, Z15, Z11
-	VUNPCKHPD         Z1, Z15, Z15
-	VADDPS            Z12, Z8, Z1
-	VADDPS            Z11, Z17, Z23
-	VSUBPS            Z12, Z8, Z8
-	VSUBPS            Z11, Z17, Z17
-	VADDPS            Z13, Z22, Z11
-	VADDPS            Z15, Z16, Z12
-	VSUBPS            Z13, Z22, Z22
-	VSUBPS            Z15, Z16, Z16
-	VADDPS            Z11, Z1, Z13
-	VADDPS            Z12, Z23, Z15
-	VSUBPS            Z11, Z1, Z1
-	VSUBPS            Z12, Z23, Z23
-	VADDPS            Z16, Z8, Z11
-	VSUBPS            Z22, Z17, Z12
-	VSUBPS            Z16, Z8, Z8
-	VADDPS            Z22, Z17, Z17
-	VMOVUPS           448(R15), Z16
-	VMOVUPS           384(R15), Z22
-	VMOVUPS           Z17, 576(R15)
-	VSHUFF64X2        $0x88, Z22, Z16, Z17
-	VSHUFF64X2        $0xdd, Z22, Z16, Z16
-	VMOVUPS           320(R15), Z22
-	VMOVUPS           Z8, 384(R15)
-	VSHUFF64X2        $0x88, Z22, Z24, Z8
-	VSHUFF64X2        $0xdd, Z22, Z24, Z24
-	VSHUFF64X2        $0x88, Z8, Z17, Z22
-	VMOVUPS           Z6, 320(R15)
-	VSHUFF64X2        $0x88, Z24, Z16, Z6
-	VSHUFF64X2        $0xdd, Z8, Z17, Z17
-	VSHUFF64X2        $0xdd, Z24, Z16, Z16
-	VMOVUPS           256(R15), Z8
+	VADDPS            Z1, Z13, Z14
+	VSUBPS            Z13, Z1, Z1
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z14, Z13
+	VMOVAPS           Z7, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z21
+	VMULPS            448(DX), Z21, Z22
+	VFMSUB231PS       384(DX), Z13, Z22
+	VMULPS            448(DX), Z13, Z13
+	VFMADD231PS       384(DX), Z21, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z14, Z11
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z1, Z7
+	VMULPS            1472(DX), Z7, Z1
+	VFMSUB231PS       1408(DX), Z11, Z1
+	VMULPS            1472(DX), Z11, Z11
+	VFMADD231PS       1408(DX), Z7, Z11
+	VMOVUPS           320(R15), Z7
+	VMOVAPS           Z7, Z14
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z15, Z14
+	VFMSUB231PS.BCST  c3f2b0dc1<>+0(SB), Z7, Z15
+	VMOVAPS           Z10, Z7
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z14, Z7
+	VMOVAPS           Z6, Z21
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z15, Z21
+	VMOVUPS           Z19, 320(R15)
+	VMULPS            576(DX), Z21, Z19
+	VFMSUB231PS       512(DX), Z7, Z19
+	VMULPS            576(DX), Z7, Z7
+	VFMADD231PS       512(DX), Z21, Z7
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z14, Z10
+	VFMSUB231PS.BCST  c3f54db31<>+0(SB), Z15, Z6
+	VMULPS            1344(DX), Z6, Z14
+	VFMSUB231PS       1280(DX), Z10, Z14
+	VMULPS            1344(DX), Z10, Z10
+	VFMADD231PS       1280(DX), Z6, Z10
+	VMOVUPS           256(R15), Z6
+	VMOVUPS           192(R15), Z15
+	VMOVAPS           Z15, Z21
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z6, Z21
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z15, Z6
+	VMOVAPS           Z16, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z15
+	VMOVUPS           Z24, 192(R15)
+	VMOVAPS           Z26, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z24
+	VMOVUPS           Z11, 256(R15)
+	VMULPS            704(DX), Z24, Z11
+	VFMSUB231PS       640(DX), Z15, Z11
+	VMULPS            704(DX), Z15, Z15
+	VFMADD231PS       640(DX), Z24, Z15
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z16
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z6, Z26
+	VMULPS            1216(DX), Z26, Z6
+	VFMSUB231PS       1152(DX), Z16, Z6
+	VMULPS            1216(DX), Z16, Z16
+	VFMADD231PS       1152(DX), Z26, Z16
+	VMOVUPS           64(R15), Z21
 	VMOVUPS           128(R15), Z24
-	VMOVUPS           Z7, 448(R15)
-	VSHUFF64X2        $0x88, Z24, Z8, Z7
-	VSHUFF64X2        $0xdd, Z24, Z8, Z8
-	VMOVUPS           192(R15), Z24
-	VMOVUPS           Z23, 128(R15)
-	VMOVUPS           (R15), Z23
-	VMOVUPS           Z1, 256(R15)
-	VSHUFF64X2        $0x88, Z23, Z24, Z1
-	VSHUFF64X2        $0xdd, Z23, Z24, Z24
-	VSHUFF64X2        $0x88, Z1, Z7, Z23
-	VMOVUPS           Z19, (R15)
-	VSHUFF64X2        $0x88, Z24, Z8, Z19
-	VSHUFF64X2        $0xdd, Z1, Z7, Z7
-	VSHUFF64X2        $0xdd, Z24, Z8, Z8
-	VADDPS            Z17, Z22, Z1
-	VADDPS            Z7, Z23, Z24
-	VSUBPS            Z17, Z22, Z22
-	VSUBPS            Z7, Z23, Z23
-	VADDPS            Z16, Z6, Z7
-	VADDPS            Z8, Z19, Z17
-	VSUBPS            Z16, Z6, Z6
-	VSUBPS            Z8, Z19, Z19
-	VADDPS            Z7, Z1, Z8
-	VADDPS            Z17, Z24, Z16
-	VSUBPS            Z7, Z1, Z1
-	VSUBPS            Z17, Z24, Z24
-	VADDPS            Z19, Z22, Z7
-	VSUBPS            Z6, Z23, Z17
-	VSUBPS            Z19, Z22, Z22
-	VADDPS            Z6, Z23, Z23
-	VMULPS            128(R13), Z17, Z6
-	VFMSUB231PS       (R13), Z7, Z6
-	VMULPS            128(R13), Z7, Z7
-	VFMADD231PS       (R13), Z17, Z7
-	VMULPS            384(R13), Z24, Z17
-	VFMSUB231PS       256(R13), Z1, Z17
-	VMULPS            384(R13), Z1, Z1
-	VFMADD231PS       256(R13), Z24, Z1
-	VMULPS            640(R13), Z23, Z19
-	VFMSUB231PS       512(R13), Z22, Z19
-	VMULPS            640(R13), Z22, Z22
-	VFMADD231PS       512(R13), Z23, Z22
-	VUNPCKLPS         Z6, Z8, Z23
-	VUNPCKHPS         Z6, Z8, Z8
-	VUNPCKLPS         Z19, Z17, Z6
-	VUNPCKHPS         Z19, Z17, Z17
-	VUNPCKLPD         Z6, Z23, Z19
-	VUNPCKHPD         Z6, Z23, Z23
-	VUNPCKLPD         Z17, Z8, Z6
-	VUNPCKHPD         Z17, Z8, Z8
-	VUNPCKLPS         Z7, Z16, Z17
-	VUNPCKHPS         Z7, Z16, Z16
-	VUNPCKLPS         Z22, Z1, Z7
-	VUNPCKHPS         Z22, Z1, Z1
-	VUNPCKLPD         Z7, Z17, Z22
-	VUNPCKHPD         Z7, Z17, Z17
-	VUNPCKLPD         Z1, Z16, Z7
-	VUNPCKHPD         Z1, Z16, Z16
-	VADDPS            Z6, Z19, Z1
-	VADDPS            Z7, Z22, Z24
-	VSUBPS            Z6, Z19, Z19
-	VSUBPS            Z7, Z22, Z22
-	VADDPS            Z8, Z23, Z6
-	VADDPS            Z16, Z17, Z7
-	VSUBPS            Z8, Z23, Z23
-	VSUBPS            Z16, Z17, Z17
-	VADDPS            Z6, Z1, Z8
-	VADDPS            Z7, Z24, Z16
-	VSUBPS            Z6, Z1, Z1
-	VSUBPS            Z7, Z24, Z24
-	VADDPS            Z17, Z19, Z6
-	VSUBPS            Z23, Z22, Z7
-	VSUBPS            Z17, Z19, Z19
-	VADDPS            Z23, Z22, Z22
-	VMOVAPS           Z2, Z17
-	VPERMT2PS         Z9, Z26, Z17
-	VMOVAPS           Z3, Z23
-	VPERMT2PS         Z14, Z26, Z23
-	VPERMT2PS         Z9, Z25, Z2
-	VPERMT2PS         Z14, Z25, Z3
-	VMOVAPS           Z13, Z9
-	VPERMT2PS         Z8, Z26, Z9
-	VMOVAPS           Z15, Z14
-	VPERMT2PS         Z16, Z26, Z14
-	VPERMT2PS         Z8, Z25, Z13
-	VPERMT2PS         Z16, Z25, Z15
-	VSHUFF64X2        $0x44, Z9, Z17, Z8
-	VSHUFF64X2        $0x44, Z14, Z23, Z16
-	VSHUFF64X2        $0xee, Z9, Z17, Z17
-	VSHUFF64X2        $0xee, Z14, Z23, Z23
-	VSHUFF64X2        $0x44, Z13, Z2, Z9
-	VSHUFF64X2        $0x44, Z15, Z3, Z14
-	VSHUFF64X2        $0xee, Z13, Z2, Z2
-	VSHUFF64X2        $0xee, Z15, Z3, Z3
-	VMOVAPS           Z10, Z13
-	VPERMT2PS         Z5, Z26, Z13
-	VMOVAPS           Z20, Z15
-	VPERMT2PS         Z18, Z26, Z15
-	VPERMT2PS         Z5, Z25, Z10
-	VPERMT2PS         Z18, Z25, Z20
-	VMOVAPS           Z11, Z5
-	VPERMT2PS         Z6, Z26, Z5
-	VMOVAPS           Z12, Z18
-	VPERMT2PS         Z7, Z26, Z18
-	VPERMT2PS         Z6, Z25, Z11
-	VPERMT2PS         Z7, Z25, Z12
-	VSHUFF64X2        $0x44, Z5, Z13, Z6
-	VSHUFF64X2        $0x44, Z18, Z15, Z7
-	VSHUFF64X2        $0xee, Z5, Z13, Z13
-	VSHUFF64X2        $0xee, Z18, Z15, Z15
-	VSHUFF64X2        $0x44, Z11, Z10, Z5
-	VSHUFF64X2        $0x44, Z12, Z20, Z18
-	VSHUFF64X2        $0xee, Z11, Z10, Z10
-	VSHUFF64X2        $0xee, Z12, Z20, Z20
-	VMOVAPS           Z4, Z11
-	VPERMT2PS         Z0, Z26, Z11
+	VMOVAPS           Z24, Z26
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z21, Z26
+	VFMSUB231PS.BCST  c3e4bafaf<>+0(SB), Z24, Z21
+	VMOVAPS           Z27, Z24
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z26, Z24
+	VMOVUPS           Z20, 64(R15)
+	VMOVAPS           Z12, Z20
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z21, Z20
+	VMOVUPS           Z10, 128(R15)
+	VMULPS            832(DX), Z20, Z10
+	VFMSUB231PS       768(DX), Z24, Z10
+	VMULPS            832(DX), Z24, Z24
+	VFMADD231PS       768(DX), Z20, Z24
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z26, Z27
+	VFMSUB231PS.BCST  c3f7b14be<>+0(SB), Z21, Z12
+	VMULPS            1088(DX), Z12, Z20
+	VFMSUB231PS       1024(DX), Z27, Z20
+	VMULPS            1088(DX), Z27, Z27
+	VFMADD231PS       1024(DX), Z12, Z27
 	VMOVUPS           (R15), Z12
-	VMOVUPS           Z20, 192(R15)
-	VMOVAPS           Z21, Z20
-	VPERMT2PS         Z12, Z26, Z20
-	VPERMT2PS         Z0, Z25, Z4
-	VPERMT2PS         Z12, Z25, Z21
-	VMOVUPS           256(R15), Z0
-	VMOVAPS           Z0, Z12
-	VPERMT2PS         Z1, Z26, Z12
-	VMOVUPS           Z10, (R15)
-	VMOVUPS           128(R15), Z10
-	VMOVUPS           Z18, 640(R15)
-	VMOVAPS           Z10, Z18
-	VPERMT2PS         Z24, Z26, Z18
-	VPERMT2PS         Z1, Z25, Z0
-	VPERMT2PS         Z24, Z25, Z10
-	VSHUFF64X2        $0x44, Z12, Z11, Z1
-	VSHUFF64X2        $0x44, Z18, Z20, Z24
-	VSHUFF64X2        $0xee, Z12, Z11, Z11
-	VSHUFF64X2        $0xee, Z18, Z20, Z20
-	VSHUFF64X2        $0x44, Z0, Z4, Z12
-	VSHUFF64X2        $0x44, Z10, Z21, Z18
-	VSHUFF64X2        $0xee, Z0, Z4, Z4
-	VSHUFF64X2        $0xee, Z10, Z21, Z21
-	VMOVUPS           448(R15), Z0
-	VMOVUPS           320(R15), Z10
-	VMOVUPS           Z24, 128(R15)
-	VMOVAPS           Z0, Z24
-	VPERMT2PS         Z10, Z26, Z24
-	VMOVUPS           Z1, 256(R15)
-	VMOVUPS           512(R15), Z1
-	VMOVUPS           Z5, 704(R15)
-	VMOVUPS           64(R15), Z5
-	VMOVUPS           Z20, 768(R15)
-	VMOVAPS           Z1, Z20
-	VPERMT2PS         Z5, Z26, Z20
-	VPERMT2PS         Z10, Z25, Z0
-	VPERMT2PS         Z5, Z25, Z1
-	VMOVUPS           384(R15), Z5
-	VMOVAPS           Z5, Z10
-	VPERMT2PS         Z19, Z26, Z10
-	VMOVUPS           Z11, 64(R15)
-	VMOVUPS           576(R15), Z11
-	VMOVUPS           Z15, 320(R15)
-	VMOVAPS           Z11, Z15
-	VPERMT2PS         Z22, Z26, Z15
-	VPERMT2PS         Z19, Z25, Z5
-	VPERMT2PS         Z22, Z25, Z11
-	VSHUFF64X2        $0x44, Z10, Z24, Z19
-	VSHUFF64X2        $0x44, Z15, Z20, Z22
-	VSHUFF64X2        $0xee, Z10, Z24, Z24
-	VSHUFF64X2        $0xee, Z15, Z20, Z20
-	VSHUFF64X2        $0x44, Z5, Z0, Z10
-	VSHUFF64X2        $0x44, Z11, Z1, Z15
-	VSHUFF64X2        $0xee, Z5, Z0, Z0
-	VSHUFF64X2        $0xee, Z11, Z1, Z1
-	VMOVAPS           Z0, Z5
-	VPERMT2PS         Z8, Z27, Z5
-	VMOVAPS           Z1, Z11
-	VPERMT2PS         Z16, Z27, Z11
-	VMOVUPS           Z13, 384(R15)
-	VADDPS            Z5, Z8, Z13
-	VMOVUPS           Z18, 448(R15)
-	VSUBPS            Z11, Z16, Z18
-	VADDPS            Z11, Z16, Z16
-	VSUBPS            Z8, Z5, Z5
-	VMULPS            64(DI), Z5, Z8
-	VFMSUB231PS       (DI), Z16, Z8
-	VMULPS            64(DI), Z16, Z16
-	VFMADD231PS       (DI), Z5, Z16
-	VMOVAPS           Z8, Z5
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z13, Z5
-	VMOVAPS           Z16, Z11
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z18, Z11
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z13, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z16
+	VMULPS            960(DX), Z12, Z21
+	VFMSUB231PS       896(DX), Z17, Z21
+	VMULPS            960(DX), Z17, Z17
+	VFMADD231PS       896(DX), Z12, Z17
+	VSHUFF64X2        $0x4e, Z18, Z18, Z12
+	VFMADD231PS       foldedSigns<>+0(SB), Z18, Z12
+	VPERMPD           $0x00, Z12, Z18
+	VMULPS            folded00<>+0(SB), Z18, Z26
+	VPERMILPS         $0xb1, Z18, Z18
+	VFMADD231PS       folded01<>+0(SB), Z18, Z26
+	VPERMPD           $0x55, Z12, Z18
+	VMOVUPS           Z16, (R15)
+	VMULPS            folded10<>+0(SB), Z18, Z16
+	VPERMILPS         $0xb1, Z18, Z18
+	VFMADD231PS       folded11<>+0(SB), Z18, Z16
+	VPERMPD           $0xaa, Z12, Z18
+	VFMADD231PS       folded20<>+0(SB), Z18, Z26
+	VPERMILPS         $0xb1, Z18, Z18
+	VFMADD231PS       folded21<>+0(SB), Z18, Z26
+	VPERMPD           $0xff, Z12, Z12
+	VFMADD231PS       folded30<>+0(SB), Z12, Z16
+	VPERMILPS         $0xb1, Z12, Z12
+	VFMADD231PS       folded31<>+0(SB), Z12, Z16
+	VADDPS            Z16, Z26, Z26
 	CMPQ              88(SP), $0x00
 	JEQ               l1
-	VBROADCASTSS      96(SP), Z13
-	VMULPS            Z13, Z5, Z5
-	VMULPS            Z13, Z11, Z11
-	VMULPS            Z13, Z8, Z8
-	VMULPS            Z13, Z16, Z16
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z26, Z26
 
 l1:
-	VMOVAPS           Z5, Z13
-	VPERMT2PS         Z11, Z29, Z13
-	VMOVUPS           Z13, (R10)
-	VPERMT2PS         Z11, Z28, Z5
-	VMOVUPS           Z5, 64(R10)
-	VMOVSS            X8, 2048(R10)
-	VMOVAPS           Z10, Z5
-	VPERMT2PS         Z0, Z27, Z5
-	VMOVAPS           Z15, Z0
-	VPERMT2PS         Z1, Z27, Z0
-	VADDPS            Z5, Z17, Z1
-	VSUBPS            Z0, Z23, Z11
-	VADDPS            Z0, Z23, Z23
-	VSUBPS            Z17, Z5, Z5
-	VMULPS            192(DI), Z5, Z0
-	VFMSUB231PS       128(DI), Z23, Z0
-	VMULPS            192(DI), Z23, Z23
-	VFMADD231PS       128(DI), Z5, Z23
-	VMOVAPS           Z0, Z5
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z1, Z5
-	VMOVAPS           Z23, Z13
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z11, Z13
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z23
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z1
-	VMULPS            Z1, Z5, Z5
-	VMULPS            Z1, Z13, Z13
-	VMULPS            Z1, Z0, Z0
-	VMULPS            Z1, Z23, Z23
-
-l2:
-	VMOVAPS           Z5, Z1
-	VPERMT2PS         Z13, Z29, Z1
-	VMOVUPS           Z1, 128(R10)
-	VPERMT2PS         Z13, Z28, Z5
-	VMOVUPS           Z5, 192(R10)
-	VPERMT2PS         Z0, Z27, Z8
-	VPERMT2PS         Z23, Z27, Z16
-	VMOVAPS           Z8, Z1
-	VPERMT2PS         Z16, Z29, Z1
-	VMOVUPS           Z1, 1920(R10)
-	VPERMT2PS         Z16, Z28, Z8
-	VMOVUPS           Z8, 1984(R10)
-	VMOVAPS           Z24, Z1
-	VPERMT2PS         Z10, Z27, Z1
-	VMOVAPS           Z20, Z5
-	VPERMT2PS         Z15, Z27, Z5
-	VADDPS            Z1, Z9, Z8
-	VSUBPS            Z5, Z14, Z10
-	VADDPS            Z5, Z14, Z14
-	VSUBPS            Z9, Z1, Z1
-	VMULPS            320(DI), Z1, Z5
-	VFMSUB231PS       256(DI), Z14, Z5
-	VMULPS            320(DI), Z14, Z14
-	VFMADD231PS       256(DI), Z1, Z14
-	VMOVAPS           Z5, Z1
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z1
-	VMOVAPS           Z14, Z9
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z10, Z9
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z5
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z14
+	VPERMILPS         $0xb1, Z26, Z12
+	VMOVSS            X12, 2048(R10)
+	VMOVUPS           448(R15), Z12
+	VUNPCKLPS         Z0, Z12, Z16
+	VUNPCKHPS         Z0, Z12, Z12
+	VUNPCKLPS         Z25, Z23, Z0
+	VUNPCKHPS         Z25, Z23, Z23
+	VUNPCKLPD         Z0, Z16, Z18
+	VUNPCKHPD         Z0, Z16, Z16
+	VUNPCKLPD         Z23, Z12, Z0
+	VUNPCKHPD         Z23, Z12, Z12
+	VUNPCKLPS         Z19, Z22, Z23
+	VUNPCKHPS         Z19, Z22, Z22
+	VUNPCKLPS         Z10, Z11, Z19
+	VUNPCKHPS         Z10, Z11, Z11
+	VUNPCKLPD         Z19, Z23, Z10
+	VUNPCKHPD         Z19, Z23, Z23
+	VUNPCKLPD         Z11, Z22, Z19
+	VUNPCKHPD         Z11, Z22, Z22
+	VUNPCKLPS         Z20, Z21, Z11
+	VUNPCKHPS         Z20, Z21, Z21
+	VUNPCKLPS         Z14, Z6, Z20
+	VUNPCKHPS         Z14, Z6, Z6
+	VUNPCKLPD         Z20, Z11, Z14
+	VUNPCKHPD         Z20, Z11, Z11
+	VUNPCKLPD         Z6, Z21, Z20
+	VUNPCKHPD         Z6, Z21, Z21
+	VUNPCKLPS         Z5, Z1, Z6
+	VUNPCKHPS         Z5, Z1, Z1
+	VUNPCKLPS         Z2, Z9, Z5
+	VUNPCKHPS         Z2, Z9, Z9
+	VUNPCKLPD         Z5, Z6, Z2
+	VUNPCKHPD         Z5, Z6, Z6
+	VUNPCKLPD         Z9, Z1, Z5
+	VUNPCKHPD         Z9, Z1, Z1
+	VSHUFF64X2        $0x88, Z10, Z18, Z9
+	VSHUFF64X2        $0xdd, Z10, Z18, Z18
+	VSHUFF64X2        $0x88, Z2, Z14, Z10
+	VSHUFF64X2        $0xdd, Z2, Z14, Z14
+	VSHUFF64X2        $0x88, Z10, Z9, Z2
+	VSHUFF64X2        $0x88, Z14, Z18, Z25
+	VSHUFF64X2        $0xdd, Z10, Z9, Z9
+	VSHUFF64X2        $0xdd, Z14, Z18, Z18
+	VSHUFF64X2        $0x88, Z23, Z16, Z10
+	VSHUFF64X2        $0xdd, Z23, Z16, Z16
+	VSHUFF64X2        $0x88, Z6, Z11, Z14
+	VSHUFF64X2        $0xdd, Z6, Z11, Z11
+	VSHUFF64X2        $0x88, Z14, Z10, Z6
+	VSHUFF64X2        $0x88, Z11, Z16, Z23
+	VSHUFF64X2        $0xdd, Z14, Z10, Z10
+	VSHUFF64X2        $0xdd, Z11, Z16, Z16
+	VSHUFF64X2        $0x88, Z19, Z0, Z11
+	VSHUFF64X2        $0xdd, Z19, Z0, Z0
+	VSHUFF64X2        $0x88, Z5, Z20, Z14
+	VSHUFF64X2        $0xdd, Z5, Z20, Z20
+	VSHUFF64X2        $0x88, Z14, Z11, Z5
+	VSHUFF64X2        $0x88, Z20, Z0, Z19
+	VSHUFF64X2        $0xdd, Z14, Z11, Z11
+	VSHUFF64X2        $0xdd, Z20, Z0, Z0
+	VSHUFF64X2        $0x88, Z22, Z12, Z14
+	VSHUFF64X2        $0xdd, Z22, Z12, Z12
+	VSHUFF64X2        $0x88, Z1, Z21, Z20
+	VSHUFF64X2        $0xdd, Z1, Z21, Z21
+	VSHUFF64X2        $0x88, Z20, Z14, Z1
+	VSHUFF64X2        $0x88, Z21, Z12, Z22
+	VSHUFF64X2        $0xdd, Z20, Z14, Z14
+	VSHUFF64X2        $0xdd, Z21, Z12, Z12
+	VMOVUPS           384(R15), Z20
+	VUNPCKLPS         Z3, Z20, Z21
+	VUNPCKHPS         Z3, Z20, Z20
+	VUNPCKLPS         Z4, Z8, Z3
+	VUNPCKHPS         Z4, Z8, Z8
+	VUNPCKLPD         Z3, Z21, Z4
+	VUNPCKHPD         Z3, Z21, Z21
+	VUNPCKLPD         Z8, Z20, Z3
+	VUNPCKHPD         Z8, Z20, Z20
+	VUNPCKLPS         Z7, Z13, Z8
+	VUNPCKHPS         Z7, Z13, Z13
+	VUNPCKLPS         Z24, Z15, Z7
+	VUNPCKHPS         Z24, Z15, Z15
+	VUNPCKLPD         Z7, Z8, Z24
+	VUNPCKHPD         Z7, Z8, Z8
+	VUNPCKLPD         Z15, Z13, Z7
+	VUNPCKHPD         Z15, Z13, Z13
+	VUNPCKLPS         Z27, Z17, Z15
+	VUNPCKHPS         Z27, Z17, Z17
+	VMOVUPS           (R15), Z27
+	VMOVUPS           Z26, 384(R15)
+	VMOVUPS           128(R15), Z26
+	VMOVUPS           Z18, 448(R15)
+	VUNPCKLPS         Z26, Z27, Z18
+	VUNPCKHPS         Z26, Z27, Z27
+	VUNPCKLPD         Z18, Z15, Z26
+	VUNPCKHPD         Z18, Z15, Z15
+	VUNPCKLPD         Z27, Z17, Z18
+	VUNPCKHPD         Z27, Z17, Z17
+	VMOVUPS           256(R15), Z27
+	VMOVUPS           Z25, (R15)
+	VMOVUPS           64(R15), Z25
+	VMOVUPS           Z2, 128(R15)
+	VUNPCKLPS         Z25, Z27, Z2
+	VUNPCKHPS         Z25, Z27, Z27
+	VMOVUPS           192(R15), Z25
+	VMOVUPS           Z9, 64(R15)
+	VMOVUPS           320(R15), Z9
+	VMOVUPS           Z0, 256(R15)
+	VUNPCKLPS         Z9, Z25, Z0
+	VUNPCKHPS         Z9, Z25, Z25
+	VUNPCKLPD         Z0, Z2, Z9
+	VUNPCKHPD         Z0, Z2, Z2
+	VUNPCKLPD         Z25, Z27, Z0
+	VUNPCKHPD         Z25, Z27, Z27
+	VSHUFF64X2        $0x88, Z24, Z4, Z25
+	VSHUFF64X2        $0xdd, Z24, Z4, Z4
+	VSHUFF64X2        $0x88, Z9, Z26, Z24
+	VSHUFF64X2        $0xdd, Z9, Z26, Z26
+	VSHUFF64X2        $0x88, Z24, Z25, Z9
+	VMOVUPS           Z9, 192(R15)
+	VSHUFF64X2        $0x88, Z26, Z4, Z9
+	VSHUFF64X2        $0xdd, Z24, Z25, Z25
+	VSHUFF64X2        $0xdd, Z26, Z4, Z4
+	VSHUFF64X2        $0x88, Z8, Z21, Z24
+	VSHUFF64X2        $0xdd, Z8, Z21, Z21
+	VSHUFF64X2        $0x88, Z2, Z15, Z8
+	VSHUFF64X2        $0xdd, Z2, Z15, Z15
+	VSHUFF64X2        $0x88, Z8, Z24, Z2
+	VSHUFF64X2        $0x88, Z15, Z21, Z26
+	VSHUFF64X2        $0xdd, Z8, Z24, Z24
+	VSHUFF64X2        $0xdd, Z15, Z21, Z21
+	VSHUFF64X2        $0x88, Z7, Z3, Z8
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VSHUFF64X2        $0x88, Z0, Z18, Z7
+	VSHUFF64X2        $0xdd, Z0, Z18, Z18
+	VSHUFF64X2        $0x88, Z7, Z8, Z0
+	VSHUFF64X2        $0x88, Z18, Z3, Z15
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VSHUFF64X2        $0xdd, Z18, Z3, Z3
+	VSHUFF64X2        $0x88, Z13, Z20, Z7
+	VSHUFF64X2        $0xdd, Z13, Z20, Z20
+	VSHUFF64X2        $0x88, Z27, Z17, Z13
+	VSHUFF64X2        $0xdd, Z27, Z17, Z17
+	VSHUFF64X2        $0x88, Z13, Z7, Z18
+	VSHUFF64X2        $0x88, Z17, Z20, Z27
+	VSHUFF64X2        $0xdd, Z13, Z7, Z7
+	VSHUFF64X2        $0xdd, Z17, Z20, Z20
+	VADDPS            Z14, Z1, Z13
+	VADDPS            Z7, Z18, Z17
+	VSUBPS            Z14, Z1, Z1
+	VSUBPS            Z7, Z18, Z18
+	VADDPS            Z12, Z22, Z7
+	VADDPS            Z20, Z27, Z14
+	VSUBPS            Z12, Z22, Z22
+	VSUBPS            Z20, Z27, Z27
+	VADDPS            Z7, Z13, Z12
+	VADDPS            Z14, Z17, Z20
+	VSUBPS            Z7, Z13, Z13
+	VSUBPS            Z14, Z17, Z17
+	VADDPS            Z27, Z1, Z7
+	VSUBPS            Z22, Z18, Z14
+	VSUBPS            Z27, Z1, Z1
+	VADDPS            Z22, Z18, Z18
+	VADDPS            Z10, Z6, Z22
+	VADDPS            Z24, Z2, Z27
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z24, Z2, Z2
+	VADDPS            Z16, Z23, Z10
+	VADDPS            Z21, Z26, Z24
+	VSUBPS            Z16, Z23, Z23
+	VSUBPS            Z21, Z26, Z26
+	VADDPS            Z10, Z22, Z16
+	VADDPS            Z24, Z27, Z21
+	VSUBPS            Z10, Z22, Z22
+	VSUBPS            Z24, Z27, Z27
+	VADDPS            Z26, Z6, Z10
+	VSUBPS            Z23, Z2, Z24
+	VSUBPS            Z26, Z6, Z6
+	VADDPS            Z23, Z2, Z2
+	VADDPS            Z12, Z16, Z23
+	VADDPS            Z20, Z21, Z26
+	VSUBPS            Z12, Z16, Z16
+	VSUBPS            Z20, Z21, Z21
+	VADDPS            Z14, Z7, Z12
+	VSUBPS            Z7, Z14, Z14
+	VMOVAPS           Z10, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z12, Z7
+	VMOVAPS           Z24, Z20
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z14, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z12, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z14, Z24
+	VADDPS            Z17, Z22, Z12
+	VSUBPS            Z13, Z27, Z14
+	VSUBPS            Z17, Z22, Z22
+	VADDPS            Z13, Z27, Z27
+	VSUBPS            Z18, Z1, Z13
+	VADDPS            Z1, Z18, Z18
+	VMOVAPS           Z6, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z1
+	VMOVAPS           Z2, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z18, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z18, Z2
+	VADDPS            Z11, Z5, Z13
+	VADDPS            Z8, Z0, Z18
+	VSUBPS            Z11, Z5, Z5
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS           256(R15), Z8
+	VADDPS            Z8, Z19, Z11
+	VMOVUPS           Z2, 320(R15)
+	VADDPS            Z3, Z15, Z2
+	VSUBPS            Z8, Z19, Z19
+	VSUBPS            Z3, Z15, Z15
+	VADDPS            Z11, Z13, Z3
+	VADDPS            Z2, Z18, Z8
+	VSUBPS            Z11, Z13, Z13
+	VSUBPS            Z2, Z18, Z18
+	VADDPS            Z15, Z5, Z2
+	VSUBPS            Z19, Z0, Z11
+	VSUBPS            Z15, Z5, Z5
+	VADDPS            Z19, Z0, Z0
+	VMOVUPS           128(R15), Z15
+	VMOVUPS           64(R15), Z19
+	VMOVUPS           Z6, 256(R15)
+	VADDPS            Z19, Z15, Z6
+	VMOVUPS           Z22, 512(R15)
+	VMOVUPS           192(R15), Z22
+	VMOVUPS           Z27, 576(R15)
+	VADDPS            Z25, Z22, Z27
+	VSUBPS            Z19, Z15, Z15
+	VSUBPS            Z25, Z22, Z22
+	VMOVUPS           (R15), Z19
+	VMOVUPS           448(R15), Z25
+	VMOVUPS           Z10, 64(R15)
+	VADDPS            Z25, Z19, Z10
+	VMOVUPS           Z24, 128(R15)
+	VADDPS            Z4, Z9, Z24
+	VSUBPS            Z25, Z19, Z19
+	VSUBPS            Z4, Z9, Z9
+	VADDPS            Z10, Z6, Z4
+	VADDPS            Z24, Z27, Z25
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z24, Z27, Z27
+	VADDPS            Z9, Z15, Z10
+	VSUBPS            Z19, Z22, Z24
+	VSUBPS            Z9, Z15, Z15
+	VADDPS            Z19, Z22, Z22
+	VADDPS            Z3, Z4, Z9
+	VADDPS            Z8, Z25, Z19
+	VSUBPS            Z3, Z4, Z4
+	VSUBPS            Z8, Z25, Z25
+	VADDPS            Z11, Z2, Z3
+	VSUBPS            Z2, Z11, Z11
+	VMOVAPS           Z10, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z24, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z24
+	VADDPS            Z18, Z6, Z3
+	VSUBPS            Z13, Z27, Z11
+	VSUBPS            Z18, Z6, Z6
+	VADDPS            Z13, Z27, Z27
+	VSUBPS            Z0, Z5, Z13
+	VADDPS            Z5, Z0, Z0
+	VMOVAPS           Z15, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z5
+	VMOVAPS           Z22, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z22
+	VADDPS            Z23, Z9, Z0
+	VADDPS            Z26, Z19, Z13
+	VSUBPS            Z23, Z9, Z9
+	VSUBPS            Z26, Z19, Z19
 	CMPQ              88(SP), $0x00
 	JEQ               l3
-	VBROADCASTSS      96(SP), Z8
-	VMULPS            Z8, Z1, Z1
-	VMULPS            Z8, Z9, Z9
-	VMULPS            Z8, Z5, Z5
-	VMULPS            Z8, Z14, Z14
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z0, Z0
+	VMULPS            Z23, Z13, Z13
 
 l3:
-	VMOVAPS           Z1, Z8
-	VPERMT2PS         Z9, Z29, Z8
-	VMOVUPS           Z8, 256(R10)
-	VPERMT2PS         Z9, Z28, Z1
-	VMOVUPS           Z1, 320(R10)
-	VPERMT2PS         Z5, Z27, Z0
-	VPERMT2PS         Z14, Z27, Z23
-	VMOVAPS           Z0, Z1
-	VPERMT2PS         Z23, Z29, Z1
-	VMOVUPS           Z1, 1792(R10)
-	VPERMT2PS         Z23, Z28, Z0
-	VMOVUPS           Z0, 1856(R10)
-	VMOVAPS           Z19, Z0
-	VPERMT2PS         Z24, Z27, Z0
-	VMOVAPS           Z22, Z1
-	VPERMT2PS         Z20, Z27, Z1
-	VADDPS            Z0, Z2, Z8
-	VSUBPS            Z1, Z3, Z9
-	VADDPS            Z1, Z3, Z3
-	VSUBPS            Z2, Z0, Z0
-	VMULPS            448(DI), Z0, Z1
-	VFMSUB231PS       384(DI), Z3, Z1
-	VMULPS            448(DI), Z3, Z3
-	VFMADD231PS       384(DI), Z0, Z3
-	VMOVAPS           Z1, Z0
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z0
-	VMOVAPS           Z3, Z2
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z2
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z1
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z3
-	CMPQ              88(SP), $0x00
-	JEQ               l4
-	VBROADCASTSS      96(SP), Z8
-	VMULPS            Z8, Z0, Z0
-	VMULPS            Z8, Z2, Z2
-	VMULPS            Z8, Z1, Z1
-	VMULPS            Z8, Z3, Z3
-
-l4:
-	VMOVAPS           Z0, Z8
-	VPERMT2PS         Z2, Z29, Z8
-	VMOVUPS           Z8, 384(R10)
-	VPERMT2PS         Z2, Z28, Z0
-	VMOVUPS           Z0, 448(R10)
-	VPERMT2PS         Z1, Z27, Z5
-	VPERMT2PS         Z3, Z27, Z14
-	VMOVAPS           Z5, Z0
-	VPERMT2PS         Z14, Z29, Z0
-	VMOVUPS           Z0, 1664(R10)
-	VPERMT2PS         Z14, Z28, Z5
-	VMOVUPS           Z5, 1728(R10)
-	VMOVAPS           Z4, Z0
-	VPERMT2PS         Z19, Z27, Z0
-	VMOVAPS           Z21, Z2
-	VPERMT2PS         Z22, Z27, Z2
-	VADDPS            Z0, Z6, Z5
-	VSUBPS            Z2, Z7, Z8
-	VADDPS            Z2, Z7, Z7
-	VSUBPS            Z6, Z0, Z0
-	VMULPS            576(DI), Z0, Z2
-	VFMSUB231PS       512(DI), Z7, Z2
-	VMULPS            576(DI), Z7, Z7
-	VFMADD231PS       512(DI), Z0, Z7
-	VMOVAPS           Z2, Z0
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z0
-	VMOVAPS           Z7, Z6
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z6
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z7
-	CMPQ              88(SP), $0x00
-	JEQ               l5
-	VBROADCASTSS      96(SP), Z5
-	VMULPS            Z5, Z0, Z0
-	VMULPS            Z5, Z6, Z6
-	VMULPS            Z5, Z2, Z2
-	VMULPS            Z5, Z7, Z7
+	VMOVAPS      Z0, Z23
+	VPERMT2PS    Z13, Z29, Z23
+	VPERMT2PS    Z13, Z28, Z0
+	VMOVUPS      384(R15), Z13
+	VALIGNQ      $0x00, Z13, Z13, K1, Z23
+	VMOVUPS      Z23, (R10)
+	VMOVUPS      Z0, 64(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z9, Z9
+	VMULPS       Z0, Z19, Z19
 
 l5:
-	VMOVAPS           Z0, Z5
-	VPERMT2PS         Z6, Z29, Z5
-	VMOVUPS           Z5, 512(R10)
-	VPERMT2PS         Z6, Z28, Z0
-	VMOVUPS           Z0, 576(R10)
-	VPERMT2PS         Z2, Z27, Z1
-	VPERMT2PS         Z7, Z27, Z3
-	VMOVAPS           Z1, Z0
-	VPERMT2PS         Z3, Z29, Z0
-	VMOVUPS           Z0, 1536(R10)
-	VPERMT2PS         Z3, Z28, Z1
-	VMOVUPS           Z1, 1600(R10)
-	VMOVAPS           Z12, Z0
-	VPERMT2PS         Z4, Z27, Z0
-	VMOVUPS           448(R15), Z1
-	VMOVAPS           Z1, Z3
-	VPERMT2PS         Z21, Z27, Z3
-	VMOVUPS           384(R15), Z4
-	VADDPS            Z0, Z4, Z5
-	VMOVUPS           320(R15), Z6
-	VSUBPS            Z3, Z6, Z8
-	VADDPS            Z3, Z6, Z6
-	VSUBPS            Z4, Z0, Z0
-	VMULPS            704(DI), Z0, Z3
-	VFMSUB231PS       640(DI), Z6, Z3
-	VMULPS            704(DI), Z6, Z6
-	VFMADD231PS       640(DI), Z0, Z6
-	VMOVAPS           Z3, Z0
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z0
-	VMOVAPS           Z6, Z4
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z4
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z3
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z6
-	CMPQ              88(SP), $0x00
-	JEQ               l6
-	VBROADCASTSS      96(SP), Z5
-	VMULPS            Z5, Z0, Z0
-	VMULPS            Z5, Z4, Z4
-	VMULPS            Z5, Z3, Z3
-	VMULPS            Z5, Z6, Z6
-
-l6:
-	VMOVAPS           Z0, Z5
-	VPERMT2PS         Z4, Z29, Z5
-	VMOVUPS           Z5, 640(R10)
-	VPERMT2PS         Z4, Z28, Z0
-	VMOVUPS           Z0, 704(R10)
-	VPERMT2PS         Z3, Z27, Z2
-	VPERMT2PS         Z6, Z27, Z7
-	VMOVAPS           Z2, Z0
-	VPERMT2PS         Z7, Z29, Z0
-	VMOVUPS           Z0, 1408(R10)
-	VPERMT2PS         Z7, Z28, Z2
-	VMOVUPS           Z2, 1472(R10)
-	VMOVUPS           64(R15), Z0
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z12, Z27, Z2
-	VMOVUPS           768(R15), Z4
-	VMOVAPS           Z4, Z5
-	VPERMT2PS         Z1, Z27, Z5
-	VMOVUPS           704(R15), Z1
-	VADDPS            Z2, Z1, Z7
-	VMOVUPS           640(R15), Z8
-	VSUBPS            Z5, Z8, Z9
-	VADDPS            Z5, Z8, Z8
-	VSUBPS            Z1, Z2, Z2
-	VMULPS            832(DI), Z2, Z1
-	VFMSUB231PS       768(DI), Z8, Z1
-	VMULPS            832(DI), Z8, Z8
-	VFMADD231PS       768(DI), Z2, Z8
-	VMOVAPS           Z1, Z2
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z2
-	VMOVAPS           Z8, Z5
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z7, Z1
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	VMULPS.BCST       cbf800000<>+0(SB), Z19, Z19
+	VMOVAPS           Z9, Z0
+	VPERMT2PS         Z19, Z31, Z0
+	VPERMT2PS         Z19, Z30, Z9
+	VMOVUPS           Z0, 1920(R10)
+	VMOVUPS           Z9, 1984(R10)
+	VMOVAPS           Z7, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z20, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z20
+	VMOVAPS           Z2, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z7
+	VMOVAPS           Z8, Z9
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z20, Z9
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z20, Z8
 	CMPQ              88(SP), $0x00
 	JEQ               l7
-	VBROADCASTSS      96(SP), Z7
-	VMULPS            Z7, Z2, Z2
-	VMULPS            Z7, Z5, Z5
-	VMULPS            Z7, Z1, Z1
-	VMULPS            Z7, Z8, Z8
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z7, Z7
+	VMULPS            Z0, Z9, Z9
 
 l7:
-	VMOVAPS           Z2, Z7
-	VPERMT2PS         Z5, Z29, Z7
-	VMOVUPS           Z7, 768(R10)
-	VPERMT2PS         Z5, Z28, Z2
-	VMOVUPS           Z2, 832(R10)
-	VPERMT2PS         Z1, Z27, Z3
-	VPERMT2PS         Z8, Z27, Z6
-	VMOVAPS           Z3, Z2
-	VPERMT2PS         Z6, Z29, Z2
-	VMOVUPS           Z2, 1280(R10)
-	VPERMT2PS         Z6, Z28, Z3
-	VMOVUPS           Z3, 1344(R10)
-	VMOVUPS           256(R15), Z2
-	VMOVAPS           Z2, Z3
-	VPERMT2PS         Z0, Z27, Z3
-	VMOVUPS           128(R15), Z0
-	VMOVAPS           Z0, Z5
-	VPERMT2PS         Z4, Z27, Z5
-	VMOVUPS           (R15), Z4
-	VADDPS            Z3, Z4, Z6
-	VMOVUPS           192(R15), Z7
-	VSUBPS            Z5, Z7, Z9
-	VADDPS            Z5, Z7, Z7
-	VSUBPS            Z4, Z3, Z3
-	VMULPS            960(DI), Z3, Z4
-	VFMSUB231PS       896(DI), Z7, Z4
-	VMULPS            960(DI), Z7, Z7
-	VFMADD231PS       896(DI), Z3, Z7
-	VMOVAPS           Z4, Z3
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z3
-	VMOVAPS           Z7, Z5
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z4
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z7
-	CMPQ              88(SP), $0x00
-	JEQ               l8
-	VBROADCASTSS      96(SP), Z6
-	VMULPS            Z6, Z3, Z3
-	VMULPS            Z6, Z5, Z5
-	VMULPS            Z6, Z4, Z4
-	VMULPS            Z6, Z7, Z7
-
-l8:
-	VMOVAPS      Z3, Z6
-	VPERMT2PS    Z5, Z29, Z6
-	VMOVUPS      Z6, 896(R10)
-	VPERMT2PS    Z5, Z28, Z3
-	VMOVUPS      Z3, 960(R10)
-	VPERMT2PS    Z4, Z27, Z1
-	VPERMT2PS    Z7, Z27, Z8
-	VMOVAPS      Z1, Z3
-	VPERMT2PS    Z8, Z29, Z3
-	VMOVUPS      Z3, 1152(R10)
-	VPERMT2PS    Z8, Z28, Z1
-	VMOVUPS      Z1, 1216(R10)
-	VMULPS.BCST  cbf800000<>+0(SB), Z0, Z0
+	VMOVAPS      Z7, Z0
+	VPERMT2PS    Z9, Z29, Z0
+	VPERMT2PS    Z9, Z28, Z7
+	VALIGNQ      $0x04, Z13, Z13, K1, Z0
+	VMOVUPS      Z0, 256(R10)
+	VMOVUPS      Z7, 320(R10)
 	CMPQ         88(SP), $0x00
 	JEQ          l9
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z2, Z2
-	VMULPS       Z1, Z0, Z0
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z8, Z8
 
 l9:
-	VPERMT2PS Z2, Z27, Z4
-	VPERMT2PS Z0, Z27, Z7
-	VMOVAPS   Z4, Z0
-	VPERMT2PS Z7, Z29, Z0
-	VMOVUPS   Z0, 1024(R10)
-	VPERMT2PS Z7, Z28, Z4
-	VMOVUPS   Z4, 1088(R10)
-	MOVL      $0x00000000, 4(R10)
-	MOVL      $0x00000000, 2052(R10)
-	ADDQ      56(SP), R8
-	ADDQ      64(SP), R10
-	DECQ      (SP)
-	JNE       line
+	VMULPS.BCST       cbf800000<>+0(SB), Z8, Z8
+	VMOVAPS           Z2, Z0
+	VPERMT2PS         Z8, Z31, Z0
+	VPERMT2PS         Z8, Z30, Z2
+	VMOVUPS           Z0, 1664(R10)
+	VMOVUPS           Z2, 1728(R10)
+	VADDPS            Z14, Z12, Z0
+	VSUBPS            Z12, Z14, Z14
+	VMOVAPS           Z3, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z2
+	VMOVAPS           Z11, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z14, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z14, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z2, Z2
+	VMULPS            Z0, Z7, Z7
+
+l11:
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z7, Z29, Z0
+	VPERMT2PS    Z7, Z28, Z2
+	VALIGNQ      $0x01, Z13, Z13, K1, Z0
+	VMOVUPS      Z0, 512(R10)
+	VMOVUPS      Z2, 576(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z11, Z11
+
+l13:
+	VMULPS.BCST       cbf800000<>+0(SB), Z11, Z11
+	VMOVAPS           Z3, Z0
+	VPERMT2PS         Z11, Z31, Z0
+	VPERMT2PS         Z11, Z30, Z3
+	VMOVUPS           Z0, 1408(R10)
+	VMOVUPS           Z3, 1472(R10)
+	VMOVAPS           Z17, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z17, Z1
+	VMOVAPS           Z5, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z2
+	VMOVAPS           Z18, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l15
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z2, Z2
+	VMULPS            Z0, Z3, Z3
+
+l15:
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z2
+	VALIGNQ      $0x05, Z13, Z13, K1, Z0
+	VMOVUPS      Z0, 768(R10)
+	VMOVUPS      Z2, 832(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z18, Z18
+
+l17:
+	VMULPS.BCST  cbf800000<>+0(SB), Z18, Z18
+	VMOVAPS      Z5, Z0
+	VPERMT2PS    Z18, Z31, Z0
+	VPERMT2PS    Z18, Z30, Z5
+	VMOVUPS      Z0, 1152(R10)
+	VMOVUPS      Z5, 1216(R10)
+	VADDPS       Z21, Z4, Z0
+	VSUBPS       Z16, Z25, Z1
+	VSUBPS       Z21, Z4, Z4
+	VADDPS       Z16, Z25, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l19:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VALIGNQ      $0x02, Z13, Z13, K1, Z2
+	VMOVUPS      Z2, 1024(R10)
+	VMOVUPS      Z0, 1088(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z25, Z25
+
+l21:
+	VMULPS.BCST       cbf800000<>+0(SB), Z25, Z25
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z25, Z31, Z0
+	VPERMT2PS         Z25, Z30, Z4
+	VMOVUPS           Z0, 896(R10)
+	VMOVUPS           Z4, 960(R10)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           128(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z10, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z24, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l23
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
+
+l23:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z1
+	VALIGNQ      $0x06, Z13, Z13, K1, Z0
+	VMOVUPS      Z0, 1280(R10)
+	VMOVUPS      Z1, 1344(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z24, Z24
+
+l25:
+	VMULPS.BCST       cbf800000<>+0(SB), Z24, Z24
+	VMOVAPS           Z10, Z0
+	VPERMT2PS         Z24, Z31, Z0
+	VPERMT2PS         Z24, Z30, Z10
+	VMOVUPS           Z0, 640(R10)
+	VMOVUPS           Z10, 704(R10)
+	VMOVUPS           512(R15), Z0
+	VMOVUPS           576(R15), Z1
+	VSUBPS            Z1, Z0, Z2
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z6, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z0
+	VMOVAPS           Z27, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l27
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z3, Z3
+
+l27:
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z29, Z1
+	VPERMT2PS    Z3, Z28, Z0
+	VALIGNQ      $0x03, Z13, Z13, K1, Z1
+	VMOVUPS      Z1, 1536(R10)
+	VMOVUPS      Z0, 1600(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z27, Z27
+
+l29:
+	VMULPS.BCST       cbf800000<>+0(SB), Z27, Z27
+	VMOVAPS           Z6, Z0
+	VPERMT2PS         Z27, Z31, Z0
+	VPERMT2PS         Z27, Z30, Z6
+	VMOVUPS           Z0, 384(R10)
+	VMOVUPS           Z6, 448(R10)
+	VMOVUPS           320(R15), Z0
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z15, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z22, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l31
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
+
+l31:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z1
+	VALIGNQ      $0x07, Z13, Z13, K1, Z0
+	VMOVUPS      Z0, 1792(R10)
+	VMOVUPS      Z1, 1856(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z15, Z15
+	VMULPS       Z0, Z22, Z22
+
+l33:
+	VMULPS.BCST cbf800000<>+0(SB), Z22, Z22
+	VMOVAPS     Z15, Z0
+	VPERMT2PS   Z22, Z31, Z0
+	VPERMT2PS   Z22, Z30, Z15
+	VMOVUPS     Z0, 128(R10)
+	VMOVUPS     Z15, 192(R10)
+	MOVL        $0x00000000, 4(R10)
+	MOVL        $0x00000000, 2052(R10)
+	ADDQ        56(SP), R8
+	ADDQ        64(SP), R10
+	DECQ        (SP)
+	JNE         line
 	VZEROUPPER
 	RET
 

@@ -121,28 +121,63 @@ func fold(c *build.Context, t target, radix int, done map[string]bool) {
 }
 
 // foldedSize is the samples of the line that one kernel transforms so: a square of vectors of
-// eight real columns.
+// real columns.
 func (t target) foldedSize() int {
-	if t.wide() && t.bits == 64 {
+	if t.wide() {
 		return 2 * t.lanes() * t.lanes()
 	}
 	return 0
 }
 
-// defineFolded writes what transforms the eight numbers of a vector: signs of sums and
-// differences, and the factors of each of these for bins 0, 4, 2 and 1, 3.
+// defineFolded writes what transforms the real numbers of a vector: signs of sums and
+// differences, and the factors of these. Of n numbers, the lower half of the lanes has the bins
+// 0, n/2, 2, 4 ..., the first two of which are real, and the upper half 1, 3 ...
 func defineFolded(e *emitter) {
-	n := e.lanes()
-	var signs []float64
-	for i := range n {
-		signs = append(signs, float64(1-2*(2*i/n)))
+	n, per := e.lanes(), 64/e.bits
+	signs := make([]float64, n)
+	for lane := range n {
+		signs[lane] = float64(1 - 2*(2*lane/n))
 	}
 	e.pattern("foldedSigns", signs)
-	for q := range n / 2 {
-		e.pattern(fmt.Sprintf("folded%d", q), []float64{
-			1, cosine(4*q%n, n), cosine(2*q%n, n), -sine(2*q%n, n),
-			cosine(q, n), -sine(q, n), cosine(3*q%n, n), -sine(3*q%n, n)})
+	for p := range 4 {
+		for turn := range per {
+			factors := make([]float64, n)
+			for lane := range n {
+				q, bin, part := per*p+(lane+turn)%per, lane%(n/2)/2*2+2*lane/n, lane%2
+				if bin == 0 && part == 1 {
+					bin, part = n/2, 0
+				}
+				factors[lane] = cosine(bin*q%n, n)
+				if part == 1 {
+					factors[lane] = -sine(bin*q%n, n)
+				}
+			}
+			e.pattern(fmt.Sprintf("folded%d%d", p, turn), factors)
+		}
 	}
+}
+
+// vectorBins is the bins of the real numbers of a vector, as defineFolded has them. The sums, or
+// differences, of q and q+n/2 are spread over half a vector: one of 64 bits, or two of 32 in turns.
+func (k *kernel) vectorBins(x value) value {
+	b := &k.b
+	sums := b.fmaM(x, patternAddress{"foldedSigns"}, b.shuffle("VSHUFF64X2", 0x4e, x, x))
+	var parts [2]value
+	for p := range 4 {
+		x := b.unary("VPERMPD", 0x55*p, sums)
+		for turn := range 64 / k.bits {
+			if turn == 1 {
+				x = b.crossed(x)
+			}
+			factors := patternAddress{fmt.Sprintf("folded%d%d", p, turn)}
+			if p < 2 && turn == 0 {
+				parts[p] = b.mulM(x, factors)
+			} else {
+				parts[p%2] = b.fmaM(x, factors, parts[p%2])
+			}
+		}
+	}
+	return b.add(parts[0], parts[1])
 }
 
 // foldedWhole writes the kernel of such a line. The real line of the lead's first result is one
@@ -163,34 +198,24 @@ func foldedWhole(c *build.Context, t target, done map[string]bool) {
 			rows[i] = k.tableTimes(p, at)
 		}
 	})
-	sums := b.fmaM(first, patternAddress{"foldedSigns"}, b.shuffle("VSHUFF64X2", 0x4e, first, first))
-	var parts [2]value
-	for q := range n / 2 {
-		x, factors := b.unary("VPERMPD", 0x55*q, sums), patternAddress{fmt.Sprintf("folded%d", q)}
-		if q < 2 {
-			parts[q] = b.mulM(x, factors)
-		} else {
-			parts[q%2] = b.fmaM(x, factors, parts[q%2])
-		}
-	}
-	bins := k.scaledBy(b.add(parts[0], parts[1]))[0]
-	b.storeLowest(k.bin(n*n), b.unary("VPERMILPD", 1, bins))
+	bins := k.scaledBy(k.vectorBins(first))[0]
+	b.storeLowest(k.bin(n*n), b.crossed(bins))
 
 	var columns [2][]value
 	for plane := range columns {
 		columns[plane] = make([]value, n)
-		for i, name := range []string{"VUNPCKLPD", "VUNPCKHPD"} {
+		per := k.perLane()
+		groups := make([][]value, 4)
+		for g := range groups {
 			var v []value
-			for j := 0; j < n; j += 2 {
-				x, y := rows[j], rows[j+1]
-				if plane == 0 {
-					v = append(v, b.shuffle(name, -1, x.re, y.re))
-				} else {
-					v = append(v, b.shuffle(name, -1, x.im, y.im))
-				}
+			for _, p := range rows[g*per : (g+1)*per] {
+				v = append(v, [2]value{p.re, p.im}[plane])
 			}
-			for j, x := range b.exchangeLanes(v) {
-				columns[plane][2*j+i] = x
+			groups[g] = b.exchangeHalves(v)
+		}
+		for i := range per {
+			for j, x := range b.exchangeLanes([]value{groups[0][i], groups[1][i], groups[2][i], groups[3][i]}) {
+				columns[plane][per*j+i] = x
 			}
 		}
 	}
@@ -204,7 +229,7 @@ func foldedWhole(c *build.Context, t target, done map[string]bool) {
 		x, y := b.select2(low, p.re, p.im), b.select2(high, p.re, p.im)
 		if 2*j < n {
 			out := b.inplace(0, func(e *emitter, r, _ []int) {
-				e.op("VALIGNQ", operand.U8([...]int{0, 4, 2, 6}[j]), e.vec(r[1]), e.vec(r[1]), reg.K1, e.vec(r[0]))
+				e.op("VALIGNQ", operand.U8((j%2*n/4+j/2)*k.bits/32), e.vec(r[1]), e.vec(r[1]), reg.K1, e.vec(r[0]))
 			}, x, bins)
 			x, bins = out[0], out[1]
 		}
@@ -217,7 +242,7 @@ func foldedWhole(c *build.Context, t target, done map[string]bool) {
 	k.begin(packedName(t, t.foldedSize(), false), slots, 1, 1)
 	k.loadWide("mirroredBack", 0, backLow)
 	k.loadWide("mirroredBack", 1, backHigh)
-	c.MOVQ(operand.U32(3), scratchReg)
+	c.MOVQ(operand.U32(1<<(t.bits/32)-1), scratchReg) // a complex number, in words of 64 bits
 	c.KMOVW(scratchReg.As32(), reg.K1)
 	k.packedLoop(t.foldedSize(), false, nil)
 }

@@ -110,7 +110,7 @@ func assembly(t target) []byte {
 	switch {
 	case t.wide():
 		wholes(c, t, done)
-		for _, r := range t.jointRows() {
+		for _, r := range t.jointVectors() {
 			joint(c, t, r, done)
 		}
 		definePacked(&emitter{target: t, ctx: c})
@@ -287,7 +287,7 @@ func stubs(t target) []byte {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
 		}
 	}
-	if rows := t.jointRows(); rows != nil {
+	if rows := t.jointVectors(); rows != nil {
 		fmt.Fprintf(&b, "// jointN equals PortableWhole(N) for rows of one vector of complex numbers.\n\n")
 		for _, r := range rows {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", jointName(t, r), signature)
