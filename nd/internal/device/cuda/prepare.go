@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -21,10 +23,11 @@ func (d *Device) Prepare(programs []ir.Program) {
 	}
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
-	for text, name := range names {
+	// The longest first: one that begins last would have a core and all others wait.
+	for _, text := range slices.SortedFunc(maps.Keys(names), func(a, b string) int { return len(b) - len(a) }) {
+		slots <- struct{}{}
 		wg.Go(func() {
-			slots <- struct{}{}
-			_, _ = d.module(name, text) // Compile meets the error again
+			_, _ = d.module(names[text], text) // Compile meets the error again
 			<-slots
 		})
 	}
