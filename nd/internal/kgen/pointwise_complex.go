@@ -106,17 +106,34 @@ func scaled(z Num, e build.Val) Num {
 	return Num{build.Apply(ktree.Scalbn, z.Re, e), build.Apply(ktree.Scalbn, z.Im, e)}
 }
 
+// length is the magnitude of numbers whose squares are ordinary.
+func length(z Num) build.Val { return build.Apply(ktree.Sqrt, squared(z)) }
+
+func squared(z Num) build.Val { return z.Re.Mul(z.Re).Add(z.Im.Mul(z.Im)) }
+
+// abs multiplies numbers whose squares vanish or overflow by a power of two first, and their
+// magnitude by its inverse.
 func (c *complexFuncs) abs() *ktree.Func {
 	return c.define("c_abs", ktree.Scalar(c.kind), nil, func(f *build.Kernel, args []Num) {
 		z := args[0]
-		length := func(z Num) build.Val { return build.Apply(ktree.Sqrt, z.Re.Mul(z.Re).Add(z.Im.Mul(z.Im))) }
+		least, most, up, down := 0x1p-100, 0x1p100, 0x1p90, 0x1p-66
+		if c.kind == ktree.Double {
+			least, most, up, down = 0x1p-800, 0x1p800, 0x1p600, 0x1p-600
+		}
+		power := f.Let("power", squared(z))
+		f.If(power.Gt(least).AndThen(power.Lt(most)), func() {
+			if c.kind == ktree.Float && !c.k.NoDouble { // a number for which the short way is exact
+				f.Result(Codes{Kernel: f}.nearRoot(power, size{notZero: true}))
+			} else {
+				f.Result(build.Apply(ktree.Sqrt, power))
+			}
+		})
 		m := f.Let("m", partMax(z))
-		f.If(c.isPlain(m).AndThen(isNaN(z).Not()), func() { f.Result(length(z)) })
-		f.If(isInf(z.Re).OrElse(isInf(z.Im)), func() { f.Result(build.Infinity(c.kind)) })
-		f.If(m.Eq(0.0).OrElse(isNaN(z)), func() { f.Result(absOf(z.Re).Add(absOf(z.Im))) })
-		e := f.Let("e", build.Apply(ktree.Ilogb, m))
-		s := Named(f, "s", scaled(z, e.Neg()))
-		f.Result(build.Apply(ktree.Scalbn, length(s), e))
+		small := f.Let("small", m.Lt(1.0))
+		choose := func(ifSmall, ifLarge float64) build.Val { return small.Choose(c.number(ifSmall), c.number(ifLarge)) }
+		by := f.Let("by", choose(up, down))
+		a := length(Named(f, "s", Num{z.Re.Mul(by), z.Im.Mul(by)})).Mul(choose(1/up, 1/down))
+		f.Result(isInf(m).Choose(build.Infinity(c.kind), a))
 	})
 }
 
@@ -162,7 +179,6 @@ func (c *complexFuncs) div() *ktree.Func {
 }
 
 func (c *complexFuncs) sign() *ktree.Func {
-	abs := c.abs()
 	return c.define("c_sign", c.pair(), nil, func(f *build.Kernel, args []Num) {
 		z := args[0]
 		f.If(z.Re.Eq(0.0).AndThen(z.Im.Eq(0.0)), func() { f.Result(build.Vec(c.number(0), c.number(0))) })
@@ -174,7 +190,7 @@ func (c *complexFuncs) sign() *ktree.Func {
 			f.Set(re, s.Re)
 			f.Set(im, s.Im)
 		})
-		a := f.Let("a", build.Call(abs, build.Vec(re, im)))
+		a := f.Let("a", length(Num{re, im}))
 		f.Result(build.Vec(re.Div(a), im.Div(a)))
 	})
 }

@@ -11,13 +11,21 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// HasNear reports a code that Codes.Near makes a difference to.
-func HasNear(c *ir.Code) bool {
-	return slices.ContainsFunc(c.Instrs, func(in ir.Instr) bool { return in.Kind == ir.Apply && isNear(in) })
-}
-
-func isNear(in ir.Instr) bool {
-	return in.Type == elem.Float32 && (in.Op == scalar.Sqrt || in.Op == scalar.Div)
+// HasNear reports a code that Codes.Near makes a difference to; magnitudes of complex numbers
+// count if they are asked for.
+func HasNear(c *ir.Code, magnitudes bool) bool {
+	return slices.ContainsFunc(c.Instrs, func(in ir.Instr) bool {
+		if in.Kind != ir.Apply {
+			return false
+		}
+		switch in.Op {
+		case scalar.Sqrt, scalar.Div:
+			return in.Type == elem.Float32
+		case scalar.Abs, scalar.Sign:
+			return magnitudes && c.Instrs[in.A].Type == elem.Complex64
+		}
+		return false
+	})
 }
 
 // isFloor reports a value that is raised to a constant where it is less.
@@ -47,7 +55,7 @@ func (p *pointCode) shortOrNot(i int, values []Num, sizes []size) Num {
 	if !p.Near.IsNil() {
 		v, is, ok := p.near(in, values, sizes)
 		if sizes[i] = is; ok {
-			return Real(v)
+			return v
 		}
 	}
 	return p.apply(in, values)
@@ -56,12 +64,16 @@ func (p *pointCode) shortOrNot(i int, values []Num, sizes []size) Num {
 // near is an operation by the way that a compiler takes where no exponent is near
 // its end; Near is made false for operands that it is not for, unless they are known
 // to be none. There is no such way where ok is false.
-func (p *pointCode) near(in ir.Instr, values []Num, sizes []size) (v build.Val, is size, ok bool) {
-	if in.Type != elem.Float32 {
-		return v, is, false
-	}
+func (p *pointCode) near(in ir.Instr, values []Num, sizes []size) (v Num, is size, ok bool) {
 	x, sx := values[in.A].Re, &sizes[in.A]
 	switch {
+	case p.c.Instrs[in.A].Type == elem.Complex64 && in.Op == scalar.Abs:
+		a, is := p.nearMagnitude(values[in.A], sx)
+		return Real(a), is, true
+	case p.c.Instrs[in.A].Type == elem.Complex64 && in.Op == scalar.Sign:
+		return p.nearSign(values[in.A], sx), is, true
+	case in.Type != elem.Float32:
+		return v, is, false
 	case in.Op == scalar.AbsSquared:
 		return v, size{positive: true}, false
 	case in.Op == scalar.Sub:
@@ -71,14 +83,14 @@ func (p *pointCode) near(in ir.Instr, values []Num, sizes []size) (v build.Val, 
 			p.good(x.Le(power(rootMost)))
 			sx.known, sx.least, sx.most = true, unknown, rootMost
 		}
-		return build.Max(x, values[in.B].Re), size{positive: true, known: true, floored: true, least: unknown, most: max(sx.most, floorMost)}, true
+		return Real(build.Max(x, values[in.B].Re)), size{positive: true, known: true, floored: true, least: unknown, most: max(sx.most, floorMost)}, true
 	case in.Op == scalar.Sqrt:
 		p.askRoot(x, sx)
-		return p.nearRoot(x, *sx), sx.root(), true
+		return Real(p.nearRoot(x, *sx)), sx.root(), true
 	case in.Op == scalar.Div:
 		y := values[in.B].Re
 		p.askQuotient(x, y, sx, &sizes[in.B])
-		return p.nearQuotient(x, y, *sx), is, true
+		return Real(p.nearQuotient(x, y, *sx)), is, true
 	}
 	return v, is, false
 }
@@ -170,4 +182,28 @@ func (k Codes) nearQuotient(x, y build.Val, is size) build.Val {
 		return exact
 	}
 	return x.Eq(0.0).Choose(q, exact)
+}
+
+// nearMagnitude is the magnitude of z and its size. It asks the greater part, because the
+// power of a small number may be 0, and the power, which NaN reaches.
+func (k Codes) nearMagnitude(z Num, is *size) (build.Val, size) {
+	squared := size{positive: true, known: true, least: rootLeast, most: rootMost}
+	if is.magnitude.IsNil() {
+		v := k.Let("squared", z.Re.Mul(z.Re).Add(z.Im.Mul(z.Im)))
+		k.good(farFromZero(partMax(z), rootLeast/2), v.Le(power(rootMost)))
+		is.magnitude = k.Let("magnitude", k.nearRoot(v, squared))
+	}
+	return is.magnitude, squared.root()
+}
+
+// nearSign is z over its magnitude, 0 for zeros.
+func (k Codes) nearSign(z Num, is *size) Num {
+	a, _ := k.nearMagnitude(z, is)
+	zero := k.Let("zero", a.Eq(0.0))
+	by := k.Let("by", zero.Choose(build.Float(ktree.Float, 1), a))
+	part := func(x build.Val) build.Val {
+		k.good(farFromZero(x, quotientLeast))
+		return zero.Choose(build.Float(ktree.Float, 0), k.nearQuotient(x, by, size{}))
+	}
+	return Num{part(z.Re), part(z.Im)}
 }

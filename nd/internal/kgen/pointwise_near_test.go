@@ -23,6 +23,9 @@ func TestShortWaysKnowSizes(t *testing.T) {
 		return ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: a, B: b}
 	}
 	floor := ir.Instr{Kind: ir.Const, Type: elem.Float32}
+	complexOf := func(op scalar.Op, a, b ir.ValueID) ir.Instr {
+		return ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Complex64, A: a, B: b}
+	}
 	codes := map[string]*ir.Code{
 		"difference of roots over a root": {Instrs: []ir.Instr{
 			load(0), load(1), apply(scalar.AbsSquared, 0, 0), apply(scalar.AbsSquared, 1, 1), apply(scalar.Sqrt, 2, 0), apply(scalar.Sqrt, 3, 0),
@@ -37,6 +40,14 @@ func TestShortWaysKnowSizes(t *testing.T) {
 		"root of a difference": {Instrs: []ir.Instr{
 			load(0), load(1), apply(scalar.AbsSquared, 0, 0), apply(scalar.Sqrt, 2, 0), apply(scalar.AbsSquared, 1, 0), apply(scalar.Sqrt, 4, 0),
 			apply(scalar.Sub, 3, 5), apply(scalar.Sqrt, 6, 0), apply(scalar.Div, 7, 1)}},
+		"magnitude": {Instrs: []ir.Instr{load(0), load(1), complexOf(scalar.MakeComplex, 0, 1), apply(scalar.Abs, 2, 0)}},
+		"real part of a sign": {Instrs: []ir.Instr{
+			load(0), load(1), complexOf(scalar.MakeComplex, 0, 1), complexOf(scalar.Sign, 2, 0), apply(scalar.Real, 3, 0)}},
+		"imaginary part of a sign": {Instrs: []ir.Instr{
+			load(0), load(1), complexOf(scalar.MakeComplex, 0, 1), complexOf(scalar.Sign, 2, 0), apply(scalar.Imag, 3, 0)}},
+		"sign times a root of the magnitude": {Instrs: []ir.Instr{
+			load(0), load(1), complexOf(scalar.MakeComplex, 0, 1), apply(scalar.Abs, 2, 0), apply(scalar.Sqrt, 3, 0), complexOf(scalar.Sign, 2, 0),
+			apply(scalar.Imag, 5, 0), apply(scalar.Mul, 4, 6)}},
 	}
 	const n = 1 << 14
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -69,6 +80,35 @@ func TestShortWaysKnowSizes(t *testing.T) {
 					t.Fatalf("%s, raised to %g: %g and %g go the long way", name, least, a[i], b[i])
 				}
 			}
+		}
+	}
+}
+
+// Magnitudes of complex numbers of any size are within a unit or two, infinite beside NaN.
+func TestMagnitudesOfAnySize(t *testing.T) {
+	const n = 1 << 14
+	rng := rand.New(rand.NewPCG(5, 6))
+	a, b := make([]float32, n), make([]float32, n)
+	for i := range n {
+		a[i] = math.Float32frombits(rng.Uint32())
+		if b[i] = math.Float32frombits(rng.Uint32()); i%2 == 0 { // of about the same size
+			b[i] = a[i] * (rng.Float32() - 0.5)
+		}
+	}
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	copy(a, []float32{0, inf, nan, nan, 1e-45, math.MaxFloat32, math.MaxFloat32, float32(math.Copysign(0, -1))})
+	copy(b, []float32{0, nan, -inf, 1, -1e-45, math.MaxFloat32, 1, 0})
+	r, c := elem.Float32, elem.Complex64
+	code := &ir.Code{Instrs: []ir.Instr{{Kind: ir.Load, Type: r}, {Kind: ir.Load, Type: r, Slot: 1},
+		{Kind: ir.Apply, Op: scalar.MakeComplex, Type: c, A: 0, B: 1}, {Kind: ir.Apply, Op: scalar.Abs, Type: r, A: 2}}}
+	_, _, got := bothWays(t, code, 0, a, b)
+	for i, bits := range got {
+		want := float32(math.Hypot(float64(a[i]), float64(b[i])))
+		if want != want && isNaN(bits) {
+			continue
+		}
+		if off := int64(bits) - int64(math.Float32bits(want)); off < -2 || off > 2 {
+			t.Errorf("of %g and %g: %g and not %g", a[i], b[i], math.Float32frombits(bits), want)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package kgen
 
+import "github.com/twiddle-go/twiddle/internal/ktree/build"
+
 // size is what is known of a float32 value where Near holds.
 type size struct {
 	positive bool // it is neither below 0 nor -0; NaN, if it is not known
@@ -9,6 +11,8 @@ type size struct {
 	floored  bool // it was raised to a constant where it was less
 	least    int
 	most     int
+
+	magnitude build.Val // of a complex number that was asked for it
 }
 
 // unknown is the least of a number that may be any.
