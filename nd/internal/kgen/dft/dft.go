@@ -101,8 +101,8 @@ func (a Arith) Quarter(x []Number) []Number {
 }
 
 // every picks the elements first, first+step and so on.
-func every(x []Number, first, step int) []Number {
-	var list []Number
+func every[T any](x []T, first, step int) []T {
+	var list []T
 	for i := first; i < len(x); i += step {
 		list = append(list, x[i])
 	}

@@ -64,7 +64,8 @@ func storedFrames(p *ir.Line, lines, size int) *ir.Line {
 }
 
 // Frames that are added on chip have the bits of the steps that they are made of,
-// whether a thread takes each through all stages or several do.
+// whether a thread takes each through all stages or several do, but for those of a power of two
+// samples in a thread, whose transforms are not packed.
 func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 	few := h200
 	few.Processors = 1
@@ -102,6 +103,9 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 			got := [][]byte{make([]byte, 4*n), make([]byte, 4*n*c.hop)}
 			if off := compareModule(t, m, p, reads, got, args...); !(off < 100) {
 				t.Errorf("off by %g units", off)
+			}
+			if c.alone && c.size&(c.size-1) == 0 {
+				return
 			}
 			if m, err = Generate(storedFrames(p, c.lines, c.size), c.card); err != nil {
 				t.Fatal(err)
