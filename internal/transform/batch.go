@@ -99,7 +99,9 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 	if c.ahead != nil && dstDist == c.n && srcDist == c.n {
 		l = c.ahead
 	}
-	runEach(l, c.size, dst, src, work, scale, count, dstDist, srcDist)
+	for i := range count {
+		l.runScratch(dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size), work, scale)
+	}
 }
 
 // askFrom is the line, in bytes, whose result a lead of half the lanes asks for: of shorter ones a

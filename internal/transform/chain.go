@@ -62,6 +62,7 @@ type chain struct {
 	narrow bool    // the first step is a lead of half the lanes
 	turned *turned // how the sweeps up to a turn are cut, or nil
 	spans  []step  // the lead between the gaps of its buffer, or nil if there are none
+	within *within // how lines run in their destination, or nil
 	ahead  *chain  // the same with prefetches for batches, or nil
 	half   *chain  // the same for lines whose upper half is zero, or nil
 	// paired is two lines of a batch at once, or nil, for results that follow one another or
@@ -102,6 +103,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		half.steps = []step{leadStep[R](s, a, b, true)}
 		half.spans = half.cutLead()
 		c.half = &half
+		c.within = newWithin[R](c, a, tail)
 	default:
 		before, after := s.padded(b), s.padded(a)
 		c.room = max(s.side(a)*before, s.side(b)*after)
@@ -268,6 +270,15 @@ func (c *chain) workBytes() int {
 }
 
 func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
+	if c.within.fits(dst, src) {
+		c.within.run(dst, src, scale)
+		return
+	}
+	c.runScratch(dst, src, work, scale)
+}
+
+// runScratch is run for a line of a batch, whose destination is in an outer cache.
+func (c *chain) runScratch(dst, src view, work unsafe.Pointer, scale float64) {
 	from := c.runSteps(dst, src, work, scale)
 	if c.tree != nil {
 		c.tree.run(dst, from, scale)

@@ -238,7 +238,7 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		return
 	}
 	if p.planes != nil && !p.planes.batches {
-		p.forwardPlanes(dst, src, scratch)
+		p.forwardAlone(dst, src, scratch)
 		return
 	}
 	p.half.Forward(dst, pairs[R, C](src), scratch[p.half.n:])

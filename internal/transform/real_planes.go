@@ -14,6 +14,7 @@ import (
 type planes[R Float] struct {
 	kernel butterfly.Kernel
 	pass   *butterfly.Pass
+	woven  *butterfly.Pass // of planes that are woven and in order, or nil
 	// some is the kernel for parts of a line and lines up to someTo, or nil. It has vectors of the
 	// given lanes, and leaves out the bin in the middle, which is there in scratch.
 	some          butterfly.Kernel
@@ -77,6 +78,14 @@ func newPlanes[R Float](c *chain) *planes[R] {
 	p.middle = vectors[len(vectors)/2]
 	p.pass = &butterfly.Pass{Rows: c.n / 2 / lanes, InLeg: c.n,
 		Twiddle: binFactors[R](2*c.n, bins, 0.5, 0.5), Factors: butterfly.Places[R](vectors)}
+	if c.within != nil {
+		woven := *p.pass
+		for i := range vectors {
+			vectors[i] = 2 * i * lanes
+		}
+		woven.Factors = butterfly.Places[R](vectors)
+		p.woven = &woven
+	}
 	return p
 }
 
@@ -86,6 +95,22 @@ func (p *Real[R, C]) halfLen() int {
 		return p.half.n
 	}
 	return max(p.half.n, p.half.elements(p.half.shape.pairBytes(p.half.n)))
+}
+
+// forwardAlone is Forward by way of planes in dst, where that fits.
+func (p *Real[R, C]) forwardAlone(dst []C, src []R, scratch []C) {
+	h := p.half
+	to, from := interleaved(dst[:p.Bins()], h.shape.size), h.source(pairs[R, C](src))
+	c, ok := h.line.(*chain)
+	if !ok || p.planes.woven == nil || !c.within.fits(to, from) {
+		p.forwardPlanes(dst, src, scratch)
+		return
+	}
+	bins := c.within.rows(to)
+	c.within.runFirst(bins, from)
+	c.within.planes.run(bins, bins, h.scale)
+	p.planes.kernel(p.planes.woven, to.re, to.im, bins.re, bins.im, 1)
+	runtime.KeepAlive(p)
 }
 
 // forwardPlanes is Forward by way of planes.

@@ -22,6 +22,12 @@ type Pass struct {
 	AheadIn, AheadOut int
 
 	Beside int // paired kernels only: from a line to the other
+
+	Places unsafe.Pointer // leads that spread rows only: where those of a tile begin, in bytes
+
+	// Woven is how many elements of one plane lie before as many of the other, in vector kernels
+	// from planes: the elements of a vector. It is 0 for planes that are apart.
+	Woven int
 }
 
 // CopyTo writes the pass to raw memory and returns it there. The copy is made

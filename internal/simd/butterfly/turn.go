@@ -21,6 +21,9 @@ type LeadKind struct {
 	Product bool
 	// Half says that the upper half of the legs is zero; it is not read.
 	Half bool
+	// Spread says that the rows of a tile lie OutLeg components apart, from where Places says on,
+	// and that their planes are woven. Cols is a multiple of the lanes.
+	Spread bool
 }
 
 // PortableLead is the reference for the lead kernels whose vectors have the given

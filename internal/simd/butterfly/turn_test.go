@@ -46,7 +46,7 @@ func turnsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, tiles*2*(radix-1)*n)}
 			p.Factors = randomTable[R](rng, tiles*2*(radix-1))
 			for form := range 8 {
-				v := LeadKind{radix, Form(form & 1), form&2 != 0, form&4 != 0}
+				v := LeadKind{Radix: radix, Load: Form(form & 1), Product: form&2 != 0, Half: form&4 != 0}
 				kernel, lanes := Lead[R](level, v)
 				if kernel == nil {
 					if radix == n {

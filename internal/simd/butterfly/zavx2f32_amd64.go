@@ -179,6 +179,12 @@ func pass16ISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 func pass16IIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func pass21SSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func pass25SSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -263,6 +269,9 @@ func leadSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale floa
 func leadIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func leadSpreadIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func leadProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -285,6 +294,9 @@ func lead16SAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 
 //go:noescape
 func lead16IAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16SpreadIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func lead16ProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -755,24 +767,26 @@ var shortRealsAVX2F32 = [...][2]Kernel{
 }
 
 var leadsAVX2F32 = map[LeadKind]Kernel{
-	{8, Split, false, false}:        leadSAVX2F32,
-	{8, Interleaved, false, false}:  leadIAVX2F32,
-	{8, Split, true, false}:         leadProductSAVX2F32,
-	{8, Interleaved, true, false}:   leadProductIAVX2F32,
-	{8, Split, false, true}:         leadHalfSAVX2F32,
-	{8, Interleaved, false, true}:   leadHalfIAVX2F32,
-	{8, Split, true, true}:          leadHalfProductSAVX2F32,
-	{8, Interleaved, true, true}:    leadHalfProductIAVX2F32,
-	{16, Split, false, false}:       lead16SAVX2F32,
-	{16, Interleaved, false, false}: lead16IAVX2F32,
-	{16, Split, true, false}:        lead16ProductSAVX2F32,
-	{16, Interleaved, true, false}:  lead16ProductIAVX2F32,
-	{16, Split, false, true}:        lead16HalfSAVX2F32,
-	{16, Interleaved, false, true}:  lead16HalfIAVX2F32,
-	{16, Split, true, true}:         lead16HalfProductSAVX2F32,
-	{16, Interleaved, true, true}:   lead16HalfProductIAVX2F32,
-	{4, Split, false, false}:        lead4SAVX2F32,
-	{4, Interleaved, false, false}:  lead4IAVX2F32,
+	{8, Split, false, false, false}:        leadSAVX2F32,
+	{8, Interleaved, false, false, false}:  leadIAVX2F32,
+	{8, Interleaved, false, false, true}:   leadSpreadIAVX2F32,
+	{8, Split, true, false, false}:         leadProductSAVX2F32,
+	{8, Interleaved, true, false, false}:   leadProductIAVX2F32,
+	{8, Split, false, true, false}:         leadHalfSAVX2F32,
+	{8, Interleaved, false, true, false}:   leadHalfIAVX2F32,
+	{8, Split, true, true, false}:          leadHalfProductSAVX2F32,
+	{8, Interleaved, true, true, false}:    leadHalfProductIAVX2F32,
+	{16, Split, false, false, false}:       lead16SAVX2F32,
+	{16, Interleaved, false, false, false}: lead16IAVX2F32,
+	{16, Interleaved, false, false, true}:  lead16SpreadIAVX2F32,
+	{16, Split, true, false, false}:        lead16ProductSAVX2F32,
+	{16, Interleaved, true, false, false}:  lead16ProductIAVX2F32,
+	{16, Split, false, true, false}:        lead16HalfSAVX2F32,
+	{16, Interleaved, false, true, false}:  lead16HalfIAVX2F32,
+	{16, Split, true, true, false}:         lead16HalfProductSAVX2F32,
+	{16, Interleaved, true, true, false}:   lead16HalfProductIAVX2F32,
+	{4, Split, false, false, false}:        lead4SAVX2F32,
+	{4, Interleaved, false, false, false}:  lead4IAVX2F32,
 }
 
 var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{
@@ -790,5 +804,6 @@ var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX2F32, pass13SIAVX2F32}, {pass13ISAVX2F32, pass13IIAVX2F32}},
 	15: {{pass15SSAVX2F32, pass15SIAVX2F32}, {pass15ISAVX2F32, pass15IIAVX2F32}},
 	16: {{pass16SSAVX2F32, pass16SIAVX2F32}, {pass16ISAVX2F32, pass16IIAVX2F32}},
+	21: {{pass21SSAVX2F32, pass21SIAVX2F32}, {nil, nil}},
 	25: {{pass25SSAVX2F32, pass25SIAVX2F32}, {pass25ISAVX2F32, nil}},
 }

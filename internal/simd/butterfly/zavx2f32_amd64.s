@@ -4,7 +4,7 @@
 
 // func pass2SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass2SSAVX2F32(SB), $152-48
+TEXT ·pass2SSAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -45,10 +45,16 @@ TEXT ·pass2SSAVX2F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -57,10 +63,12 @@ TEXT ·pass2SSAVX2F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -107,10 +115,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -135,22 +143,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -219,10 +235,10 @@ l1004:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -247,7 +263,7 @@ plain_next:
 
 // func pass2SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2SIAVX2F32(SB), $152-48
+TEXT ·pass2SIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -292,10 +308,16 @@ TEXT ·pass2SIAVX2F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -307,6 +329,7 @@ TEXT ·pass2SIAVX2F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -389,8 +412,8 @@ l2:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -414,7 +437,7 @@ next:
 
 // func pass2IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2IIAVX2F32(SB), $152-48
+TEXT ·pass2IIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -598,169 +621,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
-TEXT ·mixed2AVX2F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(SI*1), Y2
-	VMOVUPS      (R9)(SI*1), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l1:
-	VPUNPCKLDQ   Y5, Y4, Y6
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)
-	VMOVUPS      Y4, 32(R10)
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l2:
-	VPUNPCKLDQ Y1, Y0, Y2
-	VPUNPCKHDQ Y1, Y0, Y0
-	VMOVUPS    Y2, (R10)(DI*1)
-	VMOVUPS    Y0, 32(R10)(DI*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3f000000<>+0(SB)/4, $0x3f000000
 DATA c3f000000<>+4(SB)/4, $0x3f000000
 DATA c3f000000<>+8(SB)/4, $0x3f000000
@@ -783,7 +643,7 @@ GLOBL c3f5db3d7<>(SB), RODATA|NOPTR, $32
 
 // func pass3SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass3SSAVX2F32(SB), $152-48
+TEXT ·pass3SSAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -824,10 +684,16 @@ TEXT ·pass3SSAVX2F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -836,10 +702,12 @@ TEXT ·pass3SSAVX2F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -910,10 +778,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -938,22 +806,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -1049,10 +925,10 @@ l1006:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -1077,7 +953,7 @@ plain_next:
 
 // func pass3SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass3SIAVX2F32(SB), $152-48
+TEXT ·pass3SIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1122,10 +998,16 @@ TEXT ·pass3SIAVX2F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -1137,6 +1019,7 @@ TEXT ·pass3SIAVX2F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -1254,8 +1137,8 @@ l3:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -1279,7 +1162,7 @@ next:
 
 // func pass3ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass3ISAVX2F32(SB), $152-48
+TEXT ·pass3ISAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1626,7 +1509,7 @@ plain_next:
 
 // func pass3IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass3IIAVX2F32(SB), $152-48
+TEXT ·pass3IIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1855,205 +1738,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed3AVX2F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VADDPS       Y4, Y2, Y6
-	VADDPS       Y5, Y3, Y7
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y6, Y6
-	VMULPS       Y8, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y6, Y8
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y8, Y7
-
-l1:
-	VPUNPCKLDQ   Y7, Y6, Y8
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y8, (R10)
-	VMOVUPS      Y6, 32(R10)
-	VMOVUPS      c3f000000<>+0(SB), Y6
-	VFNMADD231PS Y6, Y4, Y2
-	VFNMADD231PS Y6, Y5, Y3
-	VMOVUPS      c3f5db3d7<>+0(SB), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	VADDPS       Y1, Y2, Y4
-	VSUBPS       Y0, Y3, Y5
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l2:
-	VPUNPCKLDQ   Y5, Y4, Y6
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y4, 32(R10)(DI*1)
-	VSUBPS       Y1, Y2, Y2
-	VADDPS       Y0, Y3, Y3
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y2, Y2
-	VMULPS       Y0, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y0, Y3
-
-l3:
-	VPUNPCKLDQ Y3, Y2, Y0
-	VPUNPCKHDQ Y3, Y2, Y2
-	VMOVUPS    Y0, (R10)(DI*2)
-	VMOVUPS    Y2, 32(R10)(DI*2)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass4SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass4SSAVX2F32(SB), $152-48
+TEXT ·pass4SSAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2096,10 +1783,16 @@ TEXT ·pass4SSAVX2F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -2108,10 +1801,12 @@ TEXT ·pass4SSAVX2F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -2194,10 +1889,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -2222,22 +1917,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -2348,10 +2051,10 @@ l1008:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -2376,7 +2079,7 @@ plain_next:
 
 // func pass4SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4SIAVX2F32(SB), $152-48
+TEXT ·pass4SIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2423,10 +2126,16 @@ TEXT ·pass4SIAVX2F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -2438,6 +2147,7 @@ TEXT ·pass4SIAVX2F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -2578,8 +2288,8 @@ l4:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -2603,7 +2313,7 @@ next:
 
 // func pass4ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass4ISAVX2F32(SB), $152-48
+TEXT ·pass4ISAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2999,7 +2709,7 @@ plain_next:
 
 // func pass4IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4IIAVX2F32(SB), $152-48
+TEXT ·pass4IIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3263,225 +2973,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
-TEXT ·mixed4AVX2F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*1), Y2
-	VMOVUPS      (R9)(SI*1), Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y6
-	VADDPS       Y9, Y5, Y7
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y10
-	VMULPS       Y10, Y6, Y6
-	VMULPS       Y10, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y6, Y10
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y10, Y7
-
-l1:
-	VPUNPCKLDQ   Y7, Y6, Y10
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y10, (R10)
-	VMOVUPS      Y6, 32(R10)
-	VSUBPS       Y8, Y4, Y4
-	VSUBPS       Y9, Y5, Y5
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l2:
-	VPUNPCKLDQ   Y5, Y4, Y6
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*2)
-	VMOVUPS      Y4, 32(R10)(DI*2)
-	VADDPS       Y3, Y0, Y4
-	VSUBPS       Y2, Y1, Y5
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l3:
-	VPUNPCKLDQ   Y5, Y4, Y6
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y4, 32(R10)(DI*1)
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l4:
-	VPUNPCKLDQ Y1, Y0, Y2
-	VPUNPCKHDQ Y1, Y0, Y0
-	VMOVUPS    Y2, (R10)(R14*1)
-	VMOVUPS    Y0, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3e9e377a<>+0(SB)/4, $0x3e9e377a
 DATA c3e9e377a<>+4(SB)/4, $0x3e9e377a
 DATA c3e9e377a<>+8(SB)/4, $0x3e9e377a
@@ -3524,7 +3015,7 @@ GLOBL c3f737871<>(SB), RODATA|NOPTR, $32
 
 // func pass5SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass5SSAVX2F32(SB), $304-48
+TEXT ·pass5SSAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3558,7 +3049,7 @@ TEXT ·pass5SSAVX2F32(SB), $304-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -3569,10 +3060,16 @@ TEXT ·pass5SSAVX2F32(SB), $304-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -3581,10 +3078,12 @@ TEXT ·pass5SSAVX2F32(SB), $304-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -3715,10 +3214,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -3743,22 +3242,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -3920,10 +3427,10 @@ l1010:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -3948,7 +3455,7 @@ plain_next:
 
 // func pass5SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass5SIAVX2F32(SB), $240-48
+TEXT ·pass5SIAVX2F32(SB), $248-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3986,7 +3493,7 @@ TEXT ·pass5SIAVX2F32(SB), $240-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -3997,10 +3504,16 @@ TEXT ·pass5SIAVX2F32(SB), $240-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -4012,6 +3525,7 @@ TEXT ·pass5SIAVX2F32(SB), $240-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -4207,8 +3721,8 @@ l5:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -4232,7 +3746,7 @@ next:
 
 // func pass5ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass5ISAVX2F32(SB), $304-48
+TEXT ·pass5ISAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4270,7 +3784,7 @@ TEXT ·pass5ISAVX2F32(SB), $304-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -4749,7 +4263,7 @@ plain_next:
 
 // func pass5IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass5IIAVX2F32(SB), $240-48
+TEXT ·pass5IIAVX2F32(SB), $248-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4791,7 +4305,7 @@ TEXT ·pass5IIAVX2F32(SB), $240-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -5080,283 +4594,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed5AVX2F32(SB), $240-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(SI*4), Y2
-	VMOVUPS      (R9)(SI*4), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VMOVUPS      (R8), Y6
-	VMOVUPS      (R9), Y7
-	VADDPS       Y4, Y6, Y10
-	VADDPS       Y5, Y7, Y11
-	VADDPS       Y8, Y10, Y10
-	VADDPS       Y9, Y11, Y11
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y12
-	VMULPS       Y12, Y10, Y10
-	VMULPS       Y12, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y10, Y12
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y12, Y11
-
-l1:
-	VPUNPCKLDQ   Y11, Y10, Y12
-	VPUNPCKHDQ   Y11, Y10, Y10
-	VMOVUPS      Y12, (R10)
-	VMOVUPS      Y10, 32(R10)
-	VMOVUPS      c3e9e377a<>+0(SB), Y10
-	VMOVAPS      Y6, Y11
-	VFMADD231PS  Y10, Y4, Y11
-	VMOVAPS      Y7, Y12
-	VFMADD231PS  Y10, Y5, Y12
-	VMOVUPS      c3f737871<>+0(SB), Y13
-	VMULPS       Y13, Y0, Y14
-	VMULPS       Y13, Y1, Y15
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y13
-	VFNMADD231PS Y13, Y8, Y11
-	VFNMADD231PS Y13, Y9, Y12
-	VMOVUPS      c3f167918<>+0(SB), Y10
-	VFMADD231PS  Y10, Y2, Y14
-	VFMADD231PS  Y10, Y3, Y15
-	VADDPS       Y15, Y11, Y10
-	VSUBPS       Y14, Y12, Y13
-	VMOVUPS      Y3, (R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y10, Y10
-	VMULPS       Y3, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y10, Y3
-	VMOVAPS      Y13, Y10
-	VMOVAPS      Y3, Y13
-
-l2:
-	VPUNPCKLDQ   Y13, Y10, Y3
-	VPUNPCKHDQ   Y13, Y10, Y10
-	VMOVUPS      Y3, (R10)(DI*1)
-	VMOVUPS      Y10, 32(R10)(DI*1)
-	VSUBPS       Y15, Y11, Y11
-	VADDPS       Y14, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y11, Y11
-	VMULPS       Y3, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y11, Y3
-	VMOVAPS      Y12, Y11
-	VMOVAPS      Y3, Y12
-
-l3:
-	VPUNPCKLDQ   Y12, Y11, Y3
-	VPUNPCKHDQ   Y12, Y11, Y11
-	VMOVUPS      Y3, (R10)(DI*4)
-	VMOVUPS      Y11, 32(R10)(DI*4)
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y3
-	VFNMADD231PS Y3, Y4, Y6
-	VFNMADD231PS Y3, Y5, Y7
-	VMOVUPS      c3f167918<>+0(SB), Y3
-	VMULPS       Y3, Y0, Y0
-	VMULPS       Y3, Y1, Y1
-	VMOVUPS      c3e9e377a<>+0(SB), Y3
-	VFMADD231PS  Y3, Y8, Y6
-	VFMADD231PS  Y3, Y9, Y7
-	VMOVUPS      c3f737871<>+0(SB), Y3
-	VFNMADD231PS Y3, Y2, Y0
-	VMOVUPS      (R15), Y2
-	VFNMADD231PS Y3, Y2, Y1
-	VADDPS       Y1, Y6, Y2
-	VSUBPS       Y0, Y7, Y3
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y2, Y2
-	VMULPS       Y4, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y2, Y4
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y4, Y3
-
-l4:
-	VPUNPCKLDQ   Y3, Y2, Y4
-	VPUNPCKHDQ   Y3, Y2, Y2
-	VMOVUPS      Y4, (R10)(DI*2)
-	VMOVUPS      Y2, 32(R10)(DI*2)
-	VSUBPS       Y1, Y6, Y6
-	VADDPS       Y0, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y6, Y6
-	VMULPS       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y6, Y0
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y0, Y7
-
-l5:
-	VPUNPCKLDQ Y7, Y6, Y0
-	VPUNPCKHDQ Y7, Y6, Y6
-	VMOVUPS    Y0, (R10)(R14*1)
-	VMOVUPS    Y6, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass6SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass6SSAVX2F32(SB), $240-48
+TEXT ·pass6SSAVX2F32(SB), $248-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5392,7 +4632,7 @@ TEXT ·pass6SSAVX2F32(SB), $240-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -5403,10 +4643,16 @@ TEXT ·pass6SSAVX2F32(SB), $240-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -5415,10 +4661,12 @@ TEXT ·pass6SSAVX2F32(SB), $240-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -5552,10 +4800,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -5580,22 +4828,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -5764,10 +5020,10 @@ l1012:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -5792,7 +5048,7 @@ plain_next:
 
 // func pass6SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass6SIAVX2F32(SB), $152-48
+TEXT ·pass6SIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5841,10 +5097,16 @@ TEXT ·pass6SIAVX2F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -5856,6 +5118,7 @@ TEXT ·pass6SIAVX2F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -6068,8 +5331,8 @@ l6:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -6093,7 +5356,7 @@ next:
 
 // func pass6ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass6ISAVX2F32(SB), $240-48
+TEXT ·pass6ISAVX2F32(SB), $248-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6133,7 +5396,7 @@ TEXT ·pass6ISAVX2F32(SB), $240-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -6642,7 +5905,7 @@ plain_next:
 
 // func pass6IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass6IIAVX2F32(SB), $152-48
+TEXT ·pass6IIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7000,295 +6263,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed6AVX2F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(R13*1), Y6
-	VMOVUPS      (R9)(R13*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y6
-	VMOVUPS      (R9)(SI*4), Y7
-	VMOVUPS      (R8)(SI*1), Y10
-	VMOVUPS      (R9)(SI*1), Y11
-	VADDPS       Y10, Y6, Y12
-	VADDPS       Y11, Y7, Y13
-	VSUBPS       Y10, Y6, Y6
-	VSUBPS       Y11, Y7, Y7
-	VADDPS       Y12, Y8, Y10
-	VADDPS       Y13, Y9, Y11
-	VSUBPS       Y12, Y8, Y8
-	VSUBPS       Y13, Y9, Y9
-	VADDPS       Y10, Y4, Y12
-	VADDPS       Y11, Y5, Y13
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y14
-	VMULPS       Y14, Y12, Y12
-	VMULPS       Y14, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y12, Y14
-	VMOVAPS      Y13, Y12
-	VMOVAPS      Y14, Y13
-
-l1:
-	VPUNPCKLDQ   Y13, Y12, Y14
-	VPUNPCKHDQ   Y13, Y12, Y12
-	VMOVUPS      Y14, (R10)
-	VMOVUPS      Y12, 32(R10)
-	VMOVUPS      c3f000000<>+0(SB), Y12
-	VFNMADD231PS Y12, Y10, Y4
-	VFNMADD231PS Y12, Y11, Y5
-	VMOVUPS      c3f5db3d7<>+0(SB), Y10
-	VMULPS       Y10, Y8, Y8
-	VMULPS       Y10, Y9, Y9
-	VADDPS       Y9, Y4, Y11
-	VSUBPS       Y8, Y5, Y13
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y14
-	VMULPS       Y14, Y11, Y11
-	VMULPS       Y14, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y11, Y14
-	VMOVAPS      Y13, Y11
-	VMOVAPS      Y14, Y13
-
-l2:
-	VPUNPCKLDQ   Y13, Y11, Y14
-	VPUNPCKHDQ   Y13, Y11, Y11
-	VMOVUPS      Y14, (R10)(DI*4)
-	VMOVUPS      Y11, 32(R10)(DI*4)
-	VSUBPS       Y9, Y4, Y4
-	VADDPS       Y8, Y5, Y5
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y4, Y4
-	VMULPS       Y8, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y4, Y8
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y8, Y5
-
-l3:
-	VPUNPCKLDQ   Y5, Y4, Y8
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y8, (R10)(DI*2)
-	VMOVUPS      Y4, 32(R10)(DI*2)
-	VADDPS       Y6, Y2, Y4
-	VADDPS       Y7, Y3, Y5
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VADDPS       Y4, Y0, Y6
-	VADDPS       Y5, Y1, Y7
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y6, Y6
-	VMULPS       Y8, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y6, Y8
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y8, Y7
-
-l4:
-	VPUNPCKLDQ   Y7, Y6, Y8
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y8, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	VFNMADD231PS Y12, Y4, Y0
-	VFNMADD231PS Y12, Y5, Y1
-	VMULPS       Y10, Y2, Y2
-	VMULPS       Y10, Y3, Y3
-	VADDPS       Y3, Y0, Y4
-	VSUBPS       Y2, Y1, Y5
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l5:
-	VPUNPCKLDQ   Y5, Y4, Y6
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y4, 32(R10)(DI*1)
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l6:
-	VPUNPCKLDQ Y1, Y0, Y2
-	VPUNPCKHDQ Y1, Y0, Y0
-	VMOVUPS    Y2, (R10)(BP*1)
-	VMOVUPS    Y0, 32(R10)(BP*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3e63dc87<>+0(SB)/4, $0x3e63dc87
 DATA c3e63dc87<>+4(SB)/4, $0x3e63dc87
 DATA c3e63dc87<>+8(SB)/4, $0x3e63dc87
@@ -7351,7 +6325,7 @@ GLOBL c3f7994e0<>(SB), RODATA|NOPTR, $32
 
 // func pass7SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass7SSAVX2F32(SB), $528-48
+TEXT ·pass7SSAVX2F32(SB), $536-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7387,7 +6361,7 @@ TEXT ·pass7SSAVX2F32(SB), $528-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -7398,10 +6372,16 @@ TEXT ·pass7SSAVX2F32(SB), $528-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -7410,10 +6390,12 @@ TEXT ·pass7SSAVX2F32(SB), $528-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -7631,10 +6613,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -7659,22 +6641,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -7932,10 +6922,10 @@ l1014:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -7960,7 +6950,7 @@ plain_next:
 
 // func pass7SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass7SIAVX2F32(SB), $432-48
+TEXT ·pass7SIAVX2F32(SB), $440-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8000,7 +6990,7 @@ TEXT ·pass7SIAVX2F32(SB), $432-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -8011,10 +7001,16 @@ TEXT ·pass7SIAVX2F32(SB), $432-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -8026,6 +7022,7 @@ TEXT ·pass7SIAVX2F32(SB), $432-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -8328,8 +7325,8 @@ l7:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -8353,7 +7350,7 @@ next:
 
 // func pass7ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass7ISAVX2F32(SB), $528-48
+TEXT ·pass7ISAVX2F32(SB), $536-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8393,7 +7390,7 @@ TEXT ·pass7ISAVX2F32(SB), $528-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -9095,7 +8092,7 @@ plain_next:
 
 // func pass7IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass7IIAVX2F32(SB), $432-48
+TEXT ·pass7IIAVX2F32(SB), $440-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9139,7 +8136,7 @@ TEXT ·pass7IIAVX2F32(SB), $432-48
 	SHLQ     $0x03, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -9555,385 +8552,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed7AVX2F32(SB), $432-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(R13*1), Y6
-	VMOVUPS      (R9)(R13*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VADDPS       Y10, Y6, Y12
-	VADDPS       Y11, Y7, Y13
-	VSUBPS       Y10, Y6, Y6
-	VSUBPS       Y11, Y7, Y7
-	VMOVUPS      (R8), Y10
-	VMOVUPS      (R9), Y11
-	VADDPS       Y4, Y10, Y14
-	VADDPS       Y5, Y11, Y15
-	VADDPS       Y8, Y14, Y14
-	VADDPS       Y9, Y15, Y15
-	VADDPS       Y12, Y14, Y14
-	VADDPS       Y13, Y15, Y15
-	VMOVUPS      Y7, (R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y7
-	VMULPS       Y7, Y14, Y14
-	VMULPS       Y7, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y14, Y7
-	VMOVAPS      Y15, Y14
-	VMOVAPS      Y7, Y15
-
-l1:
-	VPUNPCKLDQ   Y15, Y14, Y7
-	VPUNPCKHDQ   Y15, Y14, Y14
-	VMOVUPS      Y7, (R10)
-	VMOVUPS      Y14, 32(R10)
-	VMOVUPS      c3f1f9d07<>+0(SB), Y7
-	VMOVAPS      Y10, Y14
-	VFMADD231PS  Y7, Y4, Y14
-	VMOVAPS      Y11, Y15
-	VFMADD231PS  Y7, Y5, Y15
-	VMOVUPS      c3f48261c<>+0(SB), Y7
-	VMOVUPS      Y5, 32(R15)
-	VMULPS       Y7, Y0, Y5
-	VMOVUPS      Y0, 64(R15)
-	VMULPS       Y7, Y1, Y0
-	VMOVUPS      c3e63dc87<>+0(SB), Y7
-	VFNMADD231PS Y7, Y8, Y14
-	VFNMADD231PS Y7, Y9, Y15
-	VMOVUPS      c3f7994e0<>+0(SB), Y7
-	VFMADD231PS  Y7, Y2, Y5
-	VFMADD231PS  Y7, Y3, Y0
-	VMOVUPS      c3f66a5e5<>+0(SB), Y7
-	VFNMADD231PS Y7, Y12, Y14
-	VFNMADD231PS Y7, Y13, Y15
-	VMOVUPS      c3ede2602<>+0(SB), Y7
-	VFMADD231PS  Y7, Y6, Y5
-	VMOVUPS      (R15), Y7
-	VFMADD231PS  c3ede2602<>+0(SB), Y7, Y0
-	VADDPS       Y0, Y14, Y7
-	VMOVUPS      Y6, 96(R15)
-	VSUBPS       Y5, Y15, Y6
-	VMOVUPS      Y13, 128(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y13
-	VMULPS       Y13, Y7, Y7
-	VMULPS       Y13, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y7, Y13
-	VMOVAPS      Y6, Y7
-	VMOVAPS      Y13, Y6
-
-l2:
-	VPUNPCKLDQ   Y6, Y7, Y13
-	VPUNPCKHDQ   Y6, Y7, Y7
-	VMOVUPS      Y13, (R10)(DI*1)
-	VMOVUPS      Y7, 32(R10)(DI*1)
-	VSUBPS       Y0, Y14, Y14
-	VADDPS       Y5, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y14, Y14
-	VMULPS       Y0, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y14, Y0
-	VMOVAPS      Y15, Y14
-	VMOVAPS      Y0, Y15
-
-l3:
-	VPUNPCKLDQ   Y15, Y14, Y0
-	VPUNPCKHDQ   Y15, Y14, Y14
-	VMOVUPS      Y0, (R10)(R14*2)
-	VMOVUPS      Y14, 32(R10)(R14*2)
-	VMOVUPS      c3e63dc87<>+0(SB), Y0
-	VMOVAPS      Y10, Y5
-	VFNMADD231PS Y0, Y4, Y5
-	VMOVUPS      32(R15), Y6
-	VMOVAPS      Y11, Y7
-	VFNMADD231PS Y0, Y6, Y7
-	VMOVUPS      64(R15), Y13
-	VMOVUPS      c3f7994e0<>+0(SB), Y14
-	VMULPS       Y14, Y13, Y15
-	VMULPS       Y14, Y1, Y0
-	VMOVUPS      c3f66a5e5<>+0(SB), Y14
-	VFNMADD231PS Y14, Y8, Y5
-	VFNMADD231PS Y14, Y9, Y7
-	VMOVUPS      c3ede2602<>+0(SB), Y14
-	VFNMADD231PS Y14, Y2, Y15
-	VFNMADD231PS Y14, Y3, Y0
-	VMOVUPS      c3f1f9d07<>+0(SB), Y14
-	VFMADD231PS  Y14, Y12, Y5
-	VMOVUPS      128(R15), Y14
-	VFMADD231PS  c3f1f9d07<>+0(SB), Y14, Y7
-	VMOVUPS      Y15, 160(R15)
-	VMOVUPS      96(R15), Y15
-	VMOVUPS      160(R15), Y14
-	VFNMADD231PS c3f48261c<>+0(SB), Y15, Y14
-	VMOVUPS      Y0, 160(R15)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      160(R15), Y15
-	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y15
-	VADDPS       Y15, Y5, Y0
-	VMOVUPS      Y12, 160(R15)
-	VSUBPS       Y14, Y7, Y12
-	VMOVUPS      Y3, 192(R15)
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y0, Y0
-	VMULPS       Y3, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y3, Y12
-
-l4:
-	VPUNPCKLDQ   Y12, Y0, Y3
-	VPUNPCKHDQ   Y12, Y0, Y0
-	VMOVUPS      Y3, (R10)(DI*2)
-	VMOVUPS      Y0, 32(R10)(DI*2)
-	VSUBPS       Y15, Y5, Y5
-	VADDPS       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y5, Y5
-	VMULPS       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y7, Y5
-	VMOVAPS      Y0, Y7
-
-l5:
-	VPUNPCKLDQ   Y7, Y5, Y0
-	VPUNPCKHDQ   Y7, Y5, Y5
-	VMOVUPS      Y0, (R10)(BP*1)
-	VMOVUPS      Y5, 32(R10)(BP*1)
-	VMOVUPS      c3f66a5e5<>+0(SB), Y0
-	VFNMADD231PS Y0, Y4, Y10
-	VFNMADD231PS Y0, Y6, Y11
-	VMOVUPS      c3ede2602<>+0(SB), Y0
-	VMULPS       Y0, Y13, Y13
-	VMULPS       Y0, Y1, Y1
-	VMOVUPS      c3f1f9d07<>+0(SB), Y0
-	VFMADD231PS  Y0, Y8, Y10
-	VFMADD231PS  Y0, Y9, Y11
-	VMOVUPS      c3f48261c<>+0(SB), Y0
-	VFNMADD231PS Y0, Y2, Y13
-	VMOVUPS      192(R15), Y0
-	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y1
-	VMOVUPS      160(R15), Y0
-	VMOVUPS      c3e63dc87<>+0(SB), Y2
-	VFNMADD231PS Y2, Y0, Y10
-	VMOVUPS      128(R15), Y0
-	VFNMADD231PS Y2, Y0, Y11
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      c3f7994e0<>+0(SB), Y2
-	VFMADD231PS  Y2, Y0, Y13
-	VMOVUPS      (R15), Y0
-	VFMADD231PS  Y2, Y0, Y1
-	VADDPS       Y1, Y10, Y0
-	VSUBPS       Y13, Y11, Y2
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y0, Y0
-	VMULPS       Y3, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-
-l6:
-	VPUNPCKLDQ   Y2, Y0, Y3
-	VPUNPCKHDQ   Y2, Y0, Y0
-	VMOVUPS      Y3, (R10)(R14*1)
-	VMOVUPS      Y0, 32(R10)(R14*1)
-	VSUBPS       Y1, Y10, Y10
-	VADDPS       Y13, Y11, Y11
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y10, Y10
-	VMULPS       Y0, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y10, Y0
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y0, Y11
-
-l7:
-	VPUNPCKLDQ Y11, Y10, Y0
-	VPUNPCKHDQ Y11, Y10, Y10
-	VMOVUPS    Y0, (R10)(DI*4)
-	VMOVUPS    Y10, 32(R10)(DI*4)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3f3504f3<>+0(SB)/4, $0x3f3504f3
 DATA c3f3504f3<>+4(SB)/4, $0x3f3504f3
 DATA c3f3504f3<>+8(SB)/4, $0x3f3504f3
@@ -9946,7 +8564,7 @@ GLOBL c3f3504f3<>(SB), RODATA|NOPTR, $32
 
 // func pass8SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass8SSAVX2F32(SB), $304-48
+TEXT ·pass8SSAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9984,7 +8602,7 @@ TEXT ·pass8SSAVX2F32(SB), $304-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -9995,10 +8613,16 @@ TEXT ·pass8SSAVX2F32(SB), $304-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -10007,10 +8631,12 @@ TEXT ·pass8SSAVX2F32(SB), $304-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -10186,10 +8812,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -10214,22 +8840,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -10447,10 +9081,10 @@ l1016:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -10475,7 +9109,7 @@ plain_next:
 
 // func pass8SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass8SIAVX2F32(SB), $272-48
+TEXT ·pass8SIAVX2F32(SB), $280-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10517,7 +9151,7 @@ TEXT ·pass8SIAVX2F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -10528,10 +9162,16 @@ TEXT ·pass8SIAVX2F32(SB), $272-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -10543,6 +9183,7 @@ TEXT ·pass8SIAVX2F32(SB), $272-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -10820,8 +9461,8 @@ l8:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -10845,7 +9486,7 @@ next:
 
 // func pass8ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass8ISAVX2F32(SB), $304-48
+TEXT ·pass8ISAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10887,7 +9528,7 @@ TEXT ·pass8ISAVX2F32(SB), $304-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -11527,7 +10168,7 @@ plain_next:
 
 // func pass8IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass8IIAVX2F32(SB), $272-48
+TEXT ·pass8IIAVX2F32(SB), $280-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11573,7 +10214,7 @@ TEXT ·pass8IIAVX2F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -11974,360 +10615,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed8AVX2F32(SB), $272-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R13*1), Y2
-	VMOVUPS      (R9)(R13*1), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	VMOVUPS      (R8)(BX*1), Y6
-	VMOVUPS      (R9)(BX*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y6
-	VADDPS       Y9, Y5, Y7
-	VSUBPS       Y8, Y4, Y4
-	VSUBPS       Y9, Y5, Y5
-	VADDPS       Y3, Y0, Y8
-	VSUBPS       Y2, Y1, Y9
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VADDPS       Y10, Y2, Y12
-	VADDPS       Y11, Y3, Y13
-	VSUBPS       Y10, Y2, Y2
-	VSUBPS       Y11, Y3, Y3
-	VMOVUPS      (R8)(SI*2), Y10
-	VMOVUPS      (R9)(SI*2), Y11
-	VMOVUPS      (R8)(R12*2), Y14
-	VMOVUPS      (R9)(R12*2), Y15
-	VMOVUPS      Y0, (R15)
-	VADDPS       Y14, Y10, Y0
-	VMOVUPS      Y1, 32(R15)
-	VADDPS       Y15, Y11, Y1
-	VSUBPS       Y14, Y10, Y10
-	VSUBPS       Y15, Y11, Y11
-	VADDPS       Y0, Y12, Y14
-	VADDPS       Y1, Y13, Y15
-	VSUBPS       Y0, Y12, Y12
-	VSUBPS       Y1, Y13, Y13
-	VADDPS       Y11, Y2, Y0
-	VSUBPS       Y10, Y3, Y1
-	VSUBPS       Y11, Y2, Y2
-	VADDPS       Y10, Y3, Y3
-	VADDPS       Y6, Y14, Y10
-	VADDPS       Y7, Y15, Y11
-	VSUBPS       Y6, Y14, Y14
-	VSUBPS       Y7, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y10, Y10
-	VMULPS       Y6, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y10, Y6
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y6, Y11
-
-l1:
-	VPUNPCKLDQ   Y11, Y10, Y6
-	VPUNPCKHDQ   Y11, Y10, Y10
-	VMOVUPS      Y6, (R10)
-	VMOVUPS      Y10, 32(R10)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y14, Y14
-	VMULPS       Y6, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y14, Y6
-	VMOVAPS      Y15, Y14
-	VMOVAPS      Y6, Y15
-
-l2:
-	VPUNPCKLDQ   Y15, Y14, Y6
-	VPUNPCKHDQ   Y15, Y14, Y14
-	VMOVUPS      Y6, (R10)(DI*4)
-	VMOVUPS      Y14, 32(R10)(DI*4)
-	VADDPS       Y9, Y8, Y6
-	VSUBPS       Y8, Y9, Y9
-	VMOVUPS      c3f3504f3<>+0(SB), Y7
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  Y7, Y6, Y8
-	VMOVAPS      Y1, Y10
-	VFMADD231PS  Y7, Y9, Y10
-	VFNMADD231PS Y7, Y6, Y0
-	VFNMADD231PS Y7, Y9, Y1
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y8, Y8
-	VMULPS       Y6, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y8, Y6
-	VMOVAPS      Y10, Y8
-	VMOVAPS      Y6, Y10
-
-l3:
-	VPUNPCKLDQ   Y10, Y8, Y6
-	VPUNPCKHDQ   Y10, Y8, Y8
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y8, 32(R10)(DI*1)
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y0, Y0
-	VMULPS       Y6, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y0, Y6
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y6, Y1
-
-l4:
-	VPUNPCKLDQ   Y1, Y0, Y6
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VMOVUPS      Y6, (R10)(BP*1)
-	VMOVUPS      Y0, 32(R10)(BP*1)
-	VADDPS       Y5, Y12, Y0
-	VSUBPS       Y4, Y13, Y1
-	VSUBPS       Y5, Y12, Y12
-	VADDPS       Y4, Y13, Y13
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y0, Y4
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y4, Y1
-
-l5:
-	VPUNPCKLDQ   Y1, Y0, Y4
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VMOVUPS      Y4, (R10)(DI*2)
-	VMOVUPS      Y0, 32(R10)(DI*2)
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y12, Y12
-	VMULPS       Y0, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y13, Y12
-	VMOVAPS      Y0, Y13
-
-l6:
-	VPUNPCKLDQ   Y13, Y12, Y0
-	VPUNPCKHDQ   Y13, Y12, Y12
-	VMOVUPS      Y0, (R10)(R14*2)
-	VMOVUPS      Y12, 32(R10)(R14*2)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      32(R15), Y1
-	VSUBPS       Y1, Y0, Y4
-	VADDPS       Y0, Y1, Y1
-	VMOVAPS      Y2, Y0
-	VFNMADD231PS Y7, Y4, Y0
-	VMOVAPS      Y3, Y5
-	VFNMADD231PS Y7, Y1, Y5
-	VFMADD231PS  Y7, Y4, Y2
-	VFMADD231PS  Y7, Y1, Y3
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y0, Y0
-	VMULPS       Y1, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y0, Y1
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y1, Y5
-
-l7:
-	VPUNPCKLDQ   Y5, Y0, Y1
-	VPUNPCKHDQ   Y5, Y0, Y0
-	VMOVUPS      Y1, (R10)(R14*1)
-	VMOVUPS      Y0, 32(R10)(R14*1)
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y2, Y2
-	VMULPS       Y0, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y0, Y3
-
-l8:
-	VPUNPCKLDQ Y3, Y2, Y0
-	VPUNPCKHDQ Y3, Y2, Y2
-	VMOVUPS    Y0, (R10)(CX*1)
-	VMOVUPS    Y2, 32(R10)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA cbf708fb2<>+0(SB)/4, $0xbf708fb2
 DATA cbf708fb2<>+4(SB)/4, $0xbf708fb2
 DATA cbf708fb2<>+8(SB)/4, $0xbf708fb2
@@ -12390,7 +10677,7 @@ GLOBL c3f7c1c5c<>(SB), RODATA|NOPTR, $32
 
 // func pass9SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass9SSAVX2F32(SB), $432-48
+TEXT ·pass9SSAVX2F32(SB), $440-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -12428,7 +10715,7 @@ TEXT ·pass9SSAVX2F32(SB), $432-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -12439,10 +10726,16 @@ TEXT ·pass9SSAVX2F32(SB), $432-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -12451,10 +10744,12 @@ TEXT ·pass9SSAVX2F32(SB), $432-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -12705,10 +11000,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -12733,22 +11028,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -13044,10 +11347,10 @@ l1018:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -13072,7 +11375,7 @@ plain_next:
 
 // func pass9SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass9SIAVX2F32(SB), $368-48
+TEXT ·pass9SIAVX2F32(SB), $376-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13114,7 +11417,7 @@ TEXT ·pass9SIAVX2F32(SB), $368-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -13125,10 +11428,16 @@ TEXT ·pass9SIAVX2F32(SB), $368-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -13140,6 +11449,7 @@ TEXT ·pass9SIAVX2F32(SB), $368-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -13501,8 +11811,8 @@ l9:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -13526,7 +11836,7 @@ next:
 
 // func pass9ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass9ISAVX2F32(SB), $432-48
+TEXT ·pass9ISAVX2F32(SB), $440-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13568,7 +11878,7 @@ TEXT ·pass9ISAVX2F32(SB), $432-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -14381,7 +12691,7 @@ plain_next:
 
 // func pass9IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass9IIAVX2F32(SB), $368-48
+TEXT ·pass9IIAVX2F32(SB), $376-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -14427,7 +12737,7 @@ TEXT ·pass9IIAVX2F32(SB), $368-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -14922,445 +13232,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed9AVX2F32(SB), $368-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(R12*1), Y0
-	VMOVUPS      (R9)(R12*1), Y1
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VADDPS       Y4, Y2, Y6
-	VADDPS       Y5, Y3, Y7
-	VMOVUPS      c3f000000<>+0(SB), Y8
-	VFNMADD231PS Y8, Y4, Y2
-	VFNMADD231PS Y8, Y5, Y3
-	VMOVUPS      c3f5db3d7<>+0(SB), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	VADDPS       Y1, Y2, Y5
-	VSUBPS       Y0, Y3, Y9
-	VSUBPS       Y1, Y2, Y2
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y0
-	VMOVUPS      (R9)(SI*4), Y1
-	VMOVUPS      (R8)(BX*1), Y10
-	VMOVUPS      (R9)(BX*1), Y11
-	VADDPS       Y10, Y0, Y12
-	VADDPS       Y11, Y1, Y13
-	VSUBPS       Y10, Y0, Y0
-	VSUBPS       Y11, Y1, Y1
-	VMOVUPS      (R8)(SI*1), Y10
-	VMOVUPS      (R9)(SI*1), Y11
-	VADDPS       Y12, Y10, Y14
-	VADDPS       Y13, Y11, Y15
-	VFNMADD231PS Y8, Y12, Y10
-	VFNMADD231PS Y8, Y13, Y11
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	VADDPS       Y1, Y10, Y12
-	VSUBPS       Y0, Y11, Y13
-	VSUBPS       Y1, Y10, Y10
-	VADDPS       Y0, Y11, Y11
-	VMOVUPS      c3f441b7d<>+0(SB), Y0
-	VMULPS       Y0, Y12, Y1
-	VMOVUPS      c3f248dbb<>+0(SB), Y4
-	VFMADD231PS  Y4, Y13, Y1
-	VMULPS       Y0, Y13, Y13
-	VFNMADD231PS Y4, Y12, Y13
-	VMOVUPS      c3e31d0d4<>+0(SB), Y0
-	VMULPS       Y0, Y10, Y4
-	VMOVUPS      c3f7c1c5c<>+0(SB), Y12
-	VFMADD231PS  Y12, Y11, Y4
-	VMULPS       Y0, Y11, Y11
-	VFNMADD231PS Y12, Y10, Y11
-	VMOVUPS      (R8)(R13*1), Y10
-	VMOVUPS      (R9)(R13*1), Y12
-	VMOVUPS      (R8)(SI*8), Y0
-	VMOVUPS      (R9)(SI*8), Y8
-	VMOVUPS      Y3, (R15)
-	VADDPS       Y0, Y10, Y3
-	VMOVUPS      Y2, 32(R15)
-	VADDPS       Y8, Y12, Y2
-	VSUBPS       Y0, Y10, Y10
-	VSUBPS       Y8, Y12, Y12
-	VMOVUPS      (R8)(SI*2), Y0
-	VMOVUPS      (R9)(SI*2), Y8
-	VMOVUPS      Y11, 64(R15)
-	VADDPS       Y3, Y0, Y11
-	VMOVUPS      Y4, 96(R15)
-	VADDPS       Y2, Y8, Y4
-	VFNMADD231PS c3f000000<>+0(SB), Y3, Y0
-	VMOVUPS      c3f000000<>+0(SB), Y3
-	VFNMADD231PS Y3, Y2, Y8
-	VMOVUPS      c3f5db3d7<>+0(SB), Y2
-	VMULPS       Y2, Y10, Y10
-	VMULPS       Y2, Y12, Y12
-	VADDPS       Y12, Y0, Y2
-	VSUBPS       Y10, Y8, Y3
-	VSUBPS       Y12, Y0, Y0
-	VADDPS       Y10, Y8, Y8
-	VMOVUPS      c3e31d0d4<>+0(SB), Y10
-	VMULPS       Y10, Y2, Y12
-	VFMADD231PS  c3f7c1c5c<>+0(SB), Y3, Y12
-	VMULPS       Y10, Y3, Y3
-	VFNMADD231PS c3f7c1c5c<>+0(SB), Y2, Y3
-	VMOVUPS      cbf708fb2<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y10
-	VFMADD231PS  c3eaf1d44<>+0(SB), Y8, Y10
-	VMULPS       Y2, Y8, Y8
-	VFNMADD231PS c3eaf1d44<>+0(SB), Y0, Y8
-	VADDPS       Y11, Y14, Y0
-	VADDPS       Y4, Y15, Y2
-	VSUBPS       Y11, Y14, Y14
-	VSUBPS       Y4, Y15, Y15
-	VADDPS       Y0, Y6, Y4
-	VADDPS       Y2, Y7, Y11
-	VMOVUPS      Y8, 128(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y4, Y4
-	VMULPS       Y8, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y4, Y8
-	VMOVAPS      Y11, Y4
-	VMOVAPS      Y8, Y11
-
-l1:
-	VPUNPCKLDQ   Y11, Y4, Y8
-	VPUNPCKHDQ   Y11, Y4, Y4
-	VMOVUPS      Y8, (R10)
-	VMOVUPS      Y4, 32(R10)
-	VMOVUPS      c3f000000<>+0(SB), Y4
-	VFNMADD231PS Y4, Y0, Y6
-	VFNMADD231PS Y4, Y2, Y7
-	VMOVUPS      c3f5db3d7<>+0(SB), Y0
-	VMULPS       Y0, Y14, Y14
-	VMULPS       Y0, Y15, Y15
-	VADDPS       Y15, Y6, Y2
-	VSUBPS       Y14, Y7, Y8
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y11
-	VMULPS       Y11, Y2, Y2
-	VMULPS       Y11, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y2, Y11
-	VMOVAPS      Y8, Y2
-	VMOVAPS      Y11, Y8
-
-l2:
-	VPUNPCKLDQ   Y8, Y2, Y11
-	VPUNPCKHDQ   Y8, Y2, Y2
-	VMOVUPS      Y11, (R10)(R14*1)
-	VMOVUPS      Y2, 32(R10)(R14*1)
-	VSUBPS       Y15, Y6, Y6
-	VADDPS       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y6, Y6
-	VMULPS       Y2, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y6, Y2
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y2, Y7
-
-l3:
-	VPUNPCKLDQ   Y7, Y6, Y2
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y2, (R10)(R14*2)
-	VMOVUPS      Y6, 32(R10)(R14*2)
-	VADDPS       Y12, Y1, Y2
-	VADDPS       Y3, Y13, Y6
-	VSUBPS       Y12, Y1, Y1
-	VSUBPS       Y3, Y13, Y13
-	VADDPS       Y2, Y5, Y3
-	VADDPS       Y6, Y9, Y7
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y3, Y3
-	VMULPS       Y8, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y3, Y8
-	VMOVAPS      Y7, Y3
-	VMOVAPS      Y8, Y7
-
-l4:
-	VPUNPCKLDQ   Y7, Y3, Y8
-	VPUNPCKHDQ   Y7, Y3, Y3
-	VMOVUPS      Y8, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VFNMADD231PS Y4, Y2, Y5
-	VFNMADD231PS Y4, Y6, Y9
-	VMULPS       Y0, Y1, Y1
-	VMULPS       Y0, Y13, Y13
-	VADDPS       Y13, Y5, Y2
-	VSUBPS       Y1, Y9, Y3
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y2, Y2
-	VMULPS       Y6, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y2, Y6
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y6, Y3
-
-l5:
-	VPUNPCKLDQ   Y3, Y2, Y6
-	VPUNPCKHDQ   Y3, Y2, Y2
-	VMOVUPS      Y6, (R10)(DI*4)
-	VMOVUPS      Y2, 32(R10)(DI*4)
-	VSUBPS       Y13, Y5, Y5
-	VADDPS       Y1, Y9, Y9
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y5, Y5
-	VMULPS       Y1, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y5, Y1
-	VMOVAPS      Y9, Y5
-	VMOVAPS      Y1, Y9
-
-l6:
-	VPUNPCKLDQ   Y9, Y5, Y1
-	VPUNPCKHDQ   Y9, Y5, Y5
-	VMOVUPS      Y1, (R10)(CX*1)
-	VMOVUPS      Y5, 32(R10)(CX*1)
-	VMOVUPS      96(R15), Y1
-	VADDPS       Y10, Y1, Y2
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      128(R15), Y5
-	VADDPS       Y5, Y3, Y6
-	VSUBPS       Y10, Y1, Y1
-	VSUBPS       Y5, Y3, Y3
-	VMOVUPS      32(R15), Y5
-	VADDPS       Y2, Y5, Y7
-	VMOVUPS      (R15), Y8
-	VADDPS       Y6, Y8, Y9
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y10
-	VMULPS       Y10, Y7, Y7
-	VMULPS       Y10, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y7, Y10
-	VMOVAPS      Y9, Y7
-	VMOVAPS      Y10, Y9
-
-l7:
-	VPUNPCKLDQ   Y9, Y7, Y10
-	VPUNPCKHDQ   Y9, Y7, Y7
-	VMOVUPS      Y10, (R10)(DI*2)
-	VMOVUPS      Y7, 32(R10)(DI*2)
-	VFNMADD231PS Y4, Y2, Y5
-	VFNMADD231PS Y4, Y6, Y8
-	VMULPS       Y0, Y1, Y1
-	VMULPS       Y0, Y3, Y3
-	VADDPS       Y3, Y5, Y0
-	VSUBPS       Y1, Y8, Y2
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y0, Y4
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y4, Y2
-
-l8:
-	VPUNPCKLDQ   Y2, Y0, Y4
-	VPUNPCKHDQ   Y2, Y0, Y0
-	VMOVUPS      Y4, (R10)(BP*1)
-	VMOVUPS      Y0, 32(R10)(BP*1)
-	VSUBPS       Y3, Y5, Y5
-	VADDPS       Y1, Y8, Y8
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y5, Y5
-	VMULPS       Y0, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y8, Y5
-	VMOVAPS      Y0, Y8
-
-l9:
-	VPUNPCKLDQ Y8, Y5, Y0
-	VPUNPCKHDQ Y8, Y5, Y5
-	VMOVUPS    Y0, (R10)(DI*8)
-	VMOVUPS    Y5, 32(R10)(DI*8)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass10SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass10SSAVX2F32(SB), $624-48
+TEXT ·pass10SSAVX2F32(SB), $632-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15398,7 +13272,7 @@ TEXT ·pass10SSAVX2F32(SB), $624-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -15409,10 +13283,16 @@ TEXT ·pass10SSAVX2F32(SB), $624-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -15421,10 +13301,12 @@ TEXT ·pass10SSAVX2F32(SB), $624-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -15712,10 +13594,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -15740,22 +13622,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -16091,10 +13981,10 @@ l1020:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -16119,7 +14009,7 @@ plain_next:
 
 // func pass10SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass10SIAVX2F32(SB), $560-48
+TEXT ·pass10SIAVX2F32(SB), $568-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16161,7 +14051,7 @@ TEXT ·pass10SIAVX2F32(SB), $560-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -16172,10 +14062,16 @@ TEXT ·pass10SIAVX2F32(SB), $560-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -16187,6 +14083,7 @@ TEXT ·pass10SIAVX2F32(SB), $560-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -16589,8 +14486,8 @@ l10:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -16614,7 +14511,7 @@ next:
 
 // func pass10ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass10ISAVX2F32(SB), $624-48
+TEXT ·pass10ISAVX2F32(SB), $632-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16656,7 +14553,7 @@ TEXT ·pass10ISAVX2F32(SB), $624-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -17564,7 +15461,7 @@ plain_next:
 
 // func pass10IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass10IIAVX2F32(SB), $560-48
+TEXT ·pass10IIAVX2F32(SB), $568-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17610,7 +15507,7 @@ TEXT ·pass10IIAVX2F32(SB), $560-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -18155,481 +16052,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed10AVX2F32(SB), $560-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(R13*1), Y2
-	VMOVUPS      (R9)(R13*1), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(BX*1), Y6
-	VMOVUPS      (R9)(BX*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y6
-	VMOVUPS      (R9)(SI*4), Y7
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y10
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y11
-	VADDPS       Y10, Y6, Y12
-	VADDPS       Y11, Y7, Y13
-	VSUBPS       Y10, Y6, Y6
-	VSUBPS       Y11, Y7, Y7
-	VMOVUPS      (R8)(R12*2), Y10
-	VMOVUPS      (R9)(R12*2), Y11
-	VMOVUPS      (R8)(SI*1), Y14
-	VMOVUPS      (R9)(SI*1), Y15
-	VMOVUPS      Y1, (R15)
-	VADDPS       Y14, Y10, Y1
-	VMOVUPS      Y0, 32(R15)
-	VADDPS       Y15, Y11, Y0
-	VSUBPS       Y14, Y10, Y10
-	VSUBPS       Y15, Y11, Y11
-	VMOVUPS      (R8)(SI*8), Y14
-	VMOVUPS      (R9)(SI*8), Y15
-	VMOVUPS      Y7, 64(R15)
-	VMOVUPS      (R8)(R12*1), Y7
-	VMOVUPS      Y11, 96(R15)
-	VMOVUPS      (R9)(R12*1), Y11
-	VMOVUPS      Y6, 128(R15)
-	VADDPS       Y7, Y14, Y6
-	VMOVUPS      Y10, 160(R15)
-	VADDPS       Y11, Y15, Y10
-	VSUBPS       Y7, Y14, Y14
-	VSUBPS       Y11, Y15, Y15
-	VADDPS       Y6, Y8, Y7
-	VADDPS       Y10, Y9, Y11
-	VSUBPS       Y6, Y8, Y8
-	VSUBPS       Y10, Y9, Y9
-	VADDPS       Y1, Y12, Y6
-	VADDPS       Y0, Y13, Y10
-	VSUBPS       Y1, Y12, Y12
-	VSUBPS       Y0, Y13, Y13
-	VADDPS       Y7, Y4, Y0
-	VADDPS       Y11, Y5, Y1
-	VADDPS       Y6, Y0, Y0
-	VADDPS       Y10, Y1, Y1
-	VMOVUPS      Y3, 192(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y0, Y0
-	VMULPS       Y3, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y3, Y1
-
-l1:
-	VPUNPCKLDQ   Y1, Y0, Y3
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VMOVUPS      Y3, (R10)
-	VMOVUPS      Y0, 32(R10)
-	VMOVUPS      c3e9e377a<>+0(SB), Y0
-	VMOVAPS      Y4, Y1
-	VFMADD231PS  Y0, Y7, Y1
-	VMOVAPS      Y5, Y3
-	VFMADD231PS  Y0, Y11, Y3
-	VMOVUPS      c3f737871<>+0(SB), Y0
-	VMOVUPS      Y15, 224(R15)
-	VMULPS       Y0, Y8, Y15
-	VMOVUPS      Y2, 256(R15)
-	VMULPS       Y0, Y9, Y2
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
-	VFNMADD231PS Y0, Y6, Y1
-	VFNMADD231PS Y0, Y10, Y3
-	VMOVUPS      c3f167918<>+0(SB), Y0
-	VFMADD231PS  Y0, Y12, Y15
-	VFMADD231PS  Y0, Y13, Y2
-	VADDPS       Y2, Y1, Y0
-	VMOVUPS      Y14, 288(R15)
-	VSUBPS       Y15, Y3, Y14
-	VMOVUPS      Y13, 320(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y13
-	VMULPS       Y13, Y0, Y0
-	VMULPS       Y13, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y0, Y13
-	VMOVAPS      Y14, Y0
-	VMOVAPS      Y13, Y14
-
-l2:
-	VPUNPCKLDQ   Y14, Y0, Y13
-	VPUNPCKHDQ   Y14, Y0, Y0
-	VMOVUPS      Y13, (R10)(R14*2)
-	VMOVUPS      Y0, 32(R10)(R14*2)
-	VSUBPS       Y2, Y1, Y1
-	VADDPS       Y15, Y3, Y3
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y1, Y1
-	VMULPS       Y0, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y3, Y1
-	VMOVAPS      Y0, Y3
-
-l3:
-	VPUNPCKLDQ   Y3, Y1, Y0
-	VPUNPCKHDQ   Y3, Y1, Y1
-	VMOVUPS      Y0, (R10)(DI*4)
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
-	VFNMADD231PS Y0, Y7, Y4
-	VFNMADD231PS Y0, Y11, Y5
-	VMOVUPS      c3f167918<>+0(SB), Y1
-	VMULPS       Y1, Y8, Y8
-	VMULPS       Y1, Y9, Y9
-	VMOVUPS      c3e9e377a<>+0(SB), Y2
-	VFMADD231PS  Y2, Y6, Y4
-	VFMADD231PS  Y2, Y10, Y5
-	VMOVUPS      c3f737871<>+0(SB), Y3
-	VFNMADD231PS Y3, Y12, Y8
-	VMOVUPS      320(R15), Y6
-	VFNMADD231PS Y3, Y6, Y9
-	VADDPS       Y9, Y4, Y6
-	VSUBPS       Y8, Y5, Y7
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y10
-	VMULPS       Y10, Y6, Y6
-	VMULPS       Y10, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y6, Y10
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y10, Y7
-
-l4:
-	VPUNPCKLDQ   Y7, Y6, Y10
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y10, (R10)(DI*2)
-	VMOVUPS      Y6, 32(R10)(DI*2)
-	VSUBPS       Y9, Y4, Y4
-	VADDPS       Y8, Y5, Y5
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l5:
-	VPUNPCKLDQ   Y5, Y4, Y6
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*8)
-	VMOVUPS      Y4, 32(R10)(DI*8)
-	VMOVUPS      256(R15), Y4
-	VMOVUPS      288(R15), Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      192(R15), Y7
-	VMOVUPS      224(R15), Y8
-	VADDPS       Y8, Y7, Y9
-	VSUBPS       Y5, Y4, Y4
-	VSUBPS       Y8, Y7, Y7
-	VMOVUPS      128(R15), Y5
-	VMOVUPS      160(R15), Y8
-	VADDPS       Y8, Y5, Y10
-	VMOVUPS      64(R15), Y11
-	VMOVUPS      96(R15), Y12
-	VADDPS       Y12, Y11, Y13
-	VSUBPS       Y8, Y5, Y5
-	VSUBPS       Y12, Y11, Y11
-	VMOVUPS      32(R15), Y8
-	VADDPS       Y6, Y8, Y12
-	VMOVUPS      (R15), Y14
-	VADDPS       Y9, Y14, Y15
-	VADDPS       Y10, Y12, Y12
-	VADDPS       Y13, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y12, Y12
-	VMULPS       Y1, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y15, Y12
-	VMOVAPS      Y1, Y15
-
-l6:
-	VPUNPCKLDQ   Y15, Y12, Y1
-	VPUNPCKHDQ   Y15, Y12, Y12
-	VMOVUPS      Y1, (R10)(BP*1)
-	VMOVUPS      Y12, 32(R10)(BP*1)
-	VMOVAPS      Y8, Y1
-	VFMADD231PS  Y2, Y6, Y1
-	VMOVAPS      Y14, Y12
-	VFMADD231PS  Y2, Y9, Y12
-	VMULPS       Y3, Y4, Y15
-	VMULPS       Y3, Y7, Y2
-	VFNMADD231PS Y0, Y10, Y1
-	VFNMADD231PS Y0, Y13, Y12
-	VMOVUPS      c3f167918<>+0(SB), Y3
-	VFMADD231PS  Y3, Y5, Y15
-	VFMADD231PS  Y3, Y11, Y2
-	VADDPS       Y2, Y1, Y3
-	VSUBPS       Y15, Y12, Y0
-	VMOVUPS      Y11, 64(R15)
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y11
-	VMULPS       Y11, Y3, Y3
-	VMULPS       Y11, Y0, Y0
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y3, Y11
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y11, Y0
-
-l7:
-	VPUNPCKLDQ   Y0, Y3, Y11
-	VPUNPCKHDQ   Y0, Y3, Y3
-	VMOVUPS      Y11, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VSUBPS       Y2, Y1, Y1
-	VADDPS       Y15, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y1, Y1
-	VMULPS       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y0, Y12
-
-l8:
-	VPUNPCKLDQ   Y12, Y1, Y0
-	VPUNPCKHDQ   Y12, Y1, Y1
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y0, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y1, 32(AX)(DI*1)
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
-	VFNMADD231PS Y0, Y6, Y8
-	VFNMADD231PS Y0, Y9, Y14
-	VMOVUPS      c3f167918<>+0(SB), Y0
-	VMULPS       Y0, Y4, Y4
-	VMULPS       Y0, Y7, Y7
-	VMOVUPS      c3e9e377a<>+0(SB), Y0
-	VFMADD231PS  Y0, Y10, Y8
-	VFMADD231PS  Y0, Y13, Y14
-	VMOVUPS      c3f737871<>+0(SB), Y0
-	VFNMADD231PS Y0, Y5, Y4
-	VMOVUPS      64(R15), Y0
-	VFNMADD231PS c3f737871<>+0(SB), Y0, Y7
-	VADDPS       Y7, Y8, Y0
-	VSUBPS       Y4, Y14, Y1
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l9:
-	VPUNPCKLDQ   Y1, Y0, Y2
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VMOVUPS      Y2, (R10)(CX*1)
-	VMOVUPS      Y0, 32(R10)(CX*1)
-	VSUBPS       Y7, Y8, Y8
-	VADDPS       Y4, Y14, Y14
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y8, Y8
-	VMULPS       Y0, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y8, Y0
-	VMOVAPS      Y14, Y8
-	VMOVAPS      Y0, Y14
-
-l10:
-	VPUNPCKLDQ Y14, Y8, Y0
-	VPUNPCKHDQ Y14, Y8, Y8
-	VMOVUPS    Y0, (R10)(R14*1)
-	VMOVUPS    Y8, 32(R10)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3e11bafb<>+0(SB)/4, $0x3e11bafb
 DATA c3e11bafb<>+4(SB)/4, $0x3e11bafb
 DATA c3e11bafb<>+8(SB)/4, $0x3e11bafb
@@ -18732,7 +16154,7 @@ GLOBL c3f7d64f0<>(SB), RODATA|NOPTR, $32
 
 // func pass11SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass11SSAVX2F32(SB), $816-48
+TEXT ·pass11SSAVX2F32(SB), $824-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -18770,7 +16192,7 @@ TEXT ·pass11SSAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -18781,10 +16203,16 @@ TEXT ·pass11SSAVX2F32(SB), $816-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -18793,10 +16221,12 @@ TEXT ·pass11SSAVX2F32(SB), $816-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -19299,10 +16729,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -19327,22 +16757,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -19902,10 +17340,10 @@ l1022:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -19930,7 +17368,7 @@ plain_next:
 
 // func pass11SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass11SIAVX2F32(SB), $752-48
+TEXT ·pass11SIAVX2F32(SB), $760-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19972,7 +17410,7 @@ TEXT ·pass11SIAVX2F32(SB), $752-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -19983,10 +17421,16 @@ TEXT ·pass11SIAVX2F32(SB), $752-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -19998,6 +17442,7 @@ TEXT ·pass11SIAVX2F32(SB), $752-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -20627,8 +18072,8 @@ l11:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -20652,7 +18097,7 @@ next:
 
 // func pass11ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass11ISAVX2F32(SB), $816-48
+TEXT ·pass11ISAVX2F32(SB), $824-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -20694,7 +18139,7 @@ TEXT ·pass11ISAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -22061,7 +19506,7 @@ plain_next:
 
 // func pass11IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass11IIAVX2F32(SB), $752-48
+TEXT ·pass11IIAVX2F32(SB), $760-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22107,7 +19552,7 @@ TEXT ·pass11IIAVX2F32(SB), $752-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -22889,709 +20334,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed11AVX2F32(SB), $752-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R13*2), Y2
-	VMOVUPS      (R9)(R13*2), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VMOVUPS      (R8)(SI*8), Y10
-	VMOVUPS      (R9)(SI*8), Y11
-	VADDPS       Y10, Y6, Y12
-	VADDPS       Y11, Y7, Y13
-	VSUBPS       Y10, Y6, Y6
-	VSUBPS       Y11, Y7, Y7
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VMOVUPS      (R8)(BX*1), Y14
-	VMOVUPS      (R9)(BX*1), Y15
-	VMOVUPS      Y7, (R15)
-	VADDPS       Y14, Y10, Y7
-	VMOVUPS      Y6, 32(R15)
-	VADDPS       Y15, Y11, Y6
-	VSUBPS       Y14, Y10, Y10
-	VSUBPS       Y15, Y11, Y11
-	VMOVUPS      (R8)(R13*1), Y14
-	VMOVUPS      (R9)(R13*1), Y15
-	VMOVUPS      Y11, 64(R15)
-	VMOVUPS      (R8)(R12*2), Y11
-	VMOVUPS      Y10, 96(R15)
-	VMOVUPS      (R9)(R12*2), Y10
-	VMOVUPS      Y3, 128(R15)
-	VADDPS       Y11, Y14, Y3
-	VMOVUPS      Y2, 160(R15)
-	VADDPS       Y10, Y15, Y2
-	VSUBPS       Y11, Y14, Y14
-	VSUBPS       Y10, Y15, Y15
-	VMOVUPS      (R8), Y10
-	VMOVUPS      (R9), Y11
-	VMOVUPS      Y15, 192(R15)
-	VADDPS       Y4, Y10, Y15
-	VMOVUPS      Y14, 224(R15)
-	VADDPS       Y5, Y11, Y14
-	VADDPS       Y8, Y15, Y15
-	VADDPS       Y9, Y14, Y14
-	VADDPS       Y12, Y15, Y15
-	VADDPS       Y13, Y14, Y14
-	VADDPS       Y7, Y15, Y15
-	VADDPS       Y6, Y14, Y14
-	VADDPS       Y3, Y15, Y15
-	VADDPS       Y2, Y14, Y14
-	VMOVUPS      Y2, 256(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y15, Y15
-	VMULPS       Y2, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y15, Y2
-	VMOVAPS      Y14, Y15
-	VMOVAPS      Y2, Y14
-
-l1:
-	VPUNPCKLDQ   Y14, Y15, Y2
-	VPUNPCKHDQ   Y14, Y15, Y15
-	VMOVUPS      Y2, (R10)
-	VMOVUPS      Y15, 32(R10)
-	VMOVUPS      c3f575c64<>+0(SB), Y2
-	VMOVAPS      Y10, Y14
-	VFMADD231PS  Y2, Y4, Y14
-	VMOVAPS      Y11, Y15
-	VFMADD231PS  Y2, Y5, Y15
-	VMOVUPS      c3f0a6770<>+0(SB), Y2
-	VMOVUPS      Y5, 288(R15)
-	VMULPS       Y2, Y0, Y5
-	VMOVUPS      Y0, 320(R15)
-	VMULPS       Y2, Y1, Y0
-	VMOVUPS      c3ed4b147<>+0(SB), Y2
-	VFMADD231PS  Y2, Y8, Y14
-	VFMADD231PS  Y2, Y9, Y15
-	VMOVUPS      160(R15), Y2
-	VFMADD231PS  c3f68dda4<>+0(SB), Y2, Y5
-	VMOVUPS      Y0, 352(R15)
-	VMOVUPS      128(R15), Y0
-	VMOVUPS      352(R15), Y2
-	VFMADD231PS  c3f68dda4<>+0(SB), Y0, Y2
-	VFNMADD231PS c3e11bafb<>+0(SB), Y12, Y14
-	VFNMADD231PS c3e11bafb<>+0(SB), Y13, Y15
-	VMOVUPS      Y5, 352(R15)
-	VMOVUPS      32(R15), Y5
-	VMOVUPS      Y13, 384(R15)
-	VMOVUPS      352(R15), Y13
-	VFMADD231PS  c3f7d64f0<>+0(SB), Y5, Y13
-	VMOVUPS      Y2, 352(R15)
-	VMOVUPS      (R15), Y2
-	VMOVUPS      352(R15), Y5
-	VFMADD231PS  c3f7d64f0<>+0(SB), Y2, Y5
-	VFNMADD231PS c3f27a4f4<>+0(SB), Y7, Y14
-	VFNMADD231PS c3f27a4f4<>+0(SB), Y6, Y15
-	VMOVUPS      Y13, 352(R15)
-	VMOVUPS      96(R15), Y13
-	VMOVUPS      Y6, 416(R15)
-	VMOVUPS      352(R15), Y6
-	VFMADD231PS  c3f4178ce<>+0(SB), Y13, Y6
-	VMOVUPS      Y5, 352(R15)
-	VMOVUPS      64(R15), Y5
-	VMOVUPS      352(R15), Y13
-	VFMADD231PS  c3f4178ce<>+0(SB), Y5, Y13
-	VFNMADD231PS c3f75a155<>+0(SB), Y3, Y14
-	VMOVUPS      Y15, 352(R15)
-	VMOVUPS      256(R15), Y15
-	VMOVUPS      Y3, 448(R15)
-	VMOVUPS      352(R15), Y3
-	VFNMADD231PS c3f75a155<>+0(SB), Y15, Y3
-	VMOVUPS      Y6, 352(R15)
-	VMOVUPS      224(R15), Y6
-	VMOVUPS      352(R15), Y15
-	VFMADD231PS  c3e903f40<>+0(SB), Y6, Y15
-	VMOVUPS      Y13, 352(R15)
-	VMOVUPS      192(R15), Y13
-	VMOVUPS      352(R15), Y6
-	VFMADD231PS  c3e903f40<>+0(SB), Y13, Y6
-	VADDPS       Y6, Y14, Y13
-	VSUBPS       Y15, Y3, Y5
-	VMOVUPS      Y7, 352(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y7
-	VMULPS       Y7, Y13, Y13
-	VMULPS       Y7, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y13, Y7
-	VMOVAPS      Y5, Y13
-	VMOVAPS      Y7, Y5
-
-l2:
-	VPUNPCKLDQ   Y5, Y13, Y7
-	VPUNPCKHDQ   Y5, Y13, Y13
-	VMOVUPS      Y7, (R10)(DI*1)
-	VMOVUPS      Y13, 32(R10)(DI*1)
-	VSUBPS       Y6, Y14, Y14
-	VADDPS       Y15, Y3, Y3
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y5
-	VMULPS       Y5, Y14, Y14
-	VMULPS       Y5, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y14, Y5
-	VMOVAPS      Y3, Y14
-	VMOVAPS      Y5, Y3
-
-l3:
-	VPUNPCKLDQ   Y3, Y14, Y5
-	VPUNPCKHDQ   Y3, Y14, Y14
-	VMOVUPS      Y5, (R10)(BP*2)
-	VMOVUPS      Y14, 32(R10)(BP*2)
-	VMOVUPS      c3ed4b147<>+0(SB), Y3
-	VMOVAPS      Y10, Y5
-	VFMADD231PS  Y3, Y4, Y5
-	VMOVUPS      288(R15), Y6
-	VMOVAPS      Y11, Y7
-	VFMADD231PS  Y3, Y6, Y7
-	VMOVUPS      320(R15), Y13
-	VMOVUPS      c3f68dda4<>+0(SB), Y14
-	VMULPS       Y14, Y13, Y15
-	VMULPS       Y14, Y1, Y3
-	VMOVUPS      c3f27a4f4<>+0(SB), Y14
-	VFNMADD231PS Y14, Y8, Y5
-	VFNMADD231PS Y14, Y9, Y7
-	VMOVUPS      160(R15), Y14
-	VFMADD231PS  c3f4178ce<>+0(SB), Y14, Y15
-	VFMADD231PS  c3f4178ce<>+0(SB), Y0, Y3
-	VFNMADD231PS c3f75a155<>+0(SB), Y12, Y5
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      384(R15), Y7
-	VMOVUPS      Y12, 512(R15)
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PS c3f75a155<>+0(SB), Y7, Y12
-	VMOVUPS      Y15, 480(R15)
-	VMOVUPS      32(R15), Y15
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PS c3e903f40<>+0(SB), Y15, Y7
-	VFNMADD231PS c3e903f40<>+0(SB), Y2, Y3
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      480(R15), Y2
-	VFNMADD231PS c3e11bafb<>+0(SB), Y5, Y2
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      416(R15), Y12
-	VMOVUPS      480(R15), Y5
-	VFNMADD231PS c3e11bafb<>+0(SB), Y12, Y5
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      96(R15), Y7
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PS c3f7d64f0<>+0(SB), Y7, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PS c3f7d64f0<>+0(SB), Y3, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      448(R15), Y2
-	VMOVUPS      480(R15), Y3
-	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y3
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      256(R15), Y5
-	VMOVUPS      480(R15), Y2
-	VFMADD231PS  c3f575c64<>+0(SB), Y5, Y2
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      224(R15), Y12
-	VMOVUPS      480(R15), Y5
-	VFNMADD231PS c3f0a6770<>+0(SB), Y12, Y5
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      192(R15), Y7
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PS c3f0a6770<>+0(SB), Y7, Y12
-	VADDPS       Y12, Y3, Y7
-	VSUBPS       Y5, Y2, Y15
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y0, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y15, Y7
-	VMOVAPS      Y0, Y15
-
-l4:
-	VPUNPCKLDQ   Y15, Y7, Y0
-	VPUNPCKHDQ   Y15, Y7, Y7
-	VMOVUPS      Y0, (R10)(DI*2)
-	VMOVUPS      Y7, 32(R10)(DI*2)
-	VSUBPS       Y12, Y3, Y3
-	VADDPS       Y5, Y2, Y2
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y3, Y3
-	VMULPS       Y0, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y3, Y0
-	VMOVAPS      Y2, Y3
-	VMOVAPS      Y0, Y2
-
-l5:
-	VPUNPCKLDQ   Y2, Y3, Y0
-	VPUNPCKHDQ   Y2, Y3, Y3
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y0, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y3, 32(AX)(DI*1)
-	VMOVUPS      c3e11bafb<>+0(SB), Y0
-	VMOVAPS      Y10, Y2
-	VFNMADD231PS Y0, Y4, Y2
-	VMOVAPS      Y11, Y3
-	VFNMADD231PS Y0, Y6, Y3
-	VMOVUPS      c3f7d64f0<>+0(SB), Y5
-	VMULPS       Y5, Y13, Y7
-	VMULPS       Y5, Y1, Y12
-	VMOVUPS      c3f75a155<>+0(SB), Y15
-	VFNMADD231PS Y15, Y8, Y2
-	VFNMADD231PS Y15, Y9, Y3
-	VMOVUPS      c3e903f40<>+0(SB), Y15
-	VFNMADD231PS Y15, Y14, Y7
-	VMOVUPS      128(R15), Y15
-	VFNMADD231PS c3e903f40<>+0(SB), Y15, Y12
-	VMOVUPS      512(R15), Y5
-	VMOVUPS      c3ed4b147<>+0(SB), Y0
-	VFMADD231PS  Y0, Y5, Y2
-	VMOVUPS      384(R15), Y0
-	VFMADD231PS  c3ed4b147<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      32(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFNMADD231PS c3f68dda4<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      (R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PS c3f68dda4<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      416(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFMADD231PS  c3f575c64<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFMADD231PS  c3f0a6770<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      64(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      448(R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PS c3f27a4f4<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PS c3f27a4f4<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      224(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFMADD231PS  c3f4178ce<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFMADD231PS  c3f4178ce<>+0(SB), Y0, Y3
-	VADDPS       Y3, Y7, Y0
-	VSUBPS       Y2, Y12, Y5
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y15
-	VMULPS       Y15, Y0, Y0
-	VMULPS       Y15, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y0, Y15
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y15, Y5
-
-l6:
-	VPUNPCKLDQ   Y5, Y0, Y15
-	VPUNPCKHDQ   Y5, Y0, Y0
-	VMOVUPS      Y15, (R10)(R14*1)
-	VMOVUPS      Y0, 32(R10)(R14*1)
-	VSUBPS       Y3, Y7, Y7
-	VADDPS       Y2, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y12, Y7
-	VMOVAPS      Y0, Y12
-
-l7:
-	VPUNPCKLDQ   Y12, Y7, Y0
-	VPUNPCKHDQ   Y12, Y7, Y7
-	VMOVUPS      Y0, (R10)(DI*8)
-	VMOVUPS      Y7, 32(R10)(DI*8)
-	VMOVUPS      c3f27a4f4<>+0(SB), Y0
-	VMOVAPS      Y10, Y2
-	VFNMADD231PS Y0, Y4, Y2
-	VMOVAPS      Y11, Y3
-	VFNMADD231PS Y0, Y6, Y3
-	VMOVUPS      c3f4178ce<>+0(SB), Y5
-	VMULPS       Y5, Y13, Y7
-	VMULPS       Y5, Y1, Y12
-	VMOVUPS      c3e11bafb<>+0(SB), Y15
-	VFNMADD231PS Y15, Y8, Y2
-	VFNMADD231PS Y15, Y9, Y3
-	VMOVUPS      c3f7d64f0<>+0(SB), Y15
-	VFNMADD231PS Y15, Y14, Y7
-	VMOVUPS      128(R15), Y15
-	VFNMADD231PS c3f7d64f0<>+0(SB), Y15, Y12
-	VMOVUPS      512(R15), Y5
-	VMOVUPS      c3f575c64<>+0(SB), Y0
-	VFMADD231PS  Y0, Y5, Y2
-	VMOVUPS      384(R15), Y0
-	VFMADD231PS  c3f575c64<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      32(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      (R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFMADD231PS  c3f0a6770<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PS c3f75a155<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      416(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFNMADD231PS c3f75a155<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFMADD231PS  c3e903f40<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      64(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFMADD231PS  c3e903f40<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      448(R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFMADD231PS  c3ed4b147<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFMADD231PS  c3ed4b147<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      224(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFNMADD231PS c3f68dda4<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFNMADD231PS c3f68dda4<>+0(SB), Y0, Y3
-	VADDPS       Y3, Y7, Y0
-	VSUBPS       Y2, Y12, Y5
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Y15
-	VMULPS       Y15, Y0, Y0
-	VMULPS       Y15, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y0, Y15
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y15, Y5
-
-l8:
-	VPUNPCKLDQ   Y5, Y0, Y15
-	VPUNPCKHDQ   Y5, Y0, Y0
-	VMOVUPS      Y15, (R10)(DI*4)
-	VMOVUPS      Y0, 32(R10)(DI*4)
-	VSUBPS       Y3, Y7, Y7
-	VADDPS       Y2, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y12, Y7
-	VMOVAPS      Y0, Y12
-
-l9:
-	VPUNPCKLDQ   Y12, Y7, Y0
-	VPUNPCKHDQ   Y12, Y7, Y7
-	VMOVUPS      Y0, (R10)(CX*1)
-	VMOVUPS      Y7, 32(R10)(CX*1)
-	VMOVUPS      c3f75a155<>+0(SB), Y0
-	VFNMADD231PS Y0, Y4, Y10
-	VFNMADD231PS Y0, Y6, Y11
-	VMOVUPS      c3e903f40<>+0(SB), Y0
-	VMULPS       Y0, Y13, Y13
-	VMULPS       Y0, Y1, Y1
-	VMOVUPS      c3f575c64<>+0(SB), Y0
-	VFMADD231PS  Y0, Y8, Y10
-	VFMADD231PS  Y0, Y9, Y11
-	VMOVUPS      c3f0a6770<>+0(SB), Y0
-	VFNMADD231PS Y0, Y14, Y13
-	VMOVUPS      128(R15), Y0
-	VFNMADD231PS c3f0a6770<>+0(SB), Y0, Y1
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      c3f27a4f4<>+0(SB), Y2
-	VFNMADD231PS Y2, Y0, Y10
-	VMOVUPS      384(R15), Y0
-	VFNMADD231PS Y2, Y0, Y11
-	VMOVUPS      32(R15), Y0
-	VMOVUPS      c3f4178ce<>+0(SB), Y2
-	VFMADD231PS  Y2, Y0, Y13
-	VMOVUPS      (R15), Y0
-	VFMADD231PS  Y2, Y0, Y1
-	VMOVUPS      352(R15), Y0
-	VMOVUPS      c3ed4b147<>+0(SB), Y2
-	VFMADD231PS  Y2, Y0, Y10
-	VMOVUPS      416(R15), Y0
-	VFMADD231PS  Y2, Y0, Y11
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      c3f68dda4<>+0(SB), Y2
-	VFNMADD231PS Y2, Y0, Y13
-	VMOVUPS      64(R15), Y0
-	VFNMADD231PS Y2, Y0, Y1
-	VMOVUPS      448(R15), Y0
-	VMOVUPS      c3e11bafb<>+0(SB), Y2
-	VFNMADD231PS Y2, Y0, Y10
-	VMOVUPS      256(R15), Y0
-	VFNMADD231PS Y2, Y0, Y11
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      c3f7d64f0<>+0(SB), Y2
-	VFMADD231PS  Y2, Y0, Y13
-	VMOVUPS      192(R15), Y0
-	VFMADD231PS  Y2, Y0, Y1
-	VADDPS       Y1, Y10, Y0
-	VSUBPS       Y13, Y11, Y2
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y0, Y0
-	VMULPS       Y3, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-
-l10:
-	VPUNPCKLDQ   Y2, Y0, Y3
-	VPUNPCKHDQ   Y2, Y0, Y0
-	VMOVUPS      Y3, (R10)(BP*1)
-	VMOVUPS      Y0, 32(R10)(BP*1)
-	VSUBPS       Y1, Y10, Y10
-	VADDPS       Y13, Y11, Y11
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y10, Y10
-	VMULPS       Y0, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y10, Y0
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y0, Y11
-
-l11:
-	VPUNPCKLDQ Y11, Y10, Y0
-	VPUNPCKHDQ Y11, Y10, Y10
-	VMOVUPS    Y0, (R10)(R14*2)
-	VMOVUPS    Y10, 32(R10)(R14*2)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass12SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass12SSAVX2F32(SB), $624-48
+TEXT ·pass12SSAVX2F32(SB), $632-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23629,7 +20374,7 @@ TEXT ·pass12SSAVX2F32(SB), $624-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -23640,10 +20385,16 @@ TEXT ·pass12SSAVX2F32(SB), $624-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -23652,10 +20403,12 @@ TEXT ·pass12SSAVX2F32(SB), $624-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -23960,10 +20713,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -23988,22 +20741,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -24366,10 +21127,10 @@ l1024:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -24394,7 +21155,7 @@ plain_next:
 
 // func pass12SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass12SIAVX2F32(SB), $560-48
+TEXT ·pass12SIAVX2F32(SB), $568-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24436,7 +21197,7 @@ TEXT ·pass12SIAVX2F32(SB), $560-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -24447,10 +21208,16 @@ TEXT ·pass12SIAVX2F32(SB), $560-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -24462,6 +21229,7 @@ TEXT ·pass12SIAVX2F32(SB), $560-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -24912,8 +21680,8 @@ l12:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -24937,7 +21705,7 @@ next:
 
 // func pass12ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass12ISAVX2F32(SB), $624-48
+TEXT ·pass12ISAVX2F32(SB), $632-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24979,7 +21747,7 @@ TEXT ·pass12ISAVX2F32(SB), $624-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -25969,7 +22737,7 @@ plain_next:
 
 // func pass12IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass12IIAVX2F32(SB), $560-48
+TEXT ·pass12IIAVX2F32(SB), $568-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -26015,7 +22783,7 @@ TEXT ·pass12IIAVX2F32(SB), $560-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -26627,525 +23395,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed12AVX2F32(SB), $560-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y6
-	VADDPS       Y9, Y5, Y7
-	VSUBPS       Y8, Y4, Y4
-	VSUBPS       Y9, Y5, Y5
-	VADDPS       Y3, Y0, Y8
-	VSUBPS       Y2, Y1, Y9
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (R8)(SI*4), Y2
-	VMOVUPS      (R9)(SI*4), Y3
-	VMOVUPS      (R8)(R13*2), Y10
-	VMOVUPS      (R9)(R13*2), Y11
-	VADDPS       Y10, Y2, Y12
-	VADDPS       Y11, Y3, Y13
-	VSUBPS       Y10, Y2, Y2
-	VSUBPS       Y11, Y3, Y3
-	VMOVUPS      (R8)(BX*1), Y10
-	VMOVUPS      (R9)(BX*1), Y11
-	VMOVUPS      (R8)(SI*1), Y14
-	VMOVUPS      (R9)(SI*1), Y15
-	VMOVUPS      Y1, (R15)
-	VADDPS       Y14, Y10, Y1
-	VMOVUPS      Y0, 32(R15)
-	VADDPS       Y15, Y11, Y0
-	VSUBPS       Y14, Y10, Y10
-	VSUBPS       Y15, Y11, Y11
-	VADDPS       Y1, Y12, Y14
-	VADDPS       Y0, Y13, Y15
-	VSUBPS       Y1, Y12, Y12
-	VSUBPS       Y0, Y13, Y13
-	VADDPS       Y11, Y2, Y0
-	VSUBPS       Y10, Y3, Y1
-	VSUBPS       Y11, Y2, Y2
-	VADDPS       Y10, Y3, Y3
-	VMOVUPS      (R8)(SI*8), Y10
-	VMOVUPS      (R9)(SI*8), Y11
-	VMOVUPS      Y3, 64(R15)
-	VMOVUPS      (R8)(SI*2), Y3
-	VMOVUPS      Y2, 96(R15)
-	VMOVUPS      (R9)(SI*2), Y2
-	VMOVUPS      Y5, 128(R15)
-	VADDPS       Y3, Y10, Y5
-	VMOVUPS      Y4, 160(R15)
-	VADDPS       Y2, Y11, Y4
-	VSUBPS       Y3, Y10, Y10
-	VSUBPS       Y2, Y11, Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y2
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y3
-	VMOVUPS      Y13, 192(R15)
-	VMOVUPS      (R8)(R13*1), Y13
-	VMOVUPS      Y12, 224(R15)
-	VMOVUPS      (R9)(R13*1), Y12
-	VMOVUPS      Y9, 256(R15)
-	VADDPS       Y13, Y2, Y9
-	VMOVUPS      Y8, 288(R15)
-	VADDPS       Y12, Y3, Y8
-	VSUBPS       Y13, Y2, Y2
-	VSUBPS       Y12, Y3, Y3
-	VADDPS       Y9, Y5, Y12
-	VADDPS       Y8, Y4, Y13
-	VSUBPS       Y9, Y5, Y5
-	VSUBPS       Y8, Y4, Y4
-	VADDPS       Y3, Y10, Y8
-	VSUBPS       Y2, Y11, Y9
-	VSUBPS       Y3, Y10, Y10
-	VADDPS       Y2, Y11, Y11
-	VADDPS       Y12, Y14, Y2
-	VADDPS       Y13, Y15, Y3
-	VSUBPS       Y12, Y14, Y14
-	VSUBPS       Y13, Y15, Y15
-	VADDPS       Y2, Y6, Y12
-	VADDPS       Y3, Y7, Y13
-	VMOVUPS      Y11, 320(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y11
-	VMULPS       Y11, Y12, Y12
-	VMULPS       Y11, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y12, Y11
-	VMOVAPS      Y13, Y12
-	VMOVAPS      Y11, Y13
-
-l1:
-	VPUNPCKLDQ   Y13, Y12, Y11
-	VPUNPCKHDQ   Y13, Y12, Y12
-	VMOVUPS      Y11, (R10)
-	VMOVUPS      Y12, 32(R10)
-	VMOVUPS      c3f000000<>+0(SB), Y11
-	VFNMADD231PS Y11, Y2, Y6
-	VFNMADD231PS Y11, Y3, Y7
-	VMOVUPS      c3f5db3d7<>+0(SB), Y2
-	VMULPS       Y2, Y14, Y14
-	VMULPS       Y2, Y15, Y15
-	VADDPS       Y15, Y6, Y3
-	VSUBPS       Y14, Y7, Y12
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y13
-	VMULPS       Y13, Y3, Y3
-	VMULPS       Y13, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y3, Y13
-	VMOVAPS      Y12, Y3
-	VMOVAPS      Y13, Y12
-
-l2:
-	VPUNPCKLDQ   Y12, Y3, Y13
-	VPUNPCKHDQ   Y12, Y3, Y3
-	VMOVUPS      Y13, (R10)(DI*4)
-	VMOVUPS      Y3, 32(R10)(DI*4)
-	VSUBPS       Y15, Y6, Y6
-	VADDPS       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y6, Y6
-	VMULPS       Y3, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y6, Y3
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y3, Y7
-
-l3:
-	VPUNPCKLDQ   Y7, Y6, Y3
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y3, (R10)(DI*8)
-	VMOVUPS      Y6, 32(R10)(DI*8)
-	VADDPS       Y8, Y0, Y3
-	VADDPS       Y9, Y1, Y6
-	VSUBPS       Y8, Y0, Y0
-	VSUBPS       Y9, Y1, Y1
-	VMOVUPS      288(R15), Y7
-	VADDPS       Y3, Y7, Y8
-	VMOVUPS      256(R15), Y9
-	VADDPS       Y6, Y9, Y12
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y13
-	VMULPS       Y13, Y8, Y8
-	VMULPS       Y13, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y8, Y13
-	VMOVAPS      Y12, Y8
-	VMOVAPS      Y13, Y12
-
-l4:
-	VPUNPCKLDQ   Y12, Y8, Y13
-	VPUNPCKHDQ   Y12, Y8, Y8
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y13, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y8, 32(AX)(DI*1)
-	VFNMADD231PS Y11, Y3, Y7
-	VFNMADD231PS Y11, Y6, Y9
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y7, Y3
-	VSUBPS       Y0, Y9, Y6
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y3, Y3
-	VMULPS       Y8, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y3, Y8
-	VMOVAPS      Y6, Y3
-	VMOVAPS      Y8, Y6
-
-l5:
-	VPUNPCKLDQ   Y6, Y3, Y8
-	VPUNPCKHDQ   Y6, Y3, Y3
-	VMOVUPS      Y8, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VSUBPS       Y1, Y7, Y7
-	VADDPS       Y0, Y9, Y9
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y0, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y9, Y7
-	VMOVAPS      Y0, Y9
-
-l6:
-	VPUNPCKLDQ   Y9, Y7, Y0
-	VPUNPCKHDQ   Y9, Y7, Y7
-	VMOVUPS      Y0, (R10)(BP*1)
-	VMOVUPS      Y7, 32(R10)(BP*1)
-	VMOVUPS      224(R15), Y0
-	VADDPS       Y5, Y0, Y1
-	VMOVUPS      192(R15), Y3
-	VADDPS       Y4, Y3, Y6
-	VSUBPS       Y5, Y0, Y0
-	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      160(R15), Y4
-	VADDPS       Y1, Y4, Y5
-	VMOVUPS      128(R15), Y7
-	VADDPS       Y6, Y7, Y8
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y9
-	VMULPS       Y9, Y5, Y5
-	VMULPS       Y9, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y5, Y9
-	VMOVAPS      Y8, Y5
-	VMOVAPS      Y9, Y8
-
-l7:
-	VPUNPCKLDQ   Y8, Y5, Y9
-	VPUNPCKHDQ   Y8, Y5, Y5
-	VMOVUPS      Y9, (R10)(R14*2)
-	VMOVUPS      Y5, 32(R10)(R14*2)
-	VFNMADD231PS Y11, Y1, Y4
-	VFNMADD231PS Y11, Y6, Y7
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y3, Y4, Y1
-	VSUBPS       Y0, Y7, Y5
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y1, Y1
-	VMULPS       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y1, Y6
-	VMOVAPS      Y5, Y1
-	VMOVAPS      Y6, Y5
-
-l8:
-	VPUNPCKLDQ   Y5, Y1, Y6
-	VPUNPCKHDQ   Y5, Y1, Y1
-	VMOVUPS      Y6, (R10)(BP*2)
-	VMOVUPS      Y1, 32(R10)(BP*2)
-	VSUBPS       Y3, Y4, Y4
-	VADDPS       Y0, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y4, Y4
-	VMULPS       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y7, Y4
-	VMOVAPS      Y0, Y7
-
-l9:
-	VPUNPCKLDQ   Y7, Y4, Y0
-	VPUNPCKHDQ   Y7, Y4, Y4
-	VMOVUPS      Y0, (R10)(DI*2)
-	VMOVUPS      Y4, 32(R10)(DI*2)
-	VMOVUPS      96(R15), Y0
-	VADDPS       Y10, Y0, Y1
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      320(R15), Y4
-	VADDPS       Y4, Y3, Y5
-	VSUBPS       Y10, Y0, Y0
-	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      32(R15), Y4
-	VADDPS       Y1, Y4, Y6
-	VMOVUPS      (R15), Y7
-	VADDPS       Y5, Y7, Y8
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSS 96(SP), Y9
-	VMULPS       Y9, Y6, Y6
-	VMULPS       Y9, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y6, Y9
-	VMOVAPS      Y8, Y6
-	VMOVAPS      Y9, Y8
-
-l10:
-	VPUNPCKLDQ   Y8, Y6, Y9
-	VPUNPCKHDQ   Y8, Y6, Y6
-	VMOVUPS      Y9, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	VFNMADD231PS Y11, Y1, Y4
-	VFNMADD231PS Y11, Y5, Y7
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y3, Y4, Y1
-	VSUBPS       Y0, Y7, Y2
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSS 96(SP), Y5
-	VMULPS       Y5, Y1, Y1
-	VMULPS       Y5, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y1, Y5
-	VMOVAPS      Y2, Y1
-	VMOVAPS      Y5, Y2
-
-l11:
-	VPUNPCKLDQ   Y2, Y1, Y5
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      Y5, (R10)(CX*1)
-	VMOVUPS      Y1, 32(R10)(CX*1)
-	VSUBPS       Y3, Y4, Y4
-	VADDPS       Y0, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y4, Y4
-	VMULPS       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y7, Y4
-	VMOVAPS      Y0, Y7
-
-l12:
-	VPUNPCKLDQ Y7, Y4, Y0
-	VPUNPCKHDQ Y7, Y4, Y4
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y0, (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y4, 32(AX)(R14*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3df6dbef<>+0(SB)/4, $0x3df6dbef
 DATA c3df6dbef<>+4(SB)/4, $0x3df6dbef
 DATA c3df6dbef<>+8(SB)/4, $0x3df6dbef
@@ -27268,7 +23517,7 @@ GLOBL c3f7e222b<>(SB), RODATA|NOPTR, $32
 
 // func pass13SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass13SSAVX2F32(SB), $1008-48
+TEXT ·pass13SSAVX2F32(SB), $1016-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -27306,7 +23555,7 @@ TEXT ·pass13SSAVX2F32(SB), $1008-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -27317,10 +23566,16 @@ TEXT ·pass13SSAVX2F32(SB), $1008-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -27329,10 +23584,12 @@ TEXT ·pass13SSAVX2F32(SB), $1008-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -28027,10 +24284,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -28055,22 +24312,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -28833,10 +25098,10 @@ l1026:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -28861,7 +25126,7 @@ plain_next:
 
 // func pass13SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass13SIAVX2F32(SB), $976-48
+TEXT ·pass13SIAVX2F32(SB), $984-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -28903,7 +25168,7 @@ TEXT ·pass13SIAVX2F32(SB), $976-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -28914,10 +25179,16 @@ TEXT ·pass13SIAVX2F32(SB), $976-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -28929,6 +25200,7 @@ TEXT ·pass13SIAVX2F32(SB), $976-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -29771,8 +26043,8 @@ l13:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -29796,7 +26068,7 @@ next:
 
 // func pass13ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass13ISAVX2F32(SB), $1008-48
+TEXT ·pass13ISAVX2F32(SB), $1016-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -29838,7 +26110,7 @@ TEXT ·pass13ISAVX2F32(SB), $1008-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -31638,7 +27910,7 @@ plain_next:
 
 // func pass13IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass13IIAVX2F32(SB), $976-48
+TEXT ·pass13IIAVX2F32(SB), $984-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -31684,7 +27956,7 @@ TEXT ·pass13IIAVX2F32(SB), $976-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -32698,918 +28970,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed13AVX2F32(SB), $976-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R12*4), Y2
-	VMOVUPS      (R9)(R12*4), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VMOVUPS      (R8)(R13*2), Y10
-	VMOVUPS      (R9)(R13*2), Y11
-	VADDPS       Y10, Y6, Y12
-	VADDPS       Y11, Y7, Y13
-	VSUBPS       Y10, Y6, Y6
-	VSUBPS       Y11, Y7, Y7
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y14
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y15
-	VMOVUPS      Y7, (R15)
-	VADDPS       Y14, Y10, Y7
-	VMOVUPS      Y6, 32(R15)
-	VADDPS       Y15, Y11, Y6
-	VSUBPS       Y14, Y10, Y10
-	VSUBPS       Y15, Y11, Y11
-	VMOVUPS      (R8)(R13*1), Y14
-	VMOVUPS      (R9)(R13*1), Y15
-	VMOVUPS      Y11, 64(R15)
-	VMOVUPS      (R8)(SI*8), Y11
-	VMOVUPS      Y10, 96(R15)
-	VMOVUPS      (R9)(SI*8), Y10
-	VMOVUPS      Y3, 128(R15)
-	VADDPS       Y11, Y14, Y3
-	VMOVUPS      Y2, 160(R15)
-	VADDPS       Y10, Y15, Y2
-	VSUBPS       Y11, Y14, Y14
-	VSUBPS       Y10, Y15, Y15
-	VMOVUPS      (R8)(R12*2), Y10
-	VMOVUPS      (R9)(R12*2), Y11
-	VMOVUPS      Y15, 192(R15)
-	VMOVUPS      (R8)(BX*1), Y15
-	VMOVUPS      Y14, 224(R15)
-	VMOVUPS      (R9)(BX*1), Y14
-	VMOVUPS      Y1, 256(R15)
-	VADDPS       Y15, Y10, Y1
-	VMOVUPS      Y0, 288(R15)
-	VADDPS       Y14, Y11, Y0
-	VSUBPS       Y15, Y10, Y10
-	VSUBPS       Y14, Y11, Y11
-	VMOVUPS      (R8), Y14
-	VMOVUPS      (R9), Y15
-	VMOVUPS      Y11, 320(R15)
-	VADDPS       Y4, Y14, Y11
-	VMOVUPS      Y10, 352(R15)
-	VADDPS       Y5, Y15, Y10
-	VADDPS       Y8, Y11, Y11
-	VADDPS       Y9, Y10, Y10
-	VADDPS       Y12, Y11, Y11
-	VADDPS       Y13, Y10, Y10
-	VADDPS       Y7, Y11, Y11
-	VADDPS       Y6, Y10, Y10
-	VADDPS       Y3, Y11, Y11
-	VADDPS       Y2, Y10, Y10
-	VADDPS       Y1, Y11, Y11
-	VADDPS       Y0, Y10, Y10
-	VMOVUPS      Y0, 384(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y11, Y11
-	VMULPS       Y0, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y11, Y0
-	VMOVAPS      Y10, Y11
-	VMOVAPS      Y0, Y10
-
-l1:
-	VPUNPCKLDQ   Y10, Y11, Y0
-	VPUNPCKHDQ   Y10, Y11, Y11
-	VMOVUPS      Y0, (R10)
-	VMOVUPS      Y11, 32(R10)
-	VMOVUPS      c3f62ad3f<>+0(SB), Y0
-	VMOVAPS      Y14, Y10
-	VFMADD231PS  Y0, Y4, Y10
-	VMOVAPS      Y15, Y11
-	VFMADD231PS  Y0, Y5, Y11
-	VMOVUPS      288(R15), Y0
-	VMOVUPS      Y5, 416(R15)
-	VMULPS       c3eedf032<>+0(SB), Y0, Y5
-	VMOVUPS      256(R15), Y0
-	VMOVUPS      Y15, 448(R15)
-	VMULPS       c3eedf032<>+0(SB), Y0, Y15
-	VFMADD231PS  c3f116cb1<>+0(SB), Y8, Y10
-	VFMADD231PS  c3f116cb1<>+0(SB), Y9, Y11
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      160(R15), Y5
-	VMOVUPS      Y9, 512(R15)
-	VMOVUPS      480(R15), Y9
-	VFMADD231PS  c3f52af12<>+0(SB), Y5, Y9
-	VMOVUPS      Y15, 480(R15)
-	VMOVUPS      128(R15), Y15
-	VMOVUPS      480(R15), Y5
-	VFMADD231PS  c3f52af12<>+0(SB), Y15, Y5
-	VFMADD231PS  c3df6dbef<>+0(SB), Y12, Y10
-	VFMADD231PS  c3df6dbef<>+0(SB), Y13, Y11
-	VMOVUPS      Y9, 480(R15)
-	VMOVUPS      32(R15), Y9
-	VMOVUPS      Y13, 544(R15)
-	VMOVUPS      480(R15), Y13
-	VFMADD231PS  c3f7e222b<>+0(SB), Y9, Y13
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      (R15), Y5
-	VMOVUPS      480(R15), Y9
-	VFMADD231PS  c3f7e222b<>+0(SB), Y5, Y9
-	VFNMADD231PS c3eb58ec6<>+0(SB), Y7, Y10
-	VFNMADD231PS c3eb58ec6<>+0(SB), Y6, Y11
-	VMOVUPS      Y13, 480(R15)
-	VMOVUPS      96(R15), Y13
-	VMOVUPS      Y6, 576(R15)
-	VMOVUPS      480(R15), Y6
-	VFMADD231PS  c3f6f5d39<>+0(SB), Y13, Y6
-	VMOVUPS      Y9, 480(R15)
-	VMOVUPS      64(R15), Y9
-	VMOVUPS      480(R15), Y13
-	VFMADD231PS  c3f6f5d39<>+0(SB), Y9, Y13
-	VFNMADD231PS c3f3f9e67<>+0(SB), Y3, Y10
-	VFNMADD231PS c3f3f9e67<>+0(SB), Y2, Y11
-	VMOVUPS      Y6, 480(R15)
-	VMOVUPS      224(R15), Y6
-	VMOVUPS      Y2, 608(R15)
-	VMOVUPS      480(R15), Y2
-	VFMADD231PS  c3f29c268<>+0(SB), Y6, Y2
-	VMOVUPS      Y13, 480(R15)
-	VMOVUPS      192(R15), Y13
-	VMOVUPS      480(R15), Y6
-	VFMADD231PS  c3f29c268<>+0(SB), Y13, Y6
-	VFNMADD231PS c3f788fa5<>+0(SB), Y1, Y10
-	VMOVUPS      Y11, 480(R15)
-	VMOVUPS      384(R15), Y11
-	VMOVUPS      Y1, 640(R15)
-	VMOVUPS      480(R15), Y1
-	VFNMADD231PS c3f788fa5<>+0(SB), Y11, Y1
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      480(R15), Y11
-	VFMADD231PS  c3e750f2a<>+0(SB), Y2, Y11
-	VMOVUPS      Y6, 480(R15)
-	VMOVUPS      320(R15), Y6
-	VMOVUPS      480(R15), Y2
-	VFMADD231PS  c3e750f2a<>+0(SB), Y6, Y2
-	VADDPS       Y2, Y10, Y6
-	VSUBPS       Y11, Y1, Y13
-	VMOVUPS      Y3, 480(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y6, Y6
-	VMULPS       Y3, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y6, Y3
-	VMOVAPS      Y13, Y6
-	VMOVAPS      Y3, Y13
-
-l2:
-	VPUNPCKLDQ   Y13, Y6, Y3
-	VPUNPCKHDQ   Y13, Y6, Y6
-	VMOVUPS      Y3, (R10)(DI*1)
-	VMOVUPS      Y6, 32(R10)(DI*1)
-	VSUBPS       Y2, Y10, Y10
-	VADDPS       Y11, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y10, Y10
-	VMULPS       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y10, Y2
-	VMOVAPS      Y1, Y10
-	VMOVAPS      Y2, Y1
-
-l3:
-	VPUNPCKLDQ   Y1, Y10, Y2
-	VPUNPCKHDQ   Y1, Y10, Y10
-	VMOVUPS      Y2, (R10)(R14*4)
-	VMOVUPS      Y10, 32(R10)(R14*4)
-	VMOVUPS      c3f116cb1<>+0(SB), Y1
-	VMOVAPS      Y14, Y2
-	VFMADD231PS  Y1, Y4, Y2
-	VMOVUPS      416(R15), Y3
-	VMOVUPS      448(R15), Y6
-	VMOVAPS      Y6, Y10
-	VFMADD231PS  Y1, Y3, Y10
-	VMOVUPS      288(R15), Y11
-	VMOVUPS      c3f52af12<>+0(SB), Y13
-	VMULPS       Y13, Y11, Y1
-	VMULPS       Y13, Y0, Y11
-	VMOVUPS      c3eb58ec6<>+0(SB), Y13
-	VFNMADD231PS Y13, Y8, Y2
-	VMOVUPS      512(R15), Y13
-	VFNMADD231PS c3eb58ec6<>+0(SB), Y13, Y10
-	VMOVUPS      Y1, 672(R15)
-	VMOVUPS      160(R15), Y1
-	VMOVUPS      672(R15), Y13
-	VFMADD231PS  c3f6f5d39<>+0(SB), Y1, Y13
-	VFMADD231PS  c3f6f5d39<>+0(SB), Y15, Y11
-	VFNMADD231PS c3f788fa5<>+0(SB), Y12, Y2
-	VMOVUPS      Y10, 672(R15)
-	VMOVUPS      544(R15), Y10
-	VMOVUPS      Y12, 704(R15)
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y12
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      32(R15), Y13
-	VMOVUPS      672(R15), Y10
-	VFMADD231PS  c3e750f2a<>+0(SB), Y13, Y10
-	VFMADD231PS  c3e750f2a<>+0(SB), Y5, Y11
-	VFNMADD231PS c3f3f9e67<>+0(SB), Y7, Y2
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      576(R15), Y12
-	VMOVUPS      Y7, 736(R15)
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PS c3f3f9e67<>+0(SB), Y12, Y7
-	VMOVUPS      Y10, 672(R15)
-	VMOVUPS      96(R15), Y10
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PS c3f29c268<>+0(SB), Y10, Y12
-	VFNMADD231PS c3f29c268<>+0(SB), Y9, Y11
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      480(R15), Y2
-	VMOVUPS      672(R15), Y9
-	VFMADD231PS  c3df6dbef<>+0(SB), Y2, Y9
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      608(R15), Y7
-	VMOVUPS      672(R15), Y2
-	VFMADD231PS  c3df6dbef<>+0(SB), Y7, Y2
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      224(R15), Y12
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PS c3f7e222b<>+0(SB), Y12, Y7
-	VMOVUPS      Y11, 672(R15)
-	VMOVUPS      192(R15), Y11
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PS c3f7e222b<>+0(SB), Y11, Y12
-	VMOVUPS      Y9, 672(R15)
-	VMOVUPS      640(R15), Y9
-	VMOVUPS      672(R15), Y11
-	VFMADD231PS  c3f62ad3f<>+0(SB), Y9, Y11
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      384(R15), Y2
-	VMOVUPS      672(R15), Y9
-	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y9
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      352(R15), Y7
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PS c3eedf032<>+0(SB), Y7, Y2
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      320(R15), Y12
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PS c3eedf032<>+0(SB), Y12, Y7
-	VADDPS       Y7, Y11, Y12
-	VSUBPS       Y2, Y9, Y10
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y5
-	VMULPS       Y5, Y12, Y12
-	VMULPS       Y5, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y12, Y5
-	VMOVAPS      Y10, Y12
-	VMOVAPS      Y5, Y10
-
-l4:
-	VPUNPCKLDQ   Y10, Y12, Y5
-	VPUNPCKHDQ   Y10, Y12, Y12
-	VMOVUPS      Y5, (R10)(DI*2)
-	VMOVUPS      Y12, 32(R10)(DI*2)
-	VSUBPS       Y7, Y11, Y11
-	VADDPS       Y2, Y9, Y9
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y11, Y11
-	VMULPS       Y2, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y11, Y2
-	VMOVAPS      Y9, Y11
-	VMOVAPS      Y2, Y9
-
-l5:
-	VPUNPCKLDQ   Y9, Y11, Y2
-	VPUNPCKHDQ   Y9, Y11, Y11
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y2, (AX)(R14*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y11, 32(AX)(R14*1)
-	VMOVUPS      c3df6dbef<>+0(SB), Y2
-	VMOVAPS      Y14, Y5
-	VFMADD231PS  Y2, Y4, Y5
-	VMOVAPS      Y6, Y7
-	VFMADD231PS  Y2, Y3, Y7
-	VMOVUPS      288(R15), Y9
-	VMOVUPS      c3f7e222b<>+0(SB), Y10
-	VMULPS       Y10, Y9, Y11
-	VMULPS       Y10, Y0, Y12
-	VMOVUPS      c3f788fa5<>+0(SB), Y10
-	VFNMADD231PS Y10, Y8, Y5
-	VMOVUPS      512(R15), Y10
-	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y7
-	VMOVUPS      c3e750f2a<>+0(SB), Y2
-	VFMADD231PS  Y2, Y1, Y11
-	VFMADD231PS  Y2, Y15, Y12
-	VMOVUPS      704(R15), Y2
-	VFNMADD231PS c3eb58ec6<>+0(SB), Y2, Y5
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      544(R15), Y7
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PS c3eb58ec6<>+0(SB), Y7, Y2
-	VFNMADD231PS c3f6f5d39<>+0(SB), Y13, Y11
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      (R15), Y12
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PS c3f6f5d39<>+0(SB), Y12, Y13
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      736(R15), Y5
-	VMOVUPS      672(R15), Y12
-	VFMADD231PS  c3f62ad3f<>+0(SB), Y5, Y12
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      576(R15), Y2
-	VMOVUPS      672(R15), Y5
-	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y5
-	VMOVUPS      Y11, 672(R15)
-	VMOVUPS      96(R15), Y11
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PS c3eedf032<>+0(SB), Y11, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      64(R15), Y13
-	VMOVUPS      672(R15), Y11
-	VFNMADD231PS c3eedf032<>+0(SB), Y13, Y11
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      480(R15), Y12
-	VMOVUPS      672(R15), Y13
-	VFMADD231PS  c3f116cb1<>+0(SB), Y12, Y13
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      608(R15), Y5
-	VMOVUPS      672(R15), Y12
-	VFMADD231PS  c3f116cb1<>+0(SB), Y5, Y12
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      224(R15), Y2
-	VMOVUPS      672(R15), Y5
-	VFMADD231PS  c3f52af12<>+0(SB), Y2, Y5
-	VMOVUPS      Y11, 672(R15)
-	VMOVUPS      192(R15), Y11
-	VMOVUPS      672(R15), Y2
-	VFMADD231PS  c3f52af12<>+0(SB), Y11, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      640(R15), Y13
-	VMOVUPS      672(R15), Y11
-	VFNMADD231PS c3f3f9e67<>+0(SB), Y13, Y11
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      384(R15), Y12
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PS c3f3f9e67<>+0(SB), Y12, Y13
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      672(R15), Y12
-	VFMADD231PS  c3f29c268<>+0(SB), Y5, Y12
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      320(R15), Y2
-	VMOVUPS      672(R15), Y5
-	VFMADD231PS  c3f29c268<>+0(SB), Y2, Y5
-	VADDPS       Y5, Y11, Y2
-	VSUBPS       Y12, Y13, Y7
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y15
-	VMULPS       Y15, Y2, Y2
-	VMULPS       Y15, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y2, Y15
-	VMOVAPS      Y7, Y2
-	VMOVAPS      Y15, Y7
-
-l6:
-	VPUNPCKLDQ   Y7, Y2, Y15
-	VPUNPCKHDQ   Y7, Y2, Y2
-	VMOVUPS      Y15, (R10)(R14*1)
-	VMOVUPS      Y2, 32(R10)(R14*1)
-	VSUBPS       Y5, Y11, Y11
-	VADDPS       Y12, Y13, Y13
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y11, Y11
-	VMULPS       Y2, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y11, Y2
-	VMOVAPS      Y13, Y11
-	VMOVAPS      Y2, Y13
-
-l7:
-	VPUNPCKLDQ   Y13, Y11, Y2
-	VPUNPCKHDQ   Y13, Y11, Y11
-	VMOVUPS      Y2, (R10)(BP*2)
-	VMOVUPS      Y11, 32(R10)(BP*2)
-	VMOVUPS      c3eb58ec6<>+0(SB), Y2
-	VMOVAPS      Y14, Y5
-	VFNMADD231PS Y2, Y4, Y5
-	VMOVAPS      Y6, Y7
-	VFNMADD231PS Y2, Y3, Y7
-	VMOVUPS      c3f6f5d39<>+0(SB), Y11
-	VMULPS       Y11, Y9, Y12
-	VMULPS       Y11, Y0, Y13
-	VMOVUPS      c3f3f9e67<>+0(SB), Y15
-	VFNMADD231PS Y15, Y8, Y5
-	VFNMADD231PS Y15, Y10, Y7
-	VMOVUPS      c3f29c268<>+0(SB), Y11
-	VFNMADD231PS Y11, Y1, Y12
-	VMOVUPS      128(R15), Y2
-	VFNMADD231PS Y11, Y2, Y13
-	VMOVUPS      704(R15), Y11
-	VMOVUPS      c3f62ad3f<>+0(SB), Y15
-	VFMADD231PS  Y15, Y11, Y5
-	VMOVUPS      544(R15), Y15
-	VFMADD231PS  c3f62ad3f<>+0(SB), Y15, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      32(R15), Y12
-	VMOVUPS      672(R15), Y15
-	VFNMADD231PS c3eedf032<>+0(SB), Y12, Y15
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      (R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PS c3eedf032<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      736(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFMADD231PS  c3df6dbef<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      576(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFMADD231PS  c3df6dbef<>+0(SB), Y7, Y5
-	VMOVUPS      Y15, 672(R15)
-	VMOVUPS      96(R15), Y15
-	VMOVUPS      672(R15), Y7
-	VFMADD231PS  c3f7e222b<>+0(SB), Y15, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      64(R15), Y12
-	VMOVUPS      672(R15), Y15
-	VFMADD231PS  c3f7e222b<>+0(SB), Y12, Y15
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      480(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PS c3f788fa5<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      608(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PS c3f788fa5<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      224(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PS c3e750f2a<>+0(SB), Y7, Y5
-	VMOVUPS      Y15, 672(R15)
-	VMOVUPS      192(R15), Y15
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PS c3e750f2a<>+0(SB), Y15, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      640(R15), Y12
-	VMOVUPS      672(R15), Y15
-	VFMADD231PS  c3f116cb1<>+0(SB), Y12, Y15
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      384(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFMADD231PS  c3f116cb1<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PS c3f52af12<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      320(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PS c3f52af12<>+0(SB), Y7, Y5
-	VADDPS       Y5, Y15, Y7
-	VSUBPS       Y13, Y12, Y11
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y7, Y7
-	VMULPS       Y2, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y7, Y2
-	VMOVAPS      Y11, Y7
-	VMOVAPS      Y2, Y11
-
-l8:
-	VPUNPCKLDQ   Y11, Y7, Y2
-	VPUNPCKHDQ   Y11, Y7, Y7
-	VMOVUPS      Y2, (R10)(DI*4)
-	VMOVUPS      Y7, 32(R10)(DI*4)
-	VSUBPS       Y5, Y15, Y15
-	VADDPS       Y13, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y15, Y15
-	VMULPS       Y2, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y15, Y2
-	VMOVAPS      Y12, Y15
-	VMOVAPS      Y2, Y12
-
-l9:
-	VPUNPCKLDQ   Y12, Y15, Y2
-	VPUNPCKHDQ   Y12, Y15, Y15
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y2, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y15, 32(AX)(DI*1)
-	VMOVUPS      c3f3f9e67<>+0(SB), Y2
-	VMOVAPS      Y14, Y5
-	VFNMADD231PS Y2, Y4, Y5
-	VMOVAPS      Y6, Y7
-	VFNMADD231PS Y2, Y3, Y7
-	VMOVUPS      c3f29c268<>+0(SB), Y11
-	VMULPS       Y11, Y9, Y12
-	VMULPS       Y11, Y0, Y13
-	VMOVUPS      c3df6dbef<>+0(SB), Y15
-	VFMADD231PS  Y15, Y8, Y5
-	VFMADD231PS  Y15, Y10, Y7
-	VMOVUPS      c3f7e222b<>+0(SB), Y15
-	VFNMADD231PS Y15, Y1, Y12
-	VMOVUPS      128(R15), Y15
-	VFNMADD231PS c3f7e222b<>+0(SB), Y15, Y13
-	VMOVUPS      704(R15), Y11
-	VMOVUPS      c3f116cb1<>+0(SB), Y2
-	VFMADD231PS  Y2, Y11, Y5
-	VMOVUPS      544(R15), Y2
-	VFMADD231PS  c3f116cb1<>+0(SB), Y2, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      32(R15), Y12
-	VMOVUPS      672(R15), Y2
-	VFMADD231PS  c3f52af12<>+0(SB), Y12, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      (R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFMADD231PS  c3f52af12<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      736(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PS c3f788fa5<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      576(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PS c3f788fa5<>+0(SB), Y7, Y5
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      96(R15), Y2
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PS c3e750f2a<>+0(SB), Y2, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      64(R15), Y12
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PS c3e750f2a<>+0(SB), Y12, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      480(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFMADD231PS  c3f62ad3f<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      608(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFMADD231PS  c3f62ad3f<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      224(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PS c3eedf032<>+0(SB), Y7, Y5
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      192(R15), Y2
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PS c3eedf032<>+0(SB), Y2, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      640(R15), Y12
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PS c3eb58ec6<>+0(SB), Y12, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      384(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PS c3eb58ec6<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFMADD231PS  c3f6f5d39<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      320(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFMADD231PS  c3f6f5d39<>+0(SB), Y7, Y5
-	VADDPS       Y5, Y2, Y7
-	VSUBPS       Y13, Y12, Y11
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSS 96(SP), Y15
-	VMULPS       Y15, Y7, Y7
-	VMULPS       Y15, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y7, Y15
-	VMOVAPS      Y11, Y7
-	VMOVAPS      Y15, Y11
-
-l10:
-	VPUNPCKLDQ   Y11, Y7, Y15
-	VPUNPCKHDQ   Y11, Y7, Y7
-	VMOVUPS      Y15, (R10)(BP*1)
-	VMOVUPS      Y7, 32(R10)(BP*1)
-	VSUBPS       Y5, Y2, Y2
-	VADDPS       Y13, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSS 96(SP), Y5
-	VMULPS       Y5, Y2, Y2
-	VMULPS       Y5, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y2, Y5
-	VMOVAPS      Y12, Y2
-	VMOVAPS      Y5, Y12
-
-l11:
-	VPUNPCKLDQ   Y12, Y2, Y5
-	VPUNPCKHDQ   Y12, Y2, Y2
-	VMOVUPS      Y5, (R10)(DI*8)
-	VMOVUPS      Y2, 32(R10)(DI*8)
-	VMOVUPS      c3f788fa5<>+0(SB), Y2
-	VFNMADD231PS Y2, Y4, Y14
-	VFNMADD231PS Y2, Y3, Y6
-	VMOVUPS      c3e750f2a<>+0(SB), Y2
-	VMULPS       Y2, Y9, Y9
-	VMULPS       Y2, Y0, Y0
-	VMOVUPS      c3f62ad3f<>+0(SB), Y2
-	VFMADD231PS  Y2, Y8, Y14
-	VFMADD231PS  Y2, Y10, Y6
-	VMOVUPS      c3eedf032<>+0(SB), Y2
-	VFNMADD231PS Y2, Y1, Y9
-	VMOVUPS      128(R15), Y1
-	VFNMADD231PS Y2, Y1, Y0
-	VMOVUPS      704(R15), Y1
-	VMOVUPS      c3f3f9e67<>+0(SB), Y2
-	VFNMADD231PS Y2, Y1, Y14
-	VMOVUPS      544(R15), Y1
-	VFNMADD231PS Y2, Y1, Y6
-	VMOVUPS      32(R15), Y1
-	VMOVUPS      c3f29c268<>+0(SB), Y2
-	VFMADD231PS  Y2, Y1, Y9
-	VMOVUPS      (R15), Y1
-	VFMADD231PS  Y2, Y1, Y0
-	VMOVUPS      736(R15), Y1
-	VMOVUPS      c3f116cb1<>+0(SB), Y2
-	VFMADD231PS  Y2, Y1, Y14
-	VMOVUPS      576(R15), Y1
-	VFMADD231PS  Y2, Y1, Y6
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      c3f52af12<>+0(SB), Y2
-	VFNMADD231PS Y2, Y1, Y9
-	VMOVUPS      64(R15), Y1
-	VFNMADD231PS Y2, Y1, Y0
-	VMOVUPS      480(R15), Y1
-	VMOVUPS      c3eb58ec6<>+0(SB), Y2
-	VFNMADD231PS Y2, Y1, Y14
-	VMOVUPS      608(R15), Y1
-	VFNMADD231PS Y2, Y1, Y6
-	VMOVUPS      224(R15), Y1
-	VMOVUPS      c3f6f5d39<>+0(SB), Y2
-	VFMADD231PS  Y2, Y1, Y9
-	VMOVUPS      192(R15), Y1
-	VFMADD231PS  Y2, Y1, Y0
-	VMOVUPS      640(R15), Y1
-	VMOVUPS      c3df6dbef<>+0(SB), Y2
-	VFMADD231PS  Y2, Y1, Y14
-	VMOVUPS      384(R15), Y1
-	VFMADD231PS  Y2, Y1, Y6
-	VMOVUPS      352(R15), Y1
-	VMOVUPS      c3f7e222b<>+0(SB), Y2
-	VFNMADD231PS Y2, Y1, Y9
-	VMOVUPS      320(R15), Y1
-	VFNMADD231PS Y2, Y1, Y0
-	VADDPS       Y0, Y14, Y1
-	VSUBPS       Y9, Y6, Y2
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSS 96(SP), Y3
-	VMULPS       Y3, Y1, Y1
-	VMULPS       Y3, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y1, Y3
-	VMOVAPS      Y2, Y1
-	VMOVAPS      Y3, Y2
-
-l12:
-	VPUNPCKLDQ   Y2, Y1, Y3
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      Y3, (R10)(R14*2)
-	VMOVUPS      Y1, 32(R10)(R14*2)
-	VSUBPS       Y0, Y14, Y14
-	VADDPS       Y9, Y6, Y6
-	TESTQ        R11, R11
-	JEQ          l13
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y14, Y14
-	VMULPS       Y0, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l13
-	VMOVAPS      Y14, Y0
-	VMOVAPS      Y6, Y14
-	VMOVAPS      Y0, Y6
-
-l13:
-	VPUNPCKLDQ Y6, Y14, Y0
-	VPUNPCKHDQ Y6, Y14, Y14
-	VMOVUPS    Y0, (R10)(CX*1)
-	VMOVUPS    Y14, 32(R10)(CX*1)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass15SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass15SSAVX2F32(SB), $944-48
+TEXT ·pass15SSAVX2F32(SB), $952-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -33647,7 +29010,7 @@ TEXT ·pass15SSAVX2F32(SB), $944-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -33658,10 +29021,16 @@ TEXT ·pass15SSAVX2F32(SB), $944-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -33670,10 +29039,12 @@ TEXT ·pass15SSAVX2F32(SB), $944-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -34161,10 +29532,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -34189,22 +29560,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -34759,10 +30138,10 @@ l1030:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -34787,7 +30166,7 @@ plain_next:
 
 // func pass15SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass15SIAVX2F32(SB), $880-48
+TEXT ·pass15SIAVX2F32(SB), $888-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -34829,7 +30208,7 @@ TEXT ·pass15SIAVX2F32(SB), $880-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -34840,10 +30219,16 @@ TEXT ·pass15SIAVX2F32(SB), $880-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -34855,6 +30240,7 @@ TEXT ·pass15SIAVX2F32(SB), $880-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -35508,8 +30894,8 @@ l15:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -35533,7 +30919,7 @@ next:
 
 // func pass15ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass15ISAVX2F32(SB), $944-48
+TEXT ·pass15ISAVX2F32(SB), $952-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -35575,7 +30961,7 @@ TEXT ·pass15ISAVX2F32(SB), $944-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -36998,7 +32384,7 @@ plain_next:
 
 // func pass15IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass15IIAVX2F32(SB), $880-48
+TEXT ·pass15IIAVX2F32(SB), $888-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -37044,7 +32430,7 @@ TEXT ·pass15IIAVX2F32(SB), $880-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -37888,722 +33274,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed15AVX2F32(SB), $880-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	ORQ      80(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(R13*1), Y0
-	VMOVUPS      (R9)(R13*1), Y1
-	VMOVUPS      (R8)(R13*2), Y2
-	VMOVUPS      (R9)(R13*2), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VADDPS       Y4, Y2, Y6
-	VADDPS       Y5, Y3, Y7
-	VMOVUPS      c3f000000<>+0(SB), Y8
-	VFNMADD231PS Y8, Y4, Y2
-	VFNMADD231PS Y8, Y5, Y3
-	VMOVUPS      c3f5db3d7<>+0(SB), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	VADDPS       Y1, Y2, Y5
-	VSUBPS       Y0, Y3, Y9
-	VSUBPS       Y1, Y2, Y2
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      (R8)(SI*8), Y0
-	VMOVUPS      (R9)(SI*8), Y1
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y10
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y11
-	VADDPS       Y10, Y0, Y12
-	VADDPS       Y11, Y1, Y13
-	VSUBPS       Y10, Y0, Y0
-	VSUBPS       Y11, Y1, Y1
-	VMOVUPS      (R8)(R12*1), Y10
-	VMOVUPS      (R9)(R12*1), Y11
-	VADDPS       Y12, Y10, Y14
-	VADDPS       Y13, Y11, Y15
-	VFNMADD231PS Y8, Y12, Y10
-	VFNMADD231PS Y8, Y13, Y11
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
-	VADDPS       Y1, Y10, Y12
-	VSUBPS       Y0, Y11, Y13
-	VSUBPS       Y1, Y10, Y10
-	VADDPS       Y0, Y11, Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y0
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y1
-	VMOVUPS      (R8)(SI*1), Y4
-	VMOVUPS      (R9)(SI*1), Y8
-	VMOVUPS      Y3, (R15)
-	VADDPS       Y4, Y0, Y3
-	VMOVUPS      Y2, 32(R15)
-	VADDPS       Y8, Y1, Y2
-	VSUBPS       Y4, Y0, Y0
-	VSUBPS       Y8, Y1, Y1
-	VMOVUPS      (R8)(R12*2), Y4
-	VMOVUPS      (R9)(R12*2), Y8
-	VMOVUPS      Y11, 64(R15)
-	VADDPS       Y3, Y4, Y11
-	VMOVUPS      Y10, 96(R15)
-	VADDPS       Y2, Y8, Y10
-	VFNMADD231PS c3f000000<>+0(SB), Y3, Y4
-	VMOVUPS      c3f000000<>+0(SB), Y3
-	VFNMADD231PS Y3, Y2, Y8
-	VMOVUPS      c3f5db3d7<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y4, Y2
-	VSUBPS       Y0, Y8, Y3
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       Y0, Y8, Y8
-	VMOVUPS      (R8)(BX*2), Y0
-	VMOVUPS      (R9)(BX*2), Y1
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      (R8)(SI*4), Y8
-	VMOVUPS      Y4, 160(R15)
-	VMOVUPS      (R9)(SI*4), Y4
-	VMOVUPS      Y9, 192(R15)
-	VADDPS       Y8, Y0, Y9
-	VMOVUPS      Y5, 224(R15)
-	VADDPS       Y4, Y1, Y5
-	VSUBPS       Y8, Y0, Y0
-	VSUBPS       Y4, Y1, Y1
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y4
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y8
-	VMOVUPS      Y3, 256(R15)
-	VADDPS       Y9, Y4, Y3
-	VMOVUPS      Y2, 288(R15)
-	VADDPS       Y5, Y8, Y2
-	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
-	VMOVUPS      c3f000000<>+0(SB), Y9
-	VFNMADD231PS Y9, Y5, Y8
-	VMOVUPS      c3f5db3d7<>+0(SB), Y5
-	VMULPS       Y5, Y0, Y0
-	VMULPS       Y5, Y1, Y1
-	VADDPS       Y1, Y4, Y5
-	VSUBPS       Y0, Y8, Y9
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       Y0, Y8, Y8
-	VMOVUPS      (R8)(SI*2), Y0
-	VMOVUPS      (R9)(SI*2), Y1
-	VMOVUPS      Y8, 320(R15)
-	VMOVUPS      (R8)(BX*1), Y8
-	VMOVUPS      Y4, 352(R15)
-	VMOVUPS      (R9)(BX*1), Y4
-	VMOVUPS      Y9, 384(R15)
-	VADDPS       Y8, Y0, Y9
-	VMOVUPS      Y5, 416(R15)
-	VADDPS       Y4, Y1, Y5
-	VSUBPS       Y8, Y0, Y0
-	VSUBPS       Y4, Y1, Y1
-	VMOVUPS      (R8)(R12*4), Y4
-	VMOVUPS      (R9)(R12*4), Y8
-	VMOVUPS      Y13, 448(R15)
-	VADDPS       Y9, Y4, Y13
-	VMOVUPS      Y12, 480(R15)
-	VADDPS       Y5, Y8, Y12
-	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
-	VFNMADD231PS c3f000000<>+0(SB), Y5, Y8
-	VMOVUPS      c3f5db3d7<>+0(SB), Y5
-	VMULPS       Y5, Y0, Y0
-	VMULPS       Y5, Y1, Y1
-	VADDPS       Y1, Y4, Y5
-	VSUBPS       Y0, Y8, Y9
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       Y0, Y8, Y8
-	VADDPS       Y13, Y14, Y0
-	VADDPS       Y12, Y15, Y1
-	VSUBPS       Y13, Y14, Y14
-	VSUBPS       Y12, Y15, Y15
-	VADDPS       Y3, Y11, Y12
-	VADDPS       Y2, Y10, Y13
-	VSUBPS       Y3, Y11, Y11
-	VSUBPS       Y2, Y10, Y10
-	VADDPS       Y0, Y6, Y2
-	VADDPS       Y1, Y7, Y3
-	VADDPS       Y12, Y2, Y2
-	VADDPS       Y13, Y3, Y3
-	VMOVUPS      Y8, 512(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y2, Y2
-	VMULPS       Y8, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y2, Y8
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y8, Y3
-
-l1:
-	VPUNPCKLDQ   Y3, Y2, Y8
-	VPUNPCKHDQ   Y3, Y2, Y2
-	VMOVUPS      Y8, (R10)
-	VMOVUPS      Y2, 32(R10)
-	VMOVUPS      c3e9e377a<>+0(SB), Y2
-	VMOVAPS      Y6, Y3
-	VFMADD231PS  Y2, Y0, Y3
-	VMOVAPS      Y7, Y8
-	VFMADD231PS  Y2, Y1, Y8
-	VMOVUPS      c3f737871<>+0(SB), Y2
-	VMOVUPS      Y4, 544(R15)
-	VMULPS       Y2, Y14, Y4
-	VMOVUPS      Y9, 576(R15)
-	VMULPS       Y2, Y15, Y9
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y2
-	VFNMADD231PS Y2, Y12, Y3
-	VFNMADD231PS Y2, Y13, Y8
-	VMOVUPS      c3f167918<>+0(SB), Y2
-	VFMADD231PS  Y2, Y11, Y4
-	VFMADD231PS  Y2, Y10, Y9
-	VADDPS       Y9, Y3, Y2
-	VMOVUPS      Y5, 608(R15)
-	VSUBPS       Y4, Y8, Y5
-	VMOVUPS      Y10, 640(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y10
-	VMULPS       Y10, Y2, Y2
-	VMULPS       Y10, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y2, Y10
-	VMOVAPS      Y5, Y2
-	VMOVAPS      Y10, Y5
-
-l2:
-	VPUNPCKLDQ   Y5, Y2, Y10
-	VPUNPCKHDQ   Y5, Y2, Y2
-	VMOVUPS      Y10, (R10)(R14*2)
-	VMOVUPS      Y2, 32(R10)(R14*2)
-	VSUBPS       Y9, Y3, Y3
-	VADDPS       Y4, Y8, Y8
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y3, Y3
-	VMULPS       Y2, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y8, Y3
-	VMOVAPS      Y2, Y8
-
-l3:
-	VPUNPCKLDQ   Y8, Y3, Y2
-	VPUNPCKHDQ   Y8, Y3, Y3
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y2, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y3, 32(AX)(DI*1)
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y2
-	VFNMADD231PS Y2, Y0, Y6
-	VFNMADD231PS Y2, Y1, Y7
-	VMOVUPS      c3f167918<>+0(SB), Y0
-	VMULPS       Y0, Y14, Y14
-	VMULPS       Y0, Y15, Y15
-	VMOVUPS      c3e9e377a<>+0(SB), Y1
-	VFMADD231PS  Y1, Y12, Y6
-	VFMADD231PS  Y1, Y13, Y7
-	VMOVUPS      c3f737871<>+0(SB), Y3
-	VFNMADD231PS Y3, Y11, Y14
-	VMOVUPS      640(R15), Y4
-	VFNMADD231PS Y3, Y4, Y15
-	VADDPS       Y15, Y6, Y4
-	VSUBPS       Y14, Y7, Y5
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y8
-	VMULPS       Y8, Y4, Y4
-	VMULPS       Y8, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y4, Y8
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y8, Y5
-
-l4:
-	VPUNPCKLDQ   Y5, Y4, Y8
-	VPUNPCKHDQ   Y5, Y4, Y4
-	VMOVUPS      Y8, (R10)(R14*4)
-	VMOVUPS      Y4, 32(R10)(R14*4)
-	VSUBPS       Y15, Y6, Y6
-	VADDPS       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y6, Y6
-	VMULPS       Y4, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y6, Y4
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y4, Y7
-
-l5:
-	VPUNPCKLDQ   Y7, Y6, Y4
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y4, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	VMOVUPS      480(R15), Y4
-	VMOVUPS      608(R15), Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      448(R15), Y7
-	VMOVUPS      576(R15), Y8
-	VADDPS       Y8, Y7, Y9
-	VSUBPS       Y5, Y4, Y4
-	VSUBPS       Y8, Y7, Y7
-	VMOVUPS      288(R15), Y5
-	VMOVUPS      416(R15), Y8
-	VADDPS       Y8, Y5, Y10
-	VMOVUPS      256(R15), Y11
-	VMOVUPS      384(R15), Y12
-	VADDPS       Y12, Y11, Y13
-	VSUBPS       Y8, Y5, Y5
-	VSUBPS       Y12, Y11, Y11
-	VMOVUPS      224(R15), Y8
-	VADDPS       Y6, Y8, Y12
-	VMOVUPS      192(R15), Y14
-	VADDPS       Y9, Y14, Y15
-	VADDPS       Y10, Y12, Y12
-	VADDPS       Y13, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y12, Y12
-	VMULPS       Y0, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y15, Y12
-	VMOVAPS      Y0, Y15
-
-l6:
-	VPUNPCKLDQ   Y15, Y12, Y0
-	VPUNPCKHDQ   Y15, Y12, Y12
-	VMOVUPS      Y0, (R10)(BP*2)
-	VMOVUPS      Y12, 32(R10)(BP*2)
-	VMOVAPS      Y8, Y0
-	VFMADD231PS  Y1, Y6, Y0
-	VMOVAPS      Y14, Y12
-	VFMADD231PS  Y1, Y9, Y12
-	VMULPS       Y3, Y4, Y15
-	VMULPS       Y3, Y7, Y1
-	VFNMADD231PS Y2, Y10, Y0
-	VFNMADD231PS Y2, Y13, Y12
-	VMOVUPS      c3f167918<>+0(SB), Y3
-	VFMADD231PS  Y3, Y5, Y15
-	VFMADD231PS  Y3, Y11, Y1
-	VADDPS       Y1, Y0, Y3
-	VSUBPS       Y15, Y12, Y2
-	VMOVUPS      Y11, 256(R15)
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Y11
-	VMULPS       Y11, Y3, Y3
-	VMULPS       Y11, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y3, Y11
-	VMOVAPS      Y2, Y3
-	VMOVAPS      Y11, Y2
-
-l7:
-	VPUNPCKLDQ   Y2, Y3, Y11
-	VPUNPCKHDQ   Y2, Y3, Y3
-	VMOVUPS      Y11, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       Y15, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y0, Y0
-	VMULPS       Y1, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y0, Y1
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y1, Y12
-
-l8:
-	VPUNPCKLDQ   Y12, Y0, Y1
-	VPUNPCKHDQ   Y12, Y0, Y0
-	VMOVUPS      Y1, (R10)(DI*4)
-	VMOVUPS      Y0, 32(R10)(DI*4)
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
-	VFNMADD231PS Y0, Y6, Y8
-	VFNMADD231PS Y0, Y9, Y14
-	VMOVUPS      c3f167918<>+0(SB), Y1
-	VMULPS       Y1, Y4, Y4
-	VMULPS       Y1, Y7, Y7
-	VMOVUPS      c3e9e377a<>+0(SB), Y2
-	VFMADD231PS  Y2, Y10, Y8
-	VFMADD231PS  Y2, Y13, Y14
-	VMOVUPS      c3f737871<>+0(SB), Y3
-	VFNMADD231PS Y3, Y5, Y4
-	VMOVUPS      256(R15), Y5
-	VFNMADD231PS Y3, Y5, Y7
-	VADDPS       Y7, Y8, Y5
-	VSUBPS       Y4, Y14, Y6
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSS 96(SP), Y9
-	VMULPS       Y9, Y5, Y5
-	VMULPS       Y9, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y5, Y9
-	VMOVAPS      Y6, Y5
-	VMOVAPS      Y9, Y6
-
-l9:
-	VPUNPCKLDQ   Y6, Y5, Y9
-	VPUNPCKHDQ   Y6, Y5, Y5
-	VMOVUPS      Y9, (R10)(CX*1)
-	VMOVUPS      Y5, 32(R10)(CX*1)
-	VSUBPS       Y7, Y8, Y8
-	VADDPS       Y4, Y14, Y14
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y8, Y8
-	VMULPS       Y4, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y8, Y4
-	VMOVAPS      Y14, Y8
-	VMOVAPS      Y4, Y14
-
-l10:
-	VPUNPCKLDQ   Y14, Y8, Y4
-	VPUNPCKHDQ   Y14, Y8, Y8
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y4, (AX)(BP*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y8, 32(AX)(BP*1)
-	VMOVUPS      96(R15), Y4
-	VMOVUPS      544(R15), Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      64(R15), Y7
-	VMOVUPS      512(R15), Y8
-	VADDPS       Y8, Y7, Y9
-	VSUBPS       Y5, Y4, Y4
-	VSUBPS       Y8, Y7, Y7
-	VMOVUPS      160(R15), Y5
-	VMOVUPS      352(R15), Y8
-	VADDPS       Y8, Y5, Y10
-	VMOVUPS      128(R15), Y11
-	VMOVUPS      320(R15), Y12
-	VADDPS       Y12, Y11, Y13
-	VSUBPS       Y8, Y5, Y5
-	VSUBPS       Y12, Y11, Y11
-	VMOVUPS      32(R15), Y8
-	VADDPS       Y6, Y8, Y12
-	VMOVUPS      (R15), Y14
-	VADDPS       Y9, Y14, Y15
-	VADDPS       Y10, Y12, Y12
-	VADDPS       Y13, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y12, Y12
-	VMULPS       Y1, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y15, Y12
-	VMOVAPS      Y1, Y15
-
-l11:
-	VPUNPCKLDQ   Y15, Y12, Y1
-	VPUNPCKHDQ   Y15, Y12, Y12
-	VMOVUPS      Y1, (R10)(BP*1)
-	VMOVUPS      Y12, 32(R10)(BP*1)
-	VMOVAPS      Y8, Y1
-	VFMADD231PS  Y2, Y6, Y1
-	VMOVAPS      Y14, Y12
-	VFMADD231PS  Y2, Y9, Y12
-	VMULPS       Y3, Y4, Y15
-	VMULPS       Y3, Y7, Y2
-	VFNMADD231PS Y0, Y10, Y1
-	VFNMADD231PS Y0, Y13, Y12
-	VMOVUPS      c3f167918<>+0(SB), Y3
-	VFMADD231PS  Y3, Y5, Y15
-	VFMADD231PS  Y3, Y11, Y2
-	VADDPS       Y2, Y1, Y3
-	VSUBPS       Y15, Y12, Y0
-	VMOVUPS      Y11, 64(R15)
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSS 96(SP), Y11
-	VMULPS       Y11, Y3, Y3
-	VMULPS       Y11, Y0, Y0
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y3, Y11
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y11, Y0
-
-l12:
-	VPUNPCKLDQ   Y0, Y3, Y11
-	VPUNPCKHDQ   Y0, Y3, Y3
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y11, (AX)(R14*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y3, 32(AX)(R14*1)
-	VSUBPS       Y2, Y1, Y1
-	VADDPS       Y15, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l13
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y1, Y1
-	VMULPS       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l13
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y0, Y12
-
-l13:
-	VPUNPCKLDQ   Y12, Y1, Y0
-	VPUNPCKHDQ   Y12, Y1, Y1
-	VMOVUPS      Y0, (R10)(CX*2)
-	VMOVUPS      Y1, 32(R10)(CX*2)
-	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
-	VFNMADD231PS Y0, Y6, Y8
-	VFNMADD231PS Y0, Y9, Y14
-	VMOVUPS      c3f167918<>+0(SB), Y0
-	VMULPS       Y0, Y4, Y4
-	VMULPS       Y0, Y7, Y7
-	VMOVUPS      c3e9e377a<>+0(SB), Y0
-	VFMADD231PS  Y0, Y10, Y8
-	VFMADD231PS  Y0, Y13, Y14
-	VMOVUPS      c3f737871<>+0(SB), Y0
-	VFNMADD231PS Y0, Y5, Y4
-	VMOVUPS      64(R15), Y0
-	VFNMADD231PS c3f737871<>+0(SB), Y0, Y7
-	VADDPS       Y7, Y8, Y0
-	VSUBPS       Y4, Y14, Y1
-	TESTQ        R11, R11
-	JEQ          l14
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l14
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l14:
-	VPUNPCKLDQ   Y1, Y0, Y2
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VMOVUPS      Y2, (R10)(DI*2)
-	VMOVUPS      Y0, 32(R10)(DI*2)
-	VSUBPS       Y7, Y8, Y8
-	VADDPS       Y4, Y14, Y14
-	TESTQ        R11, R11
-	JEQ          l15
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y8, Y8
-	VMULPS       Y0, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l15
-	VMOVAPS      Y8, Y0
-	VMOVAPS      Y14, Y8
-	VMOVAPS      Y0, Y14
-
-l15:
-	VPUNPCKLDQ Y14, Y8, Y0
-	VPUNPCKHDQ Y14, Y8, Y8
-	VMOVUPS    Y0, (R10)(DI*8)
-	VMOVUPS    Y8, 32(R10)(DI*8)
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        next
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3ed413cd<>+0(SB)/4, $0x3ed413cd
 DATA c3ed413cd<>+4(SB)/4, $0x3ed413cd
 DATA c3ed413cd<>+8(SB)/4, $0x3ed413cd
@@ -38626,7 +33296,7 @@ GLOBL c3f6c835e<>(SB), RODATA|NOPTR, $32
 
 // func pass16SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass16SSAVX2F32(SB), $816-48
+TEXT ·pass16SSAVX2F32(SB), $824-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -38664,7 +33334,7 @@ TEXT ·pass16SSAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -38675,10 +33345,16 @@ TEXT ·pass16SSAVX2F32(SB), $816-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -38687,10 +33363,12 @@ TEXT ·pass16SSAVX2F32(SB), $816-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -39138,10 +33816,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -39166,22 +33844,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -39702,10 +34388,10 @@ l1032:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -39730,7 +34416,7 @@ plain_next:
 
 // func pass16SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass16SIAVX2F32(SB), $784-48
+TEXT ·pass16SIAVX2F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -39772,7 +34458,7 @@ TEXT ·pass16SIAVX2F32(SB), $784-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -39783,10 +34469,16 @@ TEXT ·pass16SIAVX2F32(SB), $784-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -39798,6 +34490,7 @@ TEXT ·pass16SIAVX2F32(SB), $784-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -40438,8 +35131,8 @@ l16:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -40463,7 +35156,7 @@ next:
 
 // func pass16ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass16ISAVX2F32(SB), $816-48
+TEXT ·pass16ISAVX2F32(SB), $824-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -40505,7 +35198,7 @@ TEXT ·pass16ISAVX2F32(SB), $816-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -41872,7 +36565,7 @@ plain_next:
 
 // func pass16IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass16IIAVX2F32(SB), $784-48
+TEXT ·pass16IIAVX2F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -41918,7 +36611,7 @@ TEXT ·pass16IIAVX2F32(SB), $784-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -42758,9 +37451,1986 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed16AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// func pass21SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, MMX+, SSE, SSE2
+TEXT ·pass21SSAVX2F32(SB), $1496-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS      (R8)(BX*1), Y0
+	VMOVUPS      (R9)(BX*1), Y1
+	VMOVUPS      (R8)(BX*2), Y2
+	VMOVUPS      (R9)(BX*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(R13*2), Y0
+	VMOVUPS      (R9)(R13*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y1, Y2
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPS       Y2, Y8, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y4, Y2
+	VSUBPS       Y0, Y8, Y3
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*2), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*2), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPS       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPS       Y5, Y8, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(R13*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(R13*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPS       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      (R8)(SI*8), Y8
+	VMOVUPS      Y4, 544(R15)
+	VMOVUPS      (R9)(SI*8), Y4
+	VMOVUPS      Y9, 576(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 608(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y8
+	VMOVUPS      Y7, 640(R15)
+	VADDPS       Y9, Y4, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPS       Y5, Y8, Y6
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      Y8, 704(R15)
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y8
+	VMOVUPS      Y4, 736(R15)
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y4
+	VMOVUPS      Y9, 768(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 800(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y8
+	VMOVUPS      Y2, 832(R15)
+	VADDPS       Y9, Y4, Y2
+	VMOVUPS      Y12, 864(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VADDPS       Y2, Y14, Y0
+	VADDPS       Y12, Y15, Y1
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y12, Y15, Y15
+	VADDPS       Y7, Y11, Y2
+	VADDPS       Y6, Y10, Y12
+	VSUBPS       Y7, Y11, Y11
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y13, Y3, Y6
+	VMOVUPS      832(R15), Y7
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      864(R15), Y8
+	VMOVUPS      Y4, 928(R15)
+	VADDPS       Y8, Y7, Y4
+	VSUBPS       Y13, Y3, Y3
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      672(R15), Y8
+	VADDPS       Y0, Y8, Y13
+	VMOVUPS      Y9, 832(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      Y5, 864(R15)
+	VADDPS       Y1, Y9, Y5
+	VADDPS       Y2, Y13, Y13
+	VADDPS       Y12, Y5, Y5
+	VADDPS       Y6, Y13, Y13
+	VADDPS       Y4, Y5, Y5
+	VMOVUPS      Y13, (R10)
+	VMOVUPS      Y5, (R11)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y5
+	VMOVAPS      Y8, Y13
+	VFMADD231PS  Y5, Y0, Y13
+	VMOVUPS      Y0, 960(R15)
+	VMOVAPS      Y9, Y0
+	VFMADD231PS  Y5, Y1, Y0
+	VMOVUPS      c3f48261c<>+0(SB), Y5
+	VMOVUPS      Y1, 992(R15)
+	VMULPS       Y5, Y14, Y1
+	VMOVUPS      Y14, 1024(R15)
+	VMULPS       Y5, Y15, Y14
+	VMOVUPS      c3e63dc87<>+0(SB), Y5
+	VFNMADD231PS Y5, Y2, Y13
+	VFNMADD231PS Y5, Y12, Y0
+	VMOVUPS      c3f7994e0<>+0(SB), Y5
+	VFMADD231PS  Y5, Y11, Y1
+	VFMADD231PS  Y5, Y10, Y14
+	VMOVUPS      c3f66a5e5<>+0(SB), Y5
+	VFNMADD231PS Y5, Y6, Y13
+	VFNMADD231PS Y5, Y4, Y0
+	VMOVUPS      c3ede2602<>+0(SB), Y5
+	VFMADD231PS  Y5, Y3, Y1
+	VFMADD231PS  Y5, Y7, Y14
+	VADDPS       Y14, Y13, Y5
+	VMOVUPS      Y7, 1056(R15)
+	VSUBPS       Y1, Y0, Y7
+	VMOVUPS      Y3, 1088(R15)
+	VMOVUPS      Y4, 1120(R15)
+	VMOVUPS      Y6, 1152(R15)
+	VBROADCASTSS 116(DX), Y4
+	VMULPS       Y5, Y4, Y3
+	VMULPS       Y7, Y4, Y4
+	VBROADCASTSS 112(DX), Y6
+	VFMSUB132PS  Y6, Y4, Y5
+	VFMADD132PS  Y6, Y3, Y7
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y5, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y7, (AX)(CX*1)
+	VSUBPS       Y14, Y13, Y13
+	VADDPS       Y1, Y0, Y0
+	VBROADCASTSS 44(DX), Y3
+	VMULPS       Y13, Y3, Y1
+	VMULPS       Y0, Y3, Y3
+	VBROADCASTSS 40(DX), Y4
+	VFMSUB132PS  Y4, Y3, Y13
+	VFMADD132PS  Y4, Y1, Y0
+	VMOVUPS      Y13, (R10)(R14*2)
+	VMOVUPS      Y0, (R11)(R14*2)
+	VMOVUPS      960(R15), Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y1
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS Y1, Y0, Y3
+	VMOVUPS      992(R15), Y4
+	VMOVAPS      Y9, Y5
+	VFNMADD231PS Y1, Y4, Y5
+	VMOVUPS      1024(R15), Y6
+	VMOVUPS      c3f7994e0<>+0(SB), Y7
+	VMULPS       Y7, Y6, Y13
+	VMULPS       Y7, Y15, Y14
+	VMOVUPS      c3f66a5e5<>+0(SB), Y7
+	VFNMADD231PS Y7, Y2, Y3
+	VFNMADD231PS Y7, Y12, Y5
+	VMOVUPS      c3ede2602<>+0(SB), Y1
+	VFNMADD231PS Y1, Y11, Y13
+	VFNMADD231PS Y1, Y10, Y14
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      c3f1f9d07<>+0(SB), Y7
+	VFMADD231PS  Y7, Y1, Y3
+	VMOVUPS      1120(R15), Y7
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y7, Y5
+	VMOVUPS      Y13, 1184(R15)
+	VMOVUPS      1088(R15), Y13
+	VMOVUPS      1184(R15), Y7
+	VFNMADD231PS c3f48261c<>+0(SB), Y13, Y7
+	VMOVUPS      Y14, 1184(R15)
+	VMOVUPS      1056(R15), Y14
+	VMOVUPS      1184(R15), Y13
+	VFNMADD231PS c3f48261c<>+0(SB), Y14, Y13
+	VADDPS       Y13, Y3, Y14
+	VSUBPS       Y7, Y5, Y1
+	VMOVUPS      Y10, 1184(R15)
+	VMOVUPS      Y11, 1216(R15)
+	VMOVUPS      Y12, 1248(R15)
+	VBROADCASTSS 68(DX), Y11
+	VMULPS       Y14, Y11, Y10
+	VMULPS       Y1, Y11, Y11
+	VBROADCASTSS 64(DX), Y12
+	VFMSUB132PS  Y12, Y11, Y14
+	VFMADD132PS  Y12, Y10, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y14, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	VSUBPS       Y13, Y3, Y3
+	VADDPS       Y7, Y5, Y5
+	VBROADCASTSS 92(DX), Y7
+	VMULPS       Y3, Y7, Y1
+	VMULPS       Y5, Y7, Y7
+	VBROADCASTSS 88(DX), Y10
+	VFMSUB132PS  Y10, Y7, Y3
+	VFMADD132PS  Y10, Y1, Y5
+	VMOVUPS      Y3, (R10)(R14*4)
+	VMOVUPS      Y5, (R11)(R14*4)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y8
+	VFNMADD231PS Y1, Y4, Y9
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y6, Y6
+	VMULPS       Y0, Y15, Y15
+	VMOVUPS      c3f1f9d07<>+0(SB), Y3
+	VFMADD231PS  Y3, Y2, Y8
+	VMOVUPS      1248(R15), Y2
+	VFMADD231PS  Y3, Y2, Y9
+	VMOVUPS      1216(R15), Y2
+	VMOVUPS      c3f48261c<>+0(SB), Y4
+	VFNMADD231PS Y4, Y2, Y6
+	VMOVUPS      1184(R15), Y2
+	VFNMADD231PS Y4, Y2, Y15
+	VMOVUPS      1152(R15), Y2
+	VMOVUPS      c3e63dc87<>+0(SB), Y5
+	VFNMADD231PS Y5, Y2, Y8
+	VMOVUPS      1120(R15), Y2
+	VFNMADD231PS Y5, Y2, Y9
+	VMOVUPS      1088(R15), Y2
+	VMOVUPS      c3f7994e0<>+0(SB), Y7
+	VFMADD231PS  Y7, Y2, Y6
+	VMOVUPS      1056(R15), Y2
+	VFMADD231PS  Y7, Y2, Y15
+	VADDPS       Y15, Y8, Y2
+	VSUBPS       Y6, Y9, Y10
+	VBROADCASTSS 20(DX), Y12
+	VMULPS       Y2, Y12, Y11
+	VMULPS       Y10, Y12, Y12
+	VBROADCASTSS 16(DX), Y13
+	VFMSUB132PS  Y13, Y12, Y2
+	VFMADD132PS  Y13, Y11, Y10
+	VMOVUPS      Y2, (R10)(R14*1)
+	VMOVUPS      Y10, (R11)(R14*1)
+	VSUBPS       Y15, Y8, Y8
+	VADDPS       Y6, Y9, Y9
+	VBROADCASTSS 140(DX), Y6
+	VMULPS       Y8, Y6, Y2
+	VMULPS       Y9, Y6, Y6
+	VBROADCASTSS 136(DX), Y10
+	VFMSUB132PS  Y10, Y6, Y8
+	VFMADD132PS  Y10, Y2, Y9
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y9, (AX)(BP*2)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      864(R15), Y6
+	VADDPS       Y6, Y2, Y8
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      832(R15), Y10
+	VADDPS       Y10, Y9, Y11
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y10, Y9, Y9
+	VMOVUPS      288(R15), Y6
+	VMOVUPS      800(R15), Y10
+	VADDPS       Y10, Y6, Y12
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      768(R15), Y14
+	VADDPS       Y14, Y13, Y15
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y14, Y13, Y13
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      608(R15), Y14
+	VADDPS       Y14, Y10, Y0
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      576(R15), Y7
+	VADDPS       Y7, Y1, Y5
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y7, Y1, Y1
+	VMOVUPS      224(R15), Y7
+	VADDPS       Y8, Y7, Y14
+	VMOVUPS      192(R15), Y4
+	VADDPS       Y11, Y4, Y3
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y15, Y3, Y3
+	VADDPS       Y0, Y14, Y14
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      Y1, 256(R15)
+	VMOVUPS      Y10, 288(R15)
+	VMOVUPS      Y5, 384(R15)
+	VBROADCASTSS 52(DX), Y10
+	VMULPS       Y14, Y10, Y1
+	VMULPS       Y3, Y10, Y10
+	VBROADCASTSS 48(DX), Y5
+	VFMSUB132PS  Y5, Y10, Y14
+	VFMADD132PS  Y5, Y1, Y3
+	VMOVUPS      Y14, (R10)(CX*1)
+	VMOVUPS      Y3, (R11)(CX*1)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y1
+	VMOVAPS      Y7, Y3
+	VFMADD231PS  Y1, Y8, Y3
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  Y1, Y11, Y5
+	VMOVUPS      c3f48261c<>+0(SB), Y10
+	VMULPS       Y10, Y2, Y14
+	VMULPS       Y10, Y9, Y1
+	VMOVUPS      c3e63dc87<>+0(SB), Y10
+	VFNMADD231PS Y10, Y12, Y3
+	VFNMADD231PS Y10, Y15, Y5
+	VMOVUPS      c3f7994e0<>+0(SB), Y10
+	VFMADD231PS  Y10, Y6, Y14
+	VFMADD231PS  Y10, Y13, Y1
+	VMOVUPS      c3f66a5e5<>+0(SB), Y10
+	VFNMADD231PS Y10, Y0, Y3
+	VMOVUPS      384(R15), Y10
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y10, Y5
+	VMOVUPS      Y14, 416(R15)
+	VMOVUPS      288(R15), Y14
+	VMOVUPS      416(R15), Y10
+	VFMADD231PS  c3ede2602<>+0(SB), Y14, Y10
+	VMOVUPS      Y1, 416(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      416(R15), Y14
+	VFMADD231PS  c3ede2602<>+0(SB), Y1, Y14
+	VADDPS       Y14, Y3, Y1
+	VMOVUPS      Y0, 416(R15)
+	VSUBPS       Y10, Y5, Y0
+	VMOVUPS      Y13, 448(R15)
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      Y15, 576(R15)
+	VBROADCASTSS 4(DX), Y6
+	VMULPS       Y1, Y6, Y13
+	VMULPS       Y0, Y6, Y6
+	VBROADCASTSS (DX), Y15
+	VFMSUB132PS  Y15, Y6, Y1
+	VFMADD132PS  Y15, Y13, Y0
+	VMOVUPS      Y1, (R10)(DI*1)
+	VMOVUPS      Y0, (R11)(DI*1)
+	VSUBPS       Y14, Y3, Y3
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 100(DX), Y1
+	VMULPS       Y3, Y1, Y0
+	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS 96(DX), Y6
+	VFMSUB132PS  Y6, Y1, Y3
+	VFMADD132PS  Y6, Y0, Y5
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(BP*1)
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VMOVAPS      Y7, Y1
+	VFNMADD231PS Y0, Y8, Y1
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS Y0, Y11, Y3
+	VMOVUPS      c3f7994e0<>+0(SB), Y5
+	VMULPS       Y5, Y2, Y6
+	VMULPS       Y5, Y9, Y10
+	VMOVUPS      c3f66a5e5<>+0(SB), Y13
+	VFNMADD231PS Y13, Y12, Y1
+	VMOVUPS      576(R15), Y14
+	VFNMADD231PS Y13, Y14, Y3
+	VMOVUPS      480(R15), Y15
+	VMOVUPS      c3ede2602<>+0(SB), Y5
+	VFNMADD231PS Y5, Y15, Y6
+	VMOVUPS      448(R15), Y0
+	VFNMADD231PS Y5, Y0, Y10
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3f1f9d07<>+0(SB), Y13
+	VFMADD231PS  Y13, Y5, Y1
+	VMOVUPS      384(R15), Y13
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y13, Y3
+	VMOVUPS      Y6, 608(R15)
+	VMOVUPS      288(R15), Y6
+	VMOVUPS      608(R15), Y13
+	VFNMADD231PS c3f48261c<>+0(SB), Y6, Y13
+	VMOVUPS      Y10, 608(R15)
+	VMOVUPS      256(R15), Y10
+	VMOVUPS      608(R15), Y6
+	VFNMADD231PS c3f48261c<>+0(SB), Y10, Y6
+	VADDPS       Y6, Y1, Y10
+	VSUBPS       Y13, Y3, Y5
+	VBROADCASTSS 124(DX), Y15
+	VMULPS       Y10, Y15, Y0
+	VMULPS       Y5, Y15, Y15
+	VBROADCASTSS 120(DX), Y14
+	VFMSUB132PS  Y14, Y15, Y10
+	VFMADD132PS  Y14, Y0, Y5
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(DI*8)
+	VSUBPS       Y6, Y1, Y1
+	VADDPS       Y13, Y3, Y3
+	VBROADCASTSS 148(DX), Y5
+	VMULPS       Y1, Y5, Y0
+	VMULPS       Y3, Y5, Y5
+	VBROADCASTSS 144(DX), Y6
+	VFMSUB132PS  Y6, Y5, Y1
+	VFMADD132PS  Y6, Y0, Y3
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y8, Y7
+	VFNMADD231PS Y0, Y11, Y4
+	VMOVUPS      c3ede2602<>+0(SB), Y1
+	VMULPS       Y1, Y2, Y2
+	VMULPS       Y1, Y9, Y9
+	VMOVUPS      c3f1f9d07<>+0(SB), Y3
+	VFMADD231PS  Y3, Y12, Y7
+	VMOVUPS      576(R15), Y5
+	VFMADD231PS  Y3, Y5, Y4
+	VMOVUPS      480(R15), Y5
+	VMOVUPS      c3f48261c<>+0(SB), Y6
+	VFNMADD231PS Y6, Y5, Y2
+	VMOVUPS      448(R15), Y5
+	VFNMADD231PS Y6, Y5, Y9
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3e63dc87<>+0(SB), Y8
+	VFNMADD231PS Y8, Y5, Y7
+	VMOVUPS      384(R15), Y5
+	VFNMADD231PS Y8, Y5, Y4
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      c3f7994e0<>+0(SB), Y10
+	VFMADD231PS  Y10, Y5, Y2
+	VMOVUPS      256(R15), Y5
+	VFMADD231PS  Y10, Y5, Y9
+	VADDPS       Y9, Y7, Y5
+	VSUBPS       Y2, Y4, Y11
+	VBROADCASTSS 76(DX), Y13
+	VMULPS       Y5, Y13, Y12
+	VMULPS       Y11, Y13, Y13
+	VBROADCASTSS 72(DX), Y14
+	VFMSUB132PS  Y14, Y13, Y5
+	VFMADD132PS  Y14, Y12, Y11
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y11, (R11)(BP*2)
+	VSUBPS       Y9, Y7, Y7
+	VADDPS       Y2, Y4, Y4
+	VBROADCASTSS 28(DX), Y5
+	VMULPS       Y7, Y5, Y2
+	VMULPS       Y4, Y5, Y5
+	VBROADCASTSS 24(DX), Y9
+	VFMSUB132PS  Y9, Y5, Y7
+	VFMADD132PS  Y9, Y2, Y4
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y4, (R11)(DI*4)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      928(R15), Y4
+	VADDPS       Y4, Y2, Y5
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      896(R15), Y9
+	VADDPS       Y9, Y7, Y11
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      736(R15), Y9
+	VADDPS       Y9, Y4, Y12
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      704(R15), Y14
+	VADDPS       Y14, Y13, Y15
+	VSUBPS       Y9, Y4, Y4
+	VSUBPS       Y14, Y13, Y13
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      544(R15), Y14
+	VADDPS       Y14, Y9, Y1
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      512(R15), Y10
+	VADDPS       Y10, Y0, Y8
+	VSUBPS       Y14, Y9, Y9
+	VSUBPS       Y10, Y0, Y0
+	VMOVUPS      32(R15), Y10
+	VADDPS       Y5, Y10, Y14
+	VMOVUPS      (R15), Y6
+	VADDPS       Y11, Y6, Y3
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y15, Y3, Y3
+	VADDPS       Y1, Y14, Y14
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      Y0, 64(R15)
+	VMOVUPS      Y9, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VBROADCASTSS 108(DX), Y9
+	VMULPS       Y14, Y9, Y0
+	VMULPS       Y3, Y9, Y9
+	VBROADCASTSS 104(DX), Y8
+	VFMSUB132PS  Y8, Y9, Y14
+	VFMADD132PS  Y8, Y0, Y3
+	VMOVUPS      Y14, (R10)(CX*2)
+	VMOVUPS      Y3, (R11)(CX*2)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VMOVAPS      Y10, Y3
+	VFMADD231PS  Y0, Y5, Y3
+	VMOVAPS      Y6, Y8
+	VFMADD231PS  Y0, Y11, Y8
+	VMOVUPS      c3f48261c<>+0(SB), Y9
+	VMULPS       Y9, Y2, Y14
+	VMULPS       Y9, Y7, Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y9
+	VFNMADD231PS Y9, Y12, Y3
+	VFNMADD231PS Y9, Y15, Y8
+	VMOVUPS      c3f7994e0<>+0(SB), Y9
+	VFMADD231PS  Y9, Y4, Y14
+	VFMADD231PS  Y9, Y13, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y9
+	VFNMADD231PS Y9, Y1, Y3
+	VMOVUPS      128(R15), Y9
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y9, Y8
+	VMOVUPS      Y14, 160(R15)
+	VMOVUPS      96(R15), Y14
+	VMOVUPS      160(R15), Y9
+	VFMADD231PS  c3ede2602<>+0(SB), Y14, Y9
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      160(R15), Y14
+	VFMADD231PS  c3ede2602<>+0(SB), Y0, Y14
+	VADDPS       Y14, Y3, Y0
+	VMOVUPS      Y1, 160(R15)
+	VSUBPS       Y9, Y8, Y1
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      Y4, 224(R15)
+	VMOVUPS      Y15, 256(R15)
+	VBROADCASTSS 60(DX), Y4
+	VMULPS       Y0, Y4, Y13
+	VMULPS       Y1, Y4, Y4
+	VBROADCASTSS 56(DX), Y15
+	VFMSUB132PS  Y15, Y4, Y0
+	VFMADD132PS  Y15, Y13, Y1
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y1, (R11)(DI*8)
+	VSUBPS       Y14, Y3, Y3
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS 156(DX), Y1
+	VMULPS       Y3, Y1, Y0
+	VMULPS       Y8, Y1, Y1
+	VBROADCASTSS 152(DX), Y4
+	VFMSUB132PS  Y4, Y1, Y3
+	VFMADD132PS  Y4, Y0, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*4)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y8, (AX)(R14*4)
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VMOVAPS      Y10, Y1
+	VFNMADD231PS Y0, Y5, Y1
+	VMOVAPS      Y6, Y3
+	VFNMADD231PS Y0, Y11, Y3
+	VMOVUPS      c3f7994e0<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y8
+	VMULPS       Y4, Y7, Y9
+	VMOVUPS      c3f66a5e5<>+0(SB), Y13
+	VFNMADD231PS Y13, Y12, Y1
+	VMOVUPS      256(R15), Y14
+	VFNMADD231PS Y13, Y14, Y3
+	VMOVUPS      224(R15), Y15
+	VMOVUPS      c3ede2602<>+0(SB), Y4
+	VFNMADD231PS Y4, Y15, Y8
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PS Y4, Y0, Y9
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      c3f1f9d07<>+0(SB), Y13
+	VFMADD231PS  Y13, Y4, Y1
+	VMOVUPS      128(R15), Y13
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y13, Y3
+	VMOVUPS      Y8, 288(R15)
+	VMOVUPS      96(R15), Y8
+	VMOVUPS      288(R15), Y13
+	VFNMADD231PS c3f48261c<>+0(SB), Y8, Y13
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      288(R15), Y8
+	VFNMADD231PS c3f48261c<>+0(SB), Y9, Y8
+	VADDPS       Y8, Y1, Y9
+	VSUBPS       Y13, Y3, Y4
+	VBROADCASTSS 12(DX), Y15
+	VMULPS       Y9, Y15, Y0
+	VMULPS       Y4, Y15, Y15
+	VBROADCASTSS 8(DX), Y14
+	VFMSUB132PS  Y14, Y15, Y9
+	VFMADD132PS  Y14, Y0, Y4
+	VMOVUPS      Y9, (R10)(DI*2)
+	VMOVUPS      Y4, (R11)(DI*2)
+	VSUBPS       Y8, Y1, Y1
+	VADDPS       Y13, Y3, Y3
+	VBROADCASTSS 36(DX), Y4
+	VMULPS       Y1, Y4, Y0
+	VMULPS       Y3, Y4, Y4
+	VBROADCASTSS 32(DX), Y8
+	VFMSUB132PS  Y8, Y4, Y1
+	VFMADD132PS  Y8, Y0, Y3
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y3, (R11)(BP*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y5, Y10
+	VFNMADD231PS Y0, Y11, Y6
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VFMADD231PS  Y0, Y12, Y10
+	VMOVUPS      256(R15), Y0
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y0, Y6
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3f48261c<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y2
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PS Y1, Y0, Y7
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PS Y1, Y0, Y6
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3f7994e0<>+0(SB), Y1
+	VFMADD231PS  Y1, Y0, Y2
+	VMOVUPS      64(R15), Y0
+	VFMADD231PS  Y1, Y0, Y7
+	VADDPS       Y7, Y10, Y0
+	VSUBPS       Y2, Y6, Y1
+	VBROADCASTSS 132(DX), Y4
+	VMULPS       Y0, Y4, Y3
+	VMULPS       Y1, Y4, Y4
+	VBROADCASTSS 128(DX), Y5
+	VFMSUB132PS  Y5, Y4, Y0
+	VFMADD132PS  Y5, Y3, Y1
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	VSUBPS       Y7, Y10, Y10
+	VADDPS       Y2, Y6, Y6
+	VBROADCASTSS 84(DX), Y1
+	VMULPS       Y10, Y1, Y0
+	VMULPS       Y6, Y1, Y1
+	VBROADCASTSS 80(DX), Y2
+	VFMSUB132PS  Y2, Y1, Y10
+	VFMADD132PS  Y2, Y0, Y6
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y6, (AX)(R14*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8)(BX*1), Y0
+	VMOVUPS      (R9)(BX*1), Y1
+	VMOVUPS      (R8)(BX*2), Y2
+	VMOVUPS      (R9)(BX*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(R13*2), Y0
+	VMOVUPS      (R9)(R13*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y1, Y2
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPS       Y2, Y8, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y4, Y2
+	VSUBPS       Y0, Y8, Y3
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*2), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*2), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPS       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPS       Y5, Y8, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(R13*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(R13*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPS       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      (R8)(SI*8), Y8
+	VMOVUPS      Y4, 544(R15)
+	VMOVUPS      (R9)(SI*8), Y4
+	VMOVUPS      Y9, 576(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 608(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y8
+	VMOVUPS      Y7, 640(R15)
+	VADDPS       Y9, Y4, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPS       Y5, Y8, Y6
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      Y8, 704(R15)
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y8
+	VMOVUPS      Y4, 736(R15)
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y4
+	VMOVUPS      Y9, 768(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 800(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y8
+	VMOVUPS      Y2, 832(R15)
+	VADDPS       Y9, Y4, Y2
+	VMOVUPS      Y12, 864(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VADDPS       Y2, Y14, Y0
+	VADDPS       Y12, Y15, Y1
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y12, Y15, Y15
+	VADDPS       Y7, Y11, Y2
+	VADDPS       Y6, Y10, Y12
+	VSUBPS       Y7, Y11, Y11
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y13, Y3, Y6
+	VMOVUPS      832(R15), Y7
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      864(R15), Y8
+	VMOVUPS      Y4, 928(R15)
+	VADDPS       Y8, Y7, Y4
+	VSUBPS       Y13, Y3, Y3
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      672(R15), Y8
+	VADDPS       Y0, Y8, Y13
+	VMOVUPS      Y9, 832(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      Y5, 864(R15)
+	VADDPS       Y1, Y9, Y5
+	VADDPS       Y2, Y13, Y13
+	VADDPS       Y12, Y5, Y5
+	VADDPS       Y6, Y13, Y13
+	VADDPS       Y4, Y5, Y5
+	VMOVUPS      Y7, 960(R15)
+	VMOVUPS      Y3, 992(R15)
+	VMOVUPS      Y4, 1024(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y13, Y13
+	VMULPS       Y7, Y5, Y5
+
+l1002:
+	VMOVUPS      Y13, (R10)
+	VMOVUPS      Y5, (R11)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y3
+	VMOVAPS      Y8, Y4
+	VFMADD231PS  Y3, Y0, Y4
+	VMOVAPS      Y9, Y5
+	VFMADD231PS  Y3, Y1, Y5
+	VMOVUPS      c3f48261c<>+0(SB), Y7
+	VMULPS       Y7, Y14, Y13
+	VMULPS       Y7, Y15, Y3
+	VMOVUPS      c3e63dc87<>+0(SB), Y7
+	VFNMADD231PS Y7, Y2, Y4
+	VFNMADD231PS Y7, Y12, Y5
+	VMOVUPS      c3f7994e0<>+0(SB), Y7
+	VFMADD231PS  Y7, Y11, Y13
+	VFMADD231PS  Y7, Y10, Y3
+	VMOVUPS      c3f66a5e5<>+0(SB), Y7
+	VFNMADD231PS Y7, Y6, Y4
+	VMOVUPS      1024(R15), Y7
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y7, Y5
+	VMOVUPS      Y13, 1056(R15)
+	VMOVUPS      992(R15), Y13
+	VMOVUPS      1056(R15), Y7
+	VFMADD231PS  c3ede2602<>+0(SB), Y13, Y7
+	VMOVUPS      Y3, 1056(R15)
+	VMOVUPS      960(R15), Y3
+	VMOVUPS      1056(R15), Y13
+	VFMADD231PS  c3ede2602<>+0(SB), Y3, Y13
+	VADDPS       Y13, Y4, Y3
+	VMOVUPS      Y6, 1056(R15)
+	VSUBPS       Y7, Y5, Y6
+	VMOVUPS      Y10, 1088(R15)
+	VMOVUPS      Y11, 1120(R15)
+	VMOVUPS      Y12, 1152(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1004
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y3, Y3
+	VMULPS       Y10, Y6, Y6
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y6, (AX)(CX*1)
+	VSUBPS       Y13, Y4, Y4
+	VADDPS       Y7, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       Y3, Y5, Y5
+
+l1006:
+	VMOVUPS      Y4, (R10)(R14*2)
+	VMOVUPS      Y5, (R11)(R14*2)
+	VMOVUPS      c3e63dc87<>+0(SB), Y3
+	VMOVAPS      Y8, Y4
+	VFNMADD231PS Y3, Y0, Y4
+	VMOVAPS      Y9, Y5
+	VFNMADD231PS Y3, Y1, Y5
+	VMOVUPS      c3f7994e0<>+0(SB), Y6
+	VMULPS       Y6, Y14, Y7
+	VMULPS       Y6, Y15, Y10
+	VMOVUPS      c3f66a5e5<>+0(SB), Y11
+	VFNMADD231PS Y11, Y2, Y4
+	VMOVUPS      1152(R15), Y12
+	VFNMADD231PS Y11, Y12, Y5
+	VMOVUPS      1120(R15), Y13
+	VMOVUPS      c3ede2602<>+0(SB), Y6
+	VFNMADD231PS Y6, Y13, Y7
+	VMOVUPS      1088(R15), Y3
+	VFNMADD231PS Y6, Y3, Y10
+	VMOVUPS      1056(R15), Y6
+	VMOVUPS      c3f1f9d07<>+0(SB), Y11
+	VFMADD231PS  Y11, Y6, Y4
+	VMOVUPS      1024(R15), Y11
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y11, Y5
+	VMOVUPS      Y7, 1184(R15)
+	VMOVUPS      992(R15), Y7
+	VMOVUPS      1184(R15), Y11
+	VFNMADD231PS c3f48261c<>+0(SB), Y7, Y11
+	VMOVUPS      Y10, 1184(R15)
+	VMOVUPS      960(R15), Y10
+	VMOVUPS      1184(R15), Y7
+	VFNMADD231PS c3f48261c<>+0(SB), Y10, Y7
+	VADDPS       Y7, Y4, Y10
+	VSUBPS       Y11, Y5, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y10, Y10
+	VMULPS       Y3, Y6, Y6
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y6, (AX)(DI*1)
+	VSUBPS       Y7, Y4, Y4
+	VADDPS       Y11, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       Y3, Y5, Y5
+
+l1010:
+	VMOVUPS      Y4, (R10)(R14*4)
+	VMOVUPS      Y5, (R11)(R14*4)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y3
+	VFNMADD231PS Y3, Y0, Y8
+	VFNMADD231PS Y3, Y1, Y9
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	VMOVUPS      c3f1f9d07<>+0(SB), Y1
+	VFMADD231PS  Y1, Y2, Y8
+	VMOVUPS      1152(R15), Y2
+	VFMADD231PS  Y1, Y2, Y9
+	VMOVUPS      1120(R15), Y2
+	VMOVUPS      c3f48261c<>+0(SB), Y4
+	VFNMADD231PS Y4, Y2, Y14
+	VMOVUPS      1088(R15), Y2
+	VFNMADD231PS Y4, Y2, Y15
+	VMOVUPS      1056(R15), Y2
+	VMOVUPS      c3e63dc87<>+0(SB), Y5
+	VFNMADD231PS Y5, Y2, Y8
+	VMOVUPS      1024(R15), Y2
+	VFNMADD231PS Y5, Y2, Y9
+	VMOVUPS      992(R15), Y2
+	VMOVUPS      c3f7994e0<>+0(SB), Y6
+	VFMADD231PS  Y6, Y2, Y14
+	VMOVUPS      960(R15), Y2
+	VFMADD231PS  Y6, Y2, Y15
+	VADDPS       Y15, Y8, Y2
+	VSUBPS       Y14, Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l1012
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y7, Y7
+
+l1012:
+	VMOVUPS      Y2, (R10)(R14*1)
+	VMOVUPS      Y7, (R11)(R14*1)
+	VSUBPS       Y15, Y8, Y8
+	VADDPS       Y14, Y9, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y8, Y8
+	VMULPS       Y2, Y9, Y9
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y9, (AX)(BP*2)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      864(R15), Y7
+	VADDPS       Y7, Y2, Y8
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      832(R15), Y10
+	VADDPS       Y10, Y9, Y11
+	VSUBPS       Y7, Y2, Y2
+	VSUBPS       Y10, Y9, Y9
+	VMOVUPS      288(R15), Y7
+	VMOVUPS      800(R15), Y10
+	VADDPS       Y10, Y7, Y12
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      768(R15), Y14
+	VADDPS       Y14, Y13, Y15
+	VSUBPS       Y10, Y7, Y7
+	VSUBPS       Y14, Y13, Y13
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      608(R15), Y14
+	VADDPS       Y14, Y10, Y0
+	VMOVUPS      384(R15), Y3
+	VMOVUPS      576(R15), Y6
+	VADDPS       Y6, Y3, Y5
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y6, Y3, Y3
+	VMOVUPS      224(R15), Y6
+	VADDPS       Y8, Y6, Y14
+	VMOVUPS      192(R15), Y4
+	VADDPS       Y11, Y4, Y1
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y15, Y1, Y1
+	VADDPS       Y0, Y14, Y14
+	VADDPS       Y5, Y1, Y1
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      Y10, 288(R15)
+	VMOVUPS      Y5, 384(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y14, Y14
+	VMULPS       Y3, Y1, Y1
+
+l1016:
+	VMOVUPS      Y14, (R10)(CX*1)
+	VMOVUPS      Y1, (R11)(CX*1)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y1
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  Y1, Y8, Y3
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  Y1, Y11, Y5
+	VMOVUPS      c3f48261c<>+0(SB), Y10
+	VMULPS       Y10, Y2, Y14
+	VMULPS       Y10, Y9, Y1
+	VMOVUPS      c3e63dc87<>+0(SB), Y10
+	VFNMADD231PS Y10, Y12, Y3
+	VFNMADD231PS Y10, Y15, Y5
+	VMOVUPS      c3f7994e0<>+0(SB), Y10
+	VFMADD231PS  Y10, Y7, Y14
+	VFMADD231PS  Y10, Y13, Y1
+	VMOVUPS      c3f66a5e5<>+0(SB), Y10
+	VFNMADD231PS Y10, Y0, Y3
+	VMOVUPS      384(R15), Y10
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y10, Y5
+	VMOVUPS      Y14, 416(R15)
+	VMOVUPS      288(R15), Y14
+	VMOVUPS      416(R15), Y10
+	VFMADD231PS  c3ede2602<>+0(SB), Y14, Y10
+	VMOVUPS      Y1, 416(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      416(R15), Y14
+	VFMADD231PS  c3ede2602<>+0(SB), Y1, Y14
+	VADDPS       Y14, Y3, Y1
+	VMOVUPS      Y0, 416(R15)
+	VSUBPS       Y10, Y5, Y0
+	VMOVUPS      Y13, 448(R15)
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      Y15, 576(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1018
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y1, Y1
+	VMULPS       Y13, Y0, Y0
+
+l1018:
+	VMOVUPS      Y1, (R10)(DI*1)
+	VMOVUPS      Y0, (R11)(DI*1)
+	VSUBPS       Y14, Y3, Y3
+	VADDPS       Y10, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y5, Y5
+
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(BP*1)
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VMOVAPS      Y6, Y1
+	VFNMADD231PS Y0, Y8, Y1
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS Y0, Y11, Y3
+	VMOVUPS      c3f7994e0<>+0(SB), Y5
+	VMULPS       Y5, Y2, Y7
+	VMULPS       Y5, Y9, Y10
+	VMOVUPS      c3f66a5e5<>+0(SB), Y13
+	VFNMADD231PS Y13, Y12, Y1
+	VMOVUPS      576(R15), Y14
+	VFNMADD231PS Y13, Y14, Y3
+	VMOVUPS      480(R15), Y15
+	VMOVUPS      c3ede2602<>+0(SB), Y5
+	VFNMADD231PS Y5, Y15, Y7
+	VMOVUPS      448(R15), Y0
+	VFNMADD231PS Y5, Y0, Y10
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3f1f9d07<>+0(SB), Y13
+	VFMADD231PS  Y13, Y5, Y1
+	VMOVUPS      384(R15), Y13
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y13, Y3
+	VMOVUPS      Y7, 608(R15)
+	VMOVUPS      288(R15), Y7
+	VMOVUPS      608(R15), Y13
+	VFNMADD231PS c3f48261c<>+0(SB), Y7, Y13
+	VMOVUPS      Y10, 608(R15)
+	VMOVUPS      256(R15), Y10
+	VMOVUPS      608(R15), Y7
+	VFNMADD231PS c3f48261c<>+0(SB), Y10, Y7
+	VADDPS       Y7, Y1, Y10
+	VSUBPS       Y13, Y3, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1022
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y0, Y5, Y5
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(DI*8)
+	VSUBPS       Y7, Y1, Y1
+	VADDPS       Y13, Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+
+l1024:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y8, Y6
+	VFNMADD231PS Y0, Y11, Y4
+	VMOVUPS      c3ede2602<>+0(SB), Y1
+	VMULPS       Y1, Y2, Y2
+	VMULPS       Y1, Y9, Y9
+	VMOVUPS      c3f1f9d07<>+0(SB), Y3
+	VFMADD231PS  Y3, Y12, Y6
+	VMOVUPS      576(R15), Y5
+	VFMADD231PS  Y3, Y5, Y4
+	VMOVUPS      480(R15), Y5
+	VMOVUPS      c3f48261c<>+0(SB), Y7
+	VFNMADD231PS Y7, Y5, Y2
+	VMOVUPS      448(R15), Y5
+	VFNMADD231PS Y7, Y5, Y9
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3e63dc87<>+0(SB), Y8
+	VFNMADD231PS Y8, Y5, Y6
+	VMOVUPS      384(R15), Y5
+	VFNMADD231PS Y8, Y5, Y4
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      c3f7994e0<>+0(SB), Y10
+	VFMADD231PS  Y10, Y5, Y2
+	VMOVUPS      256(R15), Y5
+	VFMADD231PS  Y10, Y5, Y9
+	VADDPS       Y9, Y6, Y5
+	VSUBPS       Y2, Y4, Y11
+	CMPQ         88(SP), $0x00
+	JEQ          l1026
+	VBROADCASTSS 96(SP), Y12
+	VMULPS       Y12, Y5, Y5
+	VMULPS       Y12, Y11, Y11
+
+l1026:
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y11, (R11)(BP*2)
+	VSUBPS       Y9, Y6, Y6
+	VADDPS       Y2, Y4, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y2, Y4, Y4
+
+l1028:
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y4, (R11)(DI*4)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      928(R15), Y4
+	VADDPS       Y4, Y2, Y5
+	VMOVUPS      64(R15), Y6
+	VMOVUPS      896(R15), Y9
+	VADDPS       Y9, Y6, Y11
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y9, Y6, Y6
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      736(R15), Y9
+	VADDPS       Y9, Y4, Y12
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      704(R15), Y14
+	VADDPS       Y14, Y13, Y15
+	VSUBPS       Y9, Y4, Y4
+	VSUBPS       Y14, Y13, Y13
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      544(R15), Y14
+	VADDPS       Y14, Y9, Y1
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      512(R15), Y10
+	VADDPS       Y10, Y0, Y8
+	VSUBPS       Y14, Y9, Y9
+	VSUBPS       Y10, Y0, Y0
+	VMOVUPS      32(R15), Y10
+	VADDPS       Y5, Y10, Y14
+	VMOVUPS      (R15), Y7
+	VADDPS       Y11, Y7, Y3
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y15, Y3, Y3
+	VADDPS       Y1, Y14, Y14
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      Y0, 64(R15)
+	VMOVUPS      Y9, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y3, Y3
+
+l1030:
+	VMOVUPS      Y14, (R10)(CX*2)
+	VMOVUPS      Y3, (R11)(CX*2)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VMOVAPS      Y10, Y3
+	VFMADD231PS  Y0, Y5, Y3
+	VMOVAPS      Y7, Y8
+	VFMADD231PS  Y0, Y11, Y8
+	VMOVUPS      c3f48261c<>+0(SB), Y9
+	VMULPS       Y9, Y2, Y14
+	VMULPS       Y9, Y6, Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y9
+	VFNMADD231PS Y9, Y12, Y3
+	VFNMADD231PS Y9, Y15, Y8
+	VMOVUPS      c3f7994e0<>+0(SB), Y9
+	VFMADD231PS  Y9, Y4, Y14
+	VFMADD231PS  Y9, Y13, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y9
+	VFNMADD231PS Y9, Y1, Y3
+	VMOVUPS      128(R15), Y9
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y9, Y8
+	VMOVUPS      Y14, 160(R15)
+	VMOVUPS      96(R15), Y14
+	VMOVUPS      160(R15), Y9
+	VFMADD231PS  c3ede2602<>+0(SB), Y14, Y9
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      160(R15), Y14
+	VFMADD231PS  c3ede2602<>+0(SB), Y0, Y14
+	VADDPS       Y14, Y3, Y0
+	VMOVUPS      Y1, 160(R15)
+	VSUBPS       Y9, Y8, Y1
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      Y4, 224(R15)
+	VMOVUPS      Y15, 256(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y0, Y0
+	VMULPS       Y13, Y1, Y1
+
+l1032:
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y1, (R11)(DI*8)
+	VSUBPS       Y14, Y3, Y3
+	VADDPS       Y9, Y8, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y8, Y8
+
+l1034:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*4)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y8, (AX)(R14*4)
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VMOVAPS      Y10, Y1
+	VFNMADD231PS Y0, Y5, Y1
+	VMOVAPS      Y7, Y3
+	VFNMADD231PS Y0, Y11, Y3
+	VMOVUPS      c3f7994e0<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y8
+	VMULPS       Y4, Y6, Y9
+	VMOVUPS      c3f66a5e5<>+0(SB), Y13
+	VFNMADD231PS Y13, Y12, Y1
+	VMOVUPS      256(R15), Y14
+	VFNMADD231PS Y13, Y14, Y3
+	VMOVUPS      224(R15), Y15
+	VMOVUPS      c3ede2602<>+0(SB), Y4
+	VFNMADD231PS Y4, Y15, Y8
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PS Y4, Y0, Y9
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      c3f1f9d07<>+0(SB), Y13
+	VFMADD231PS  Y13, Y4, Y1
+	VMOVUPS      128(R15), Y13
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y13, Y3
+	VMOVUPS      Y8, 288(R15)
+	VMOVUPS      96(R15), Y8
+	VMOVUPS      288(R15), Y13
+	VFNMADD231PS c3f48261c<>+0(SB), Y8, Y13
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      288(R15), Y8
+	VFNMADD231PS c3f48261c<>+0(SB), Y9, Y8
+	VADDPS       Y8, Y1, Y9
+	VSUBPS       Y13, Y3, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l1036
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y9, Y9
+	VMULPS       Y0, Y4, Y4
+
+l1036:
+	VMOVUPS      Y9, (R10)(DI*2)
+	VMOVUPS      Y4, (R11)(DI*2)
+	VSUBPS       Y8, Y1, Y1
+	VADDPS       Y13, Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+
+l1038:
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y3, (R11)(BP*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y5, Y10
+	VFNMADD231PS Y0, Y11, Y7
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y6, Y6
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VFMADD231PS  Y0, Y12, Y10
+	VMOVUPS      256(R15), Y0
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y0, Y7
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3f48261c<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y2
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PS Y1, Y0, Y6
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PS Y1, Y0, Y7
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3f7994e0<>+0(SB), Y1
+	VFMADD231PS  Y1, Y0, Y2
+	VMOVUPS      64(R15), Y0
+	VFMADD231PS  Y1, Y0, Y6
+	VADDPS       Y6, Y10, Y0
+	VSUBPS       Y2, Y7, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l1040
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y2, Y7, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y0, Y7, Y7
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Y10, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Y7, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func pass21SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed16AVX2F32(SB), $784-48
+TEXT ·pass21SIAVX2F32(SB), $1400-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -42802,7 +39472,7 @@ TEXT ·mixed16AVX2F32(SB), $784-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -42813,10 +39483,16 @@ TEXT ·mixed16AVX2F32(SB), $784-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -42828,6 +39504,7 @@ TEXT ·mixed16AVX2F32(SB), $784-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -42882,6 +39559,30 @@ col:
 	PREFETCHT1 (AX)(BX*1)
 	LEAQ       (R9)(SI*8), AX
 	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
 	MOVQ       120(SP), AX
 	SUBQ       AX, R8
 	SUBQ       AX, R9
@@ -42911,533 +39612,991 @@ fetched:
 	PREFETCHT0 (R10)(CX*2)
 	LEAQ       (R10)(DI*8), AX
 	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
 	MOVQ       128(SP), AX
 	SUBQ       AX, R10
 
 claimed:
 here:
-	VMOVUPS      (R8)(R12*1), Y0
-	VMOVUPS      (R9)(R12*1), Y1
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y2
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y3
+	VMOVUPS      (R8)(BX*1), Y0
+	VMOVUPS      (R9)(BX*1), Y1
+	VMOVUPS      (R8)(BX*2), Y2
+	VMOVUPS      (R9)(BX*2), Y3
 	VADDPS       Y2, Y0, Y4
 	VADDPS       Y3, Y1, Y5
 	VSUBPS       Y2, Y0, Y0
 	VSUBPS       Y3, Y1, Y1
-	VMOVUPS      (R8)(BX*1), Y2
-	VMOVUPS      (R9)(BX*1), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(BX*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(BX*1), Y7
-	VADDPS       Y6, Y2, Y8
-	VADDPS       Y7, Y3, Y9
-	VSUBPS       Y6, Y2, Y2
-	VSUBPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y6
-	VADDPS       Y9, Y5, Y7
-	VSUBPS       Y8, Y4, Y4
-	VSUBPS       Y9, Y5, Y5
-	VADDPS       Y3, Y0, Y8
-	VSUBPS       Y2, Y1, Y9
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (R8)(SI*1), Y2
-	VMOVUPS      (R9)(SI*1), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y10
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y11
-	VADDPS       Y10, Y2, Y12
-	VADDPS       Y11, Y3, Y13
-	VSUBPS       Y10, Y2, Y2
-	VSUBPS       Y11, Y3, Y3
-	VMOVUPS      (R8)(R13*1), Y10
-	VMOVUPS      (R9)(R13*1), Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y14
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y15
-	VMOVUPS      Y0, (R15)
-	VADDPS       Y14, Y10, Y0
-	VMOVUPS      Y1, 32(R15)
-	VADDPS       Y15, Y11, Y1
-	VSUBPS       Y14, Y10, Y10
-	VSUBPS       Y15, Y11, Y11
-	VADDPS       Y0, Y12, Y14
-	VADDPS       Y1, Y13, Y15
-	VSUBPS       Y0, Y12, Y12
-	VSUBPS       Y1, Y13, Y13
-	VADDPS       Y11, Y2, Y0
-	VSUBPS       Y10, Y3, Y1
-	VSUBPS       Y11, Y2, Y2
-	VADDPS       Y10, Y3, Y3
-	VMOVUPS      (R8)(SI*2), Y10
-	VMOVUPS      (R9)(SI*2), Y11
-	VMOVUPS      Y3, 64(R15)
-	VMOVUPS      (R8)(R13*2), Y3
-	VMOVUPS      Y2, 96(R15)
-	VMOVUPS      (R9)(R13*2), Y2
-	VMOVUPS      Y4, 128(R15)
-	VADDPS       Y3, Y10, Y4
-	VMOVUPS      Y13, 160(R15)
-	VADDPS       Y2, Y11, Y13
-	VSUBPS       Y3, Y10, Y10
-	VSUBPS       Y2, Y11, Y11
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VMOVUPS      Y5, 192(R15)
-	VMOVUPS      (R8)(BX*2), Y5
-	VMOVUPS      Y12, 224(R15)
-	VMOVUPS      (R9)(BX*2), Y12
-	VMOVUPS      Y1, 256(R15)
-	VADDPS       Y5, Y2, Y1
-	VMOVUPS      Y0, 288(R15)
-	VADDPS       Y12, Y3, Y0
-	VSUBPS       Y5, Y2, Y2
-	VSUBPS       Y12, Y3, Y3
-	VADDPS       Y1, Y4, Y5
-	VADDPS       Y0, Y13, Y12
-	VSUBPS       Y1, Y4, Y4
-	VSUBPS       Y0, Y13, Y13
-	VADDPS       Y3, Y10, Y0
-	VSUBPS       Y2, Y11, Y1
-	VSUBPS       Y3, Y10, Y10
-	VADDPS       Y2, Y11, Y11
 	VMOVUPS      (R8), Y2
 	VMOVUPS      (R9), Y3
-	VMOVUPS      Y10, 320(R15)
-	VMOVUPS      (R8)(SI*8), Y10
-	VMOVUPS      Y11, 352(R15)
-	VMOVUPS      (R9)(SI*8), Y11
-	VMOVUPS      Y4, 384(R15)
-	VADDPS       Y10, Y2, Y4
-	VMOVUPS      Y13, 416(R15)
-	VADDPS       Y11, Y3, Y13
-	VSUBPS       Y10, Y2, Y2
-	VSUBPS       Y11, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VMOVUPS      Y0, 448(R15)
-	VMOVUPS      (R8)(R12*4), Y0
-	VMOVUPS      Y1, 480(R15)
-	VMOVUPS      (R9)(R12*4), Y1
-	VMOVUPS      Y8, 512(R15)
-	VADDPS       Y0, Y10, Y8
-	VMOVUPS      Y9, 544(R15)
-	VADDPS       Y1, Y11, Y9
-	VSUBPS       Y0, Y10, Y10
-	VSUBPS       Y1, Y11, Y11
-	VADDPS       Y8, Y4, Y0
-	VADDPS       Y9, Y13, Y1
-	VSUBPS       Y8, Y4, Y4
-	VSUBPS       Y9, Y13, Y13
-	VADDPS       Y11, Y2, Y8
-	VSUBPS       Y10, Y3, Y9
-	VSUBPS       Y11, Y2, Y2
-	VADDPS       Y10, Y3, Y3
-	VADDPS       Y6, Y14, Y10
-	VADDPS       Y7, Y15, Y11
-	VSUBPS       Y6, Y14, Y14
-	VSUBPS       Y7, Y15, Y15
-	VADDPS       Y5, Y0, Y6
-	VADDPS       Y12, Y1, Y7
-	VSUBPS       Y5, Y0, Y0
-	VSUBPS       Y12, Y1, Y1
-	VADDPS       Y10, Y6, Y5
-	VADDPS       Y11, Y7, Y12
-	VSUBPS       Y10, Y6, Y6
-	VSUBPS       Y11, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSS 96(SP), Y10
-	VMULPS       Y10, Y5, Y5
-	VMULPS       Y10, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y5, Y10
-	VMOVAPS      Y12, Y5
-	VMOVAPS      Y10, Y12
-
-l1:
-	VPUNPCKLDQ   Y12, Y5, Y10
-	VPUNPCKHDQ   Y12, Y5, Y5
-	VMOVUPS      Y10, (R10)
-	VMOVUPS      Y5, 32(R10)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y5
-	VMULPS       Y5, Y6, Y6
-	VMULPS       Y5, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y6, Y5
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y5, Y7
-
-l2:
-	VPUNPCKLDQ   Y7, Y6, Y5
-	VPUNPCKHDQ   Y7, Y6, Y6
-	VMOVUPS      Y5, (R10)(DI*8)
-	VMOVUPS      Y6, 32(R10)(DI*8)
-	VADDPS       Y15, Y0, Y5
-	VSUBPS       Y14, Y1, Y6
-	VSUBPS       Y15, Y0, Y0
-	VADDPS       Y14, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y7
-	VMULPS       Y7, Y5, Y5
-	VMULPS       Y7, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y5, Y7
-	VMOVAPS      Y6, Y5
-	VMOVAPS      Y7, Y6
-
-l3:
-	VPUNPCKLDQ   Y6, Y5, Y7
-	VPUNPCKHDQ   Y6, Y5, Y5
-	VMOVUPS      Y7, (R10)(DI*4)
-	VMOVUPS      Y5, 32(R10)(DI*4)
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSS 96(SP), Y5
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(R13*2), Y0
+	VMOVUPS      (R9)(R13*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y1, Y2
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPS       Y2, Y8, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y4, Y2
+	VSUBPS       Y0, Y8, Y3
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*2), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*2), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPS       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPS       Y5, Y8, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
 	VMULPS       Y5, Y0, Y0
 	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(R13*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(R13*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPS       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      (R8)(SI*8), Y8
+	VMOVUPS      Y4, 544(R15)
+	VMOVUPS      (R9)(SI*8), Y4
+	VMOVUPS      Y9, 576(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 608(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y8
+	VMOVUPS      Y7, 640(R15)
+	VADDPS       Y9, Y4, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPS       Y5, Y8, Y6
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      Y8, 704(R15)
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y8
+	VMOVUPS      Y4, 736(R15)
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y4
+	VMOVUPS      Y9, 768(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 800(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y8
+	VMOVUPS      Y2, 832(R15)
+	VADDPS       Y9, Y4, Y2
+	VMOVUPS      Y12, 864(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VADDPS       Y2, Y14, Y0
+	VADDPS       Y12, Y15, Y1
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y12, Y15, Y15
+	VADDPS       Y7, Y11, Y2
+	VADDPS       Y6, Y10, Y12
+	VSUBPS       Y7, Y11, Y11
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y13, Y3, Y6
+	VMOVUPS      832(R15), Y7
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      864(R15), Y8
+	VMOVUPS      Y4, 928(R15)
+	VADDPS       Y8, Y7, Y4
+	VSUBPS       Y13, Y3, Y3
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      672(R15), Y8
+	VADDPS       Y0, Y8, Y13
+	VMOVUPS      Y9, 832(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      Y5, 864(R15)
+	VADDPS       Y1, Y9, Y5
+	VADDPS       Y2, Y13, Y13
+	VADDPS       Y12, Y5, Y5
+	VADDPS       Y6, Y13, Y13
+	VADDPS       Y4, Y5, Y5
+	VMOVUPS      Y7, 960(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y13, Y13
+	VMULPS       Y7, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y5, Y13
+	VMOVAPS      Y7, Y5
+
+l1:
+	VPUNPCKLDQ   Y5, Y13, Y7
+	VPUNPCKHDQ   Y5, Y13, Y13
+	VPERM2F128   $0x20, Y13, Y7, Y5
+	VPERM2F128   $0x31, Y13, Y7, Y7
+	VMOVUPS      Y5, (R10)
+	VMOVUPS      Y7, 32(R10)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y5
+	VMOVAPS      Y8, Y7
+	VFMADD231PS  Y5, Y0, Y7
+	VMOVAPS      Y9, Y13
+	VFMADD231PS  Y5, Y1, Y13
+	VMOVUPS      c3f48261c<>+0(SB), Y5
+	VMOVUPS      Y1, 992(R15)
+	VMULPS       Y5, Y14, Y1
+	VMOVUPS      Y14, 1024(R15)
+	VMULPS       Y5, Y15, Y14
+	VMOVUPS      c3e63dc87<>+0(SB), Y5
+	VFNMADD231PS Y5, Y2, Y7
+	VFNMADD231PS Y5, Y12, Y13
+	VMOVUPS      c3f7994e0<>+0(SB), Y5
+	VFMADD231PS  Y5, Y11, Y1
+	VFMADD231PS  Y5, Y10, Y14
+	VMOVUPS      c3f66a5e5<>+0(SB), Y5
+	VFNMADD231PS Y5, Y6, Y7
+	VFNMADD231PS Y5, Y4, Y13
+	VMOVUPS      c3ede2602<>+0(SB), Y5
+	VFMADD231PS  Y5, Y3, Y1
+	VMOVUPS      960(R15), Y5
+	VFMADD231PS  c3ede2602<>+0(SB), Y5, Y14
+	VADDPS       Y14, Y7, Y5
+	VMOVUPS      Y3, 1056(R15)
+	VSUBPS       Y1, Y13, Y3
+	VMOVUPS      Y4, 1088(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y4, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y3, Y5
+	VMOVAPS      Y4, Y3
+
+l2:
+	VPUNPCKLDQ   Y3, Y5, Y4
+	VPUNPCKHDQ   Y3, Y5, Y5
+	VPERM2F128   $0x20, Y5, Y4, Y3
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, 32(AX)(CX*1)
+	VSUBPS       Y14, Y7, Y7
+	VADDPS       Y1, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y7, Y7
+	VMULPS       Y1, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y7, Y1
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y1, Y13
+
+l3:
+	VPUNPCKLDQ   Y13, Y7, Y1
+	VPUNPCKHDQ   Y13, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y1, Y3
+	VPERM2F128   $0x31, Y7, Y1, Y1
+	VMOVUPS      Y3, (R10)(R14*2)
+	VMOVUPS      Y1, 32(R10)(R14*2)
+	VMOVUPS      c3e63dc87<>+0(SB), Y1
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS Y1, Y0, Y3
+	VMOVUPS      992(R15), Y4
+	VMOVAPS      Y9, Y5
+	VFNMADD231PS Y1, Y4, Y5
+	VMOVUPS      1024(R15), Y7
+	VMOVUPS      c3f7994e0<>+0(SB), Y13
+	VMULPS       Y13, Y7, Y14
+	VMULPS       Y13, Y15, Y1
+	VMOVUPS      c3f66a5e5<>+0(SB), Y13
+	VFNMADD231PS Y13, Y2, Y3
+	VFNMADD231PS Y13, Y12, Y5
+	VMOVUPS      c3ede2602<>+0(SB), Y13
+	VFNMADD231PS Y13, Y11, Y14
+	VFNMADD231PS Y13, Y10, Y1
+	VMOVUPS      c3f1f9d07<>+0(SB), Y13
+	VFMADD231PS  Y13, Y6, Y3
+	VMOVUPS      1088(R15), Y13
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y13, Y5
+	VMOVUPS      Y14, 1120(R15)
+	VMOVUPS      1056(R15), Y14
+	VMOVUPS      1120(R15), Y13
+	VFNMADD231PS c3f48261c<>+0(SB), Y14, Y13
+	VMOVUPS      Y1, 1120(R15)
+	VMOVUPS      960(R15), Y1
+	VMOVUPS      1120(R15), Y14
+	VFNMADD231PS c3f48261c<>+0(SB), Y1, Y14
+	VADDPS       Y14, Y3, Y1
+	VMOVUPS      Y6, 1120(R15)
+	VSUBPS       Y13, Y5, Y6
+	VMOVUPS      Y10, 1152(R15)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y1, Y1
+	VMULPS       Y10, Y6, Y6
 	CMPQ         80(SP), $0x00
 	JEQ          l4
-	VMOVAPS      Y0, Y5
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y5, Y1
+	VMOVAPS      Y1, Y10
+	VMOVAPS      Y6, Y1
+	VMOVAPS      Y10, Y6
 
 l4:
-	VPUNPCKLDQ   Y1, Y0, Y5
-	VPUNPCKHDQ   Y1, Y0, Y0
-	VMOVUPS      Y5, (R10)(R14*4)
-	VMOVUPS      Y0, 32(R10)(R14*4)
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      544(R15), Y1
-	VADDPS       Y1, Y0, Y5
-	VSUBPS       Y0, Y1, Y1
-	VMOVUPS      288(R15), Y0
-	VMOVUPS      c3f3504f3<>+0(SB), Y6
-	VMOVAPS      Y0, Y7
-	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      256(R15), Y10
-	VMOVAPS      Y10, Y11
-	VFMADD231PS  Y6, Y1, Y11
-	VFNMADD231PS Y6, Y5, Y0
-	VFNMADD231PS Y6, Y1, Y10
-	VMOVUPS      448(R15), Y1
-	VMOVUPS      480(R15), Y5
-	VADDPS       Y5, Y1, Y12
-	VSUBPS       Y1, Y5, Y5
-	VMOVAPS      Y8, Y1
-	VFMADD231PS  Y6, Y12, Y1
-	VMOVAPS      Y9, Y14
-	VFMADD231PS  Y6, Y5, Y14
-	VFNMADD231PS Y6, Y12, Y8
-	VFNMADD231PS Y6, Y5, Y9
-	VMOVUPS      c3ed413cd<>+0(SB), Y5
-	VMOVAPS      Y7, Y12
-	VFMADD231PS  Y5, Y11, Y12
-	VFNMADD231PS Y5, Y7, Y11
-	VMOVUPS      c3f6c835e<>+0(SB), Y7
-	VMOVAPS      Y1, Y15
-	VFMADD231PS  Y7, Y12, Y15
-	VMOVAPS      Y14, Y6
-	VFMADD231PS  Y7, Y11, Y6
-	VFNMADD231PS Y7, Y12, Y1
-	VFNMADD231PS Y7, Y11, Y14
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Y11
-	VMULPS       Y11, Y15, Y15
-	VMULPS       Y11, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y15, Y11
-	VMOVAPS      Y6, Y15
-	VMOVAPS      Y11, Y6
-
-l5:
-	VPUNPCKLDQ   Y6, Y15, Y11
-	VPUNPCKHDQ   Y6, Y15, Y15
-	VMOVUPS      Y11, (R10)(DI*1)
-	VMOVUPS      Y15, 32(R10)(DI*1)
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y1, Y1
-	VMULPS       Y6, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y1, Y6
-	VMOVAPS      Y14, Y1
-	VMOVAPS      Y6, Y14
-
-l6:
-	VPUNPCKLDQ   Y14, Y1, Y6
-	VPUNPCKHDQ   Y14, Y1, Y1
+	VPUNPCKLDQ   Y6, Y1, Y10
+	VPUNPCKHDQ   Y6, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y10, Y6
+	VPERM2F128   $0x31, Y1, Y10, Y10
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y6, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y1, 32(AX)(DI*1)
-	VMOVAPS      Y10, Y1
-	VFNMADD231PS Y5, Y0, Y1
-	VFNMSUB231PS Y5, Y10, Y0
-	VMOVAPS      Y8, Y6
-	VFMADD231PS  Y7, Y1, Y6
-	VMOVAPS      Y9, Y10
-	VFMADD231PS  Y7, Y0, Y10
-	VFNMADD231PS Y7, Y1, Y8
-	VFNMADD231PS Y7, Y0, Y9
+	VMOVUPS      Y10, 32(AX)(DI*1)
+	VSUBPS       Y14, Y3, Y3
+	VADDPS       Y13, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y3, Y3
+	VMULPS       Y1, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y5, Y3
+	VMOVAPS      Y1, Y5
+
+l5:
+	VPUNPCKLDQ   Y5, Y3, Y1
+	VPUNPCKHDQ   Y5, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y1, Y5
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VMOVUPS      Y5, (R10)(R14*4)
+	VMOVUPS      Y1, 32(R10)(R14*4)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y8
+	VFNMADD231PS Y1, Y4, Y9
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y15, Y15
+	VMOVUPS      c3f1f9d07<>+0(SB), Y3
+	VFMADD231PS  Y3, Y2, Y8
+	VFMADD231PS  Y3, Y12, Y9
+	VMOVUPS      c3f48261c<>+0(SB), Y2
+	VFNMADD231PS Y2, Y11, Y7
+	VMOVUPS      1152(R15), Y4
+	VFNMADD231PS Y2, Y4, Y15
+	VMOVUPS      1120(R15), Y4
+	VMOVUPS      c3e63dc87<>+0(SB), Y5
+	VFNMADD231PS Y5, Y4, Y8
+	VMOVUPS      1088(R15), Y4
+	VFNMADD231PS Y5, Y4, Y9
+	VMOVUPS      1056(R15), Y4
+	VMOVUPS      c3f7994e0<>+0(SB), Y6
+	VFMADD231PS  Y6, Y4, Y7
+	VMOVUPS      960(R15), Y4
+	VFMADD231PS  Y6, Y4, Y15
+	VADDPS       Y15, Y8, Y4
+	VSUBPS       Y7, Y9, Y10
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y4, Y4
+	VMULPS       Y11, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y4, Y11
+	VMOVAPS      Y10, Y4
+	VMOVAPS      Y11, Y10
+
+l6:
+	VPUNPCKLDQ   Y10, Y4, Y11
+	VPUNPCKHDQ   Y10, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y11, Y10
+	VPERM2F128   $0x31, Y4, Y11, Y11
+	VMOVUPS      Y10, (R10)(R14*1)
+	VMOVUPS      Y11, 32(R10)(R14*1)
+	VSUBPS       Y15, Y8, Y8
+	VADDPS       Y7, Y9, Y9
 	TESTQ        R11, R11
 	JEQ          l7
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y6, Y6
-	VMULPS       Y0, Y10, Y10
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y4, Y9, Y9
 	CMPQ         80(SP), $0x00
 	JEQ          l7
-	VMOVAPS      Y6, Y0
-	VMOVAPS      Y10, Y6
-	VMOVAPS      Y0, Y10
+	VMOVAPS      Y8, Y4
+	VMOVAPS      Y9, Y8
+	VMOVAPS      Y4, Y9
 
 l7:
-	VPUNPCKLDQ   Y10, Y6, Y0
-	VPUNPCKHDQ   Y10, Y6, Y6
-	VMOVUPS      Y0, (R10)(BP*1)
-	VMOVUPS      Y6, 32(R10)(BP*1)
+	VPUNPCKLDQ   Y9, Y8, Y4
+	VPUNPCKHDQ   Y9, Y8, Y8
+	VPERM2F128   $0x20, Y8, Y4, Y7
+	VPERM2F128   $0x31, Y8, Y4, Y4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y7, (AX)(BP*2)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, 32(AX)(BP*2)
+	VMOVUPS      480(R15), Y4
+	VMOVUPS      864(R15), Y7
+	VADDPS       Y7, Y4, Y8
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      832(R15), Y10
+	VADDPS       Y10, Y9, Y11
+	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y10, Y9, Y9
+	VMOVUPS      288(R15), Y7
+	VMOVUPS      800(R15), Y10
+	VADDPS       Y10, Y7, Y12
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      768(R15), Y14
+	VADDPS       Y14, Y13, Y15
+	VSUBPS       Y10, Y7, Y7
+	VSUBPS       Y14, Y13, Y13
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      608(R15), Y14
+	VADDPS       Y14, Y10, Y0
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      576(R15), Y6
+	VADDPS       Y6, Y1, Y5
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y6, Y1, Y1
+	VMOVUPS      224(R15), Y6
+	VADDPS       Y8, Y6, Y14
+	VMOVUPS      192(R15), Y2
+	VADDPS       Y11, Y2, Y3
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y15, Y3, Y3
+	VADDPS       Y0, Y14, Y14
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      Y1, 256(R15)
 	TESTQ        R11, R11
 	JEQ          l8
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y8, Y8
-	VMULPS       Y0, Y9, Y9
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y14, Y14
+	VMULPS       Y1, Y3, Y3
 	CMPQ         80(SP), $0x00
 	JEQ          l8
-	VMOVAPS      Y8, Y0
-	VMOVAPS      Y9, Y8
-	VMOVAPS      Y0, Y9
+	VMOVAPS      Y14, Y1
+	VMOVAPS      Y3, Y14
+	VMOVAPS      Y1, Y3
 
 l8:
-	VPUNPCKLDQ   Y9, Y8, Y0
-	VPUNPCKHDQ   Y9, Y8, Y8
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y0, (AX)(BP*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y8, 32(AX)(BP*1)
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      192(R15), Y1
-	VADDPS       Y1, Y0, Y6
-	VMOVUPS      160(R15), Y8
-	VMOVUPS      128(R15), Y9
-	VSUBPS       Y9, Y8, Y10
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       Y9, Y8, Y8
-	VMOVUPS      416(R15), Y1
-	VADDPS       Y1, Y4, Y9
-	VMOVUPS      384(R15), Y11
-	VSUBPS       Y11, Y13, Y12
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       Y11, Y13, Y13
-	VADDPS       Y10, Y6, Y1
-	VSUBPS       Y6, Y10, Y10
-	VMOVUPS      c3f3504f3<>+0(SB), Y6
-	VMOVAPS      Y9, Y11
-	VFMADD231PS  Y6, Y1, Y11
-	VMOVAPS      Y12, Y14
-	VFMADD231PS  Y6, Y10, Y14
-	VFNMADD231PS Y6, Y1, Y9
-	VFNMADD231PS Y6, Y10, Y12
+	VPUNPCKLDQ   Y3, Y14, Y1
+	VPUNPCKHDQ   Y3, Y14, Y14
+	VPERM2F128   $0x20, Y14, Y1, Y3
+	VPERM2F128   $0x31, Y14, Y1, Y1
+	VMOVUPS      Y3, (R10)(CX*1)
+	VMOVUPS      Y1, 32(R10)(CX*1)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y1
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  Y1, Y8, Y3
+	VMOVAPS      Y2, Y14
+	VFMADD231PS  Y1, Y11, Y14
+	VMOVUPS      c3f48261c<>+0(SB), Y1
+	VMULPS       Y1, Y4, Y2
+	VMOVUPS      Y4, 288(R15)
+	VMULPS       Y1, Y9, Y4
+	VMOVUPS      c3e63dc87<>+0(SB), Y1
+	VFNMADD231PS Y1, Y12, Y3
+	VFNMADD231PS Y1, Y15, Y14
+	VMOVUPS      c3f7994e0<>+0(SB), Y1
+	VFMADD231PS  Y1, Y7, Y2
+	VFMADD231PS  Y1, Y13, Y4
+	VMOVUPS      c3f66a5e5<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y3
+	VFNMADD231PS Y1, Y5, Y14
+	VMOVUPS      c3ede2602<>+0(SB), Y1
+	VFMADD231PS  Y1, Y10, Y2
+	VMOVUPS      256(R15), Y1
+	VFMADD231PS  c3ede2602<>+0(SB), Y1, Y4
+	VADDPS       Y4, Y3, Y1
+	VMOVUPS      Y10, 384(R15)
+	VSUBPS       Y2, Y14, Y10
+	VMOVUPS      Y5, 416(R15)
 	TESTQ        R11, R11
 	JEQ          l9
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y11, Y11
-	VMULPS       Y1, Y14, Y14
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y10, Y10
 	CMPQ         80(SP), $0x00
 	JEQ          l9
-	VMOVAPS      Y11, Y1
-	VMOVAPS      Y14, Y11
-	VMOVAPS      Y1, Y14
+	VMOVAPS      Y1, Y5
+	VMOVAPS      Y10, Y1
+	VMOVAPS      Y5, Y10
 
 l9:
-	VPUNPCKLDQ   Y14, Y11, Y1
-	VPUNPCKHDQ   Y14, Y11, Y11
-	VMOVUPS      Y1, (R10)(DI*2)
-	VMOVUPS      Y11, 32(R10)(DI*2)
+	VPUNPCKLDQ   Y10, Y1, Y5
+	VPUNPCKHDQ   Y10, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y10
+	VPERM2F128   $0x31, Y1, Y5, Y5
+	VMOVUPS      Y10, (R10)(DI*1)
+	VMOVUPS      Y5, 32(R10)(DI*1)
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y2, Y14, Y14
 	TESTQ        R11, R11
 	JEQ          l10
 	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y9, Y9
-	VMULPS       Y1, Y12, Y12
+	VMULPS       Y1, Y3, Y3
+	VMULPS       Y1, Y14, Y14
 	CMPQ         80(SP), $0x00
 	JEQ          l10
-	VMOVAPS      Y9, Y1
-	VMOVAPS      Y12, Y9
-	VMOVAPS      Y1, Y12
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y14, Y3
+	VMOVAPS      Y1, Y14
 
 l10:
-	VPUNPCKLDQ   Y12, Y9, Y1
-	VPUNPCKHDQ   Y12, Y9, Y9
-	VMOVUPS      Y1, (R10)(BP*2)
-	VMOVUPS      Y9, 32(R10)(BP*2)
-	VSUBPS       Y8, Y0, Y1
-	VADDPS       Y0, Y8, Y8
-	VMOVAPS      Y4, Y0
-	VFNMADD231PS Y6, Y1, Y0
-	VMOVAPS      Y13, Y9
-	VFNMADD231PS Y6, Y8, Y9
-	VFMADD231PS  Y6, Y1, Y4
-	VFMADD231PS  Y6, Y8, Y13
+	VPUNPCKLDQ   Y14, Y3, Y1
+	VPUNPCKHDQ   Y14, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y1, Y2
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(BP*1)
+	VMOVUPS      c3e63dc87<>+0(SB), Y1
+	VMOVAPS      Y6, Y2
+	VFNMADD231PS Y1, Y8, Y2
+	VMOVUPS      192(R15), Y3
+	VMOVAPS      Y3, Y4
+	VFNMADD231PS Y1, Y11, Y4
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      c3f7994e0<>+0(SB), Y10
+	VMULPS       Y10, Y5, Y14
+	VMULPS       Y10, Y9, Y1
+	VMOVUPS      c3f66a5e5<>+0(SB), Y10
+	VFNMADD231PS Y10, Y12, Y2
+	VFNMADD231PS Y10, Y15, Y4
+	VMOVUPS      c3ede2602<>+0(SB), Y10
+	VFNMADD231PS Y10, Y7, Y14
+	VFNMADD231PS Y10, Y13, Y1
+	VMOVUPS      c3f1f9d07<>+0(SB), Y10
+	VFMADD231PS  Y10, Y0, Y2
+	VMOVUPS      416(R15), Y10
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y10, Y4
+	VMOVUPS      Y14, 448(R15)
+	VMOVUPS      384(R15), Y14
+	VMOVUPS      448(R15), Y10
+	VFNMADD231PS c3f48261c<>+0(SB), Y14, Y10
+	VMOVUPS      Y1, 448(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      448(R15), Y14
+	VFNMADD231PS c3f48261c<>+0(SB), Y1, Y14
+	VADDPS       Y14, Y2, Y1
+	VMOVUPS      Y0, 448(R15)
+	VSUBPS       Y10, Y4, Y0
+	VMOVUPS      Y13, 480(R15)
 	TESTQ        R11, R11
 	JEQ          l11
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y0, Y0
-	VMULPS       Y1, Y9, Y9
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y1, Y1
+	VMULPS       Y13, Y0, Y0
 	CMPQ         80(SP), $0x00
 	JEQ          l11
+	VMOVAPS      Y1, Y13
 	VMOVAPS      Y0, Y1
-	VMOVAPS      Y9, Y0
-	VMOVAPS      Y1, Y9
+	VMOVAPS      Y13, Y0
 
 l11:
-	VPUNPCKLDQ   Y9, Y0, Y1
-	VPUNPCKHDQ   Y9, Y0, Y0
-	VMOVUPS      Y1, (R10)(R14*2)
-	VMOVUPS      Y0, 32(R10)(R14*2)
+	VPUNPCKLDQ   Y0, Y1, Y13
+	VPUNPCKHDQ   Y0, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y13, Y0
+	VPERM2F128   $0x31, Y1, Y13, Y13
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*8)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y13, 32(AX)(DI*8)
+	VSUBPS       Y14, Y2, Y2
+	VADDPS       Y10, Y4, Y4
 	TESTQ        R11, R11
 	JEQ          l12
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y4, Y4
-	VMULPS       Y0, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y13, Y4
-	VMOVAPS      Y0, Y13
-
-l12:
-	VPUNPCKLDQ   Y13, Y4, Y0
-	VPUNPCKHDQ   Y13, Y4, Y4
-	VMOVUPS      Y0, (R10)(CX*2)
-	VMOVUPS      Y4, 32(R10)(CX*2)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      32(R15), Y1
-	VSUBPS       Y1, Y0, Y4
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      96(R15), Y0
-	VMOVAPS      Y0, Y8
-	VFNMADD231PS Y6, Y4, Y8
-	VMOVUPS      64(R15), Y9
-	VMOVAPS      Y9, Y10
-	VFNMADD231PS Y6, Y1, Y10
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y1, Y9
-	VMOVUPS      320(R15), Y1
-	VMOVUPS      352(R15), Y4
-	VSUBPS       Y4, Y1, Y11
-	VADDPS       Y1, Y4, Y4
-	VMOVAPS      Y2, Y1
-	VFNMADD231PS Y6, Y11, Y1
-	VMOVAPS      Y3, Y12
-	VFNMADD231PS Y6, Y4, Y12
-	VFMADD231PS  Y6, Y11, Y2
-	VFMADD231PS  Y6, Y4, Y3
-	VMOVAPS      Y10, Y4
-	VFMADD231PS  Y5, Y8, Y4
-	VFMSUB231PS  Y5, Y10, Y8
-	VMOVAPS      Y1, Y6
-	VFMADD231PS  Y7, Y4, Y6
-	VMOVAPS      Y12, Y10
-	VFMADD231PS  Y7, Y8, Y10
-	VFNMADD231PS Y7, Y4, Y1
-	VFNMADD231PS Y7, Y8, Y12
-	TESTQ        R11, R11
-	JEQ          l13
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y6, Y6
-	VMULPS       Y4, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l13
-	VMOVAPS      Y6, Y4
-	VMOVAPS      Y10, Y6
-	VMOVAPS      Y4, Y10
-
-l13:
-	VPUNPCKLDQ   Y10, Y6, Y4
-	VPUNPCKHDQ   Y10, Y6, Y6
-	VMOVUPS      Y4, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	TESTQ        R11, R11
-	JEQ          l14
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y1, Y1
-	VMULPS       Y4, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l14
-	VMOVAPS      Y1, Y4
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y4, Y12
-
-l14:
-	VPUNPCKLDQ   Y12, Y1, Y4
-	VPUNPCKHDQ   Y12, Y1, Y1
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y4, (AX)(R14*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y1, 32(AX)(R14*1)
-	VMOVAPS      Y0, Y1
-	VFNMADD231PS Y5, Y9, Y1
-	VFMADD231PS  Y5, Y0, Y9
-	VMOVAPS      Y2, Y0
-	VFNMADD231PS Y7, Y1, Y0
-	VMOVAPS      Y3, Y4
-	VFNMADD231PS Y7, Y9, Y4
-	VFMADD231PS  Y7, Y1, Y2
-	VFMADD231PS  Y7, Y9, Y3
-	TESTQ        R11, R11
-	JEQ          l15
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y0, Y0
-	VMULPS       Y1, Y4, Y4
-	CMPQ         80(SP), $0x00
-	JEQ          l15
-	VMOVAPS      Y0, Y1
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y1, Y4
-
-l15:
-	VPUNPCKLDQ   Y4, Y0, Y1
-	VPUNPCKHDQ   Y4, Y0, Y0
-	VMOVUPS      Y1, (R10)(CX*1)
-	VMOVUPS      Y0, 32(R10)(CX*1)
-	TESTQ        R11, R11
-	JEQ          l16
 	VBROADCASTSS 96(SP), Y0
 	VMULPS       Y0, Y2, Y2
-	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+	VMOVAPS      Y0, Y4
+
+l12:
+	VPUNPCKLDQ   Y4, Y2, Y0
+	VPUNPCKHDQ   Y4, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y0, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y0, 32(AX)(R14*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y8, Y6
+	VFNMADD231PS Y0, Y11, Y3
+	VMOVUPS      c3ede2602<>+0(SB), Y1
+	VMULPS       Y1, Y5, Y5
+	VMULPS       Y1, Y9, Y9
+	VMOVUPS      c3f1f9d07<>+0(SB), Y2
+	VFMADD231PS  Y2, Y12, Y6
+	VFMADD231PS  Y2, Y15, Y3
+	VMOVUPS      c3f48261c<>+0(SB), Y4
+	VFNMADD231PS Y4, Y7, Y5
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS Y4, Y7, Y9
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      c3e63dc87<>+0(SB), Y8
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      416(R15), Y7
+	VFNMADD231PS Y8, Y7, Y3
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      c3f7994e0<>+0(SB), Y10
+	VFMADD231PS  Y10, Y7, Y5
+	VMOVUPS      256(R15), Y7
+	VFMADD231PS  Y10, Y7, Y9
+	VADDPS       Y9, Y6, Y7
+	VSUBPS       Y5, Y3, Y11
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y12
+	VMULPS       Y12, Y7, Y7
+	VMULPS       Y12, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y7, Y12
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y12, Y11
+
+l13:
+	VPUNPCKLDQ   Y11, Y7, Y12
+	VPUNPCKHDQ   Y11, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y12, Y11
+	VPERM2F128   $0x31, Y7, Y12, Y12
+	VMOVUPS      Y11, (R10)(BP*2)
+	VMOVUPS      Y12, 32(R10)(BP*2)
+	VSUBPS       Y9, Y6, Y6
+	VADDPS       Y5, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y5, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y3, Y6
+	VMOVAPS      Y5, Y3
+
+l14:
+	VPUNPCKLDQ   Y3, Y6, Y5
+	VPUNPCKHDQ   Y3, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y5, Y3
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VMOVUPS      Y3, (R10)(DI*4)
+	VMOVUPS      Y5, 32(R10)(DI*4)
+	VMOVUPS      96(R15), Y3
+	VMOVUPS      928(R15), Y5
+	VADDPS       Y5, Y3, Y6
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      896(R15), Y9
+	VADDPS       Y9, Y7, Y11
+	VSUBPS       Y5, Y3, Y3
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      736(R15), Y9
+	VADDPS       Y9, Y5, Y12
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      704(R15), Y14
+	VADDPS       Y14, Y13, Y15
+	VSUBPS       Y9, Y5, Y5
+	VSUBPS       Y14, Y13, Y13
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      544(R15), Y14
+	VADDPS       Y14, Y9, Y1
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      512(R15), Y10
+	VADDPS       Y10, Y0, Y8
+	VSUBPS       Y14, Y9, Y9
+	VSUBPS       Y10, Y0, Y0
+	VMOVUPS      32(R15), Y10
+	VADDPS       Y6, Y10, Y14
+	VMOVUPS      (R15), Y4
+	VADDPS       Y11, Y4, Y2
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y15, Y2, Y2
+	VADDPS       Y1, Y14, Y14
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      Y0, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y2, Y14
+	VMOVAPS      Y0, Y2
+
+l15:
+	VPUNPCKLDQ   Y2, Y14, Y0
+	VPUNPCKHDQ   Y2, Y14, Y14
+	VPERM2F128   $0x20, Y14, Y0, Y2
+	VPERM2F128   $0x31, Y14, Y0, Y0
+	VMOVUPS      Y2, (R10)(CX*2)
+	VMOVUPS      Y0, 32(R10)(CX*2)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFMADD231PS  Y0, Y6, Y2
+	VMOVAPS      Y4, Y14
+	VFMADD231PS  Y0, Y11, Y14
+	VMOVUPS      c3f48261c<>+0(SB), Y0
+	VMULPS       Y0, Y3, Y4
+	VMOVUPS      Y3, 96(R15)
+	VMULPS       Y0, Y7, Y3
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VFNMADD231PS Y0, Y12, Y2
+	VFNMADD231PS Y0, Y15, Y14
+	VMOVUPS      c3f7994e0<>+0(SB), Y0
+	VFMADD231PS  Y0, Y5, Y4
+	VFMADD231PS  Y0, Y13, Y3
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y1, Y2
+	VFNMADD231PS Y0, Y8, Y14
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VFMADD231PS  Y0, Y9, Y4
+	VMOVUPS      64(R15), Y0
+	VFMADD231PS  c3ede2602<>+0(SB), Y0, Y3
+	VADDPS       Y3, Y2, Y0
+	VMOVUPS      Y9, 128(R15)
+	VSUBPS       Y4, Y14, Y9
+	VMOVUPS      Y8, 160(R15)
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y9, Y9
 	CMPQ         80(SP), $0x00
 	JEQ          l16
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y0, Y3
+	VMOVAPS      Y0, Y8
+	VMOVAPS      Y9, Y0
+	VMOVAPS      Y8, Y9
 
 l16:
-	VPUNPCKLDQ Y3, Y2, Y0
-	VPUNPCKHDQ Y3, Y2, Y2
+	VPUNPCKLDQ   Y9, Y0, Y8
+	VPUNPCKHDQ   Y9, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y8, Y9
+	VPERM2F128   $0x31, Y0, Y8, Y8
+	VMOVUPS      Y9, (R10)(DI*8)
+	VMOVUPS      Y8, 32(R10)(DI*8)
+	VSUBPS       Y3, Y2, Y2
+	VADDPS       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l17
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l17
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y14, Y2
+	VMOVAPS      Y0, Y14
+
+l17:
+	VPUNPCKLDQ   Y14, Y2, Y0
+	VPUNPCKHDQ   Y14, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y0, Y3
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*4)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, 32(AX)(R14*4)
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PS Y0, Y6, Y2
+	VMOVUPS      (R15), Y3
+	VMOVAPS      Y3, Y4
+	VFNMADD231PS Y0, Y11, Y4
+	VMOVUPS      96(R15), Y8
+	VMOVUPS      c3f7994e0<>+0(SB), Y9
+	VMULPS       Y9, Y8, Y14
+	VMULPS       Y9, Y7, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y9
+	VFNMADD231PS Y9, Y12, Y2
+	VFNMADD231PS Y9, Y15, Y4
+	VMOVUPS      c3ede2602<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y14
+	VFNMADD231PS Y9, Y13, Y0
+	VMOVUPS      c3f1f9d07<>+0(SB), Y9
+	VFMADD231PS  Y9, Y1, Y2
+	VMOVUPS      160(R15), Y9
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y9, Y4
+	VMOVUPS      Y14, 192(R15)
+	VMOVUPS      128(R15), Y14
+	VMOVUPS      192(R15), Y9
+	VFNMADD231PS c3f48261c<>+0(SB), Y14, Y9
+	VMOVUPS      Y0, 192(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      192(R15), Y14
+	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y14
+	VADDPS       Y14, Y2, Y0
+	VMOVUPS      Y1, 192(R15)
+	VSUBPS       Y9, Y4, Y1
+	VMOVUPS      Y13, 224(R15)
+	TESTQ        R11, R11
+	JEQ          l18
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y0, Y0
+	VMULPS       Y13, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l18
+	VMOVAPS      Y0, Y13
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y13, Y1
+
+l18:
+	VPUNPCKLDQ   Y1, Y0, Y13
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y13, Y1
+	VPERM2F128   $0x31, Y0, Y13, Y13
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y13, 32(R10)(DI*2)
+	VSUBPS       Y14, Y2, Y2
+	VADDPS       Y9, Y4, Y4
+	TESTQ        R11, R11
+	JEQ          l19
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l19
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+	VMOVAPS      Y0, Y4
+
+l19:
+	VPUNPCKLDQ   Y4, Y2, Y0
+	VPUNPCKHDQ   Y4, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y0, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y10
+	VFNMADD231PS Y0, Y11, Y3
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VFMADD231PS  Y0, Y12, Y10
+	VFMADD231PS  Y0, Y15, Y3
+	VMOVUPS      c3f48261c<>+0(SB), Y0
+	VFNMADD231PS Y0, Y5, Y8
+	VMOVUPS      224(R15), Y0
+	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y7
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y1
+	VFNMADD231PS Y1, Y0, Y10
+	VMOVUPS      160(R15), Y0
+	VFNMADD231PS Y1, Y0, Y3
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      c3f7994e0<>+0(SB), Y1
+	VFMADD231PS  Y1, Y0, Y8
+	VMOVUPS      64(R15), Y0
+	VFMADD231PS  Y1, Y0, Y7
+	VADDPS       Y7, Y10, Y0
+	VSUBPS       Y8, Y3, Y1
+	TESTQ        R11, R11
+	JEQ          l20
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l20
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l20:
+	VPUNPCKLDQ   Y1, Y0, Y2
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y2, Y1
+	VPERM2F128   $0x31, Y0, Y2, Y2
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y2, 32(AX)(DI*1)
+	VSUBPS       Y7, Y10, Y10
+	VADDPS       Y8, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l21
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l21
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y3, Y10
+	VMOVAPS      Y0, Y3
+
+l21:
+	VPUNPCKLDQ Y3, Y10, Y0
+	VPUNPCKHDQ Y3, Y10, Y10
+	VPERM2F128 $0x20, Y10, Y0, Y1
+	VPERM2F128 $0x31, Y10, Y0, Y0
 	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y0, (AX)(CX*1)
+	VMOVUPS    Y1, (AX)(R14*1)
 	LEAQ       (R10)(DI*8), AX
-	VMOVUPS    Y2, 32(AX)(CX*1)
+	VMOVUPS    Y0, 32(AX)(R14*1)
 	MOVQ       8(SP), AX
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -43621,7 +40780,7 @@ GLOBL c3f7f7eae<>(SB), RODATA|NOPTR, $32
 
 // func pass25SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
-TEXT ·pass25SSAVX2F32(SB), $1648-48
+TEXT ·pass25SSAVX2F32(SB), $1656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -43659,7 +40818,7 @@ TEXT ·pass25SSAVX2F32(SB), $1648-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -43670,10 +40829,16 @@ TEXT ·pass25SSAVX2F32(SB), $1648-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -43682,10 +40847,12 @@ TEXT ·pass25SSAVX2F32(SB), $1648-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x08, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -44778,10 +41945,10 @@ here:
 	SUBQ         $0x08, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x08
 	JGE          col
 
@@ -44806,22 +41973,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -46041,10 +43216,10 @@ l1050:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -46069,7 +43244,7 @@ plain_next:
 
 // func pass25SIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass25SIAVX2F32(SB), $1584-48
+TEXT ·pass25SIAVX2F32(SB), $1592-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46111,7 +43286,7 @@ TEXT ·pass25SIAVX2F32(SB), $1584-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -46122,10 +43297,16 @@ TEXT ·pass25SIAVX2F32(SB), $1584-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -46137,6 +43318,7 @@ TEXT ·pass25SIAVX2F32(SB), $1584-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -47508,8 +44690,8 @@ l25:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -47533,7 +44715,7 @@ next:
 
 // func pass25ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass25ISAVX2F32(SB), $1648-48
+TEXT ·pass25ISAVX2F32(SB), $1656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -47575,7 +44757,7 @@ TEXT ·pass25ISAVX2F32(SB), $1648-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -50436,9 +47618,1571 @@ plain_next:
 	VZEROUPPER
 	RET
 
-// func mixed25AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// func mixed2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
+TEXT ·mixed2AVX2F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l1:
+	VPUNPCKLDQ   Y5, Y4, Y6
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l2:
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VMOVUPS    Y2, (R10)(DI*1)
+	VMOVUPS    Y0, 32(R10)(DI*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·mixed25AVX2F32(SB), $1584-48
+TEXT ·mixed3AVX2F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l1:
+	VPUNPCKLDQ   Y7, Y6, Y8
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y6
+	VFNMADD231PS Y6, Y4, Y2
+	VFNMADD231PS Y6, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y4
+	VSUBPS       Y0, Y3, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VPUNPCKLDQ   Y5, Y4, Y6
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l3:
+	VPUNPCKLDQ Y3, Y2, Y0
+	VPUNPCKHDQ Y3, Y2, Y2
+	VMOVUPS    Y0, (R10)(DI*2)
+	VMOVUPS    Y2, 32(R10)(DI*2)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
+TEXT ·mixed4AVX2F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l1:
+	VPUNPCKLDQ   Y7, Y6, Y10
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VPUNPCKLDQ   Y5, Y4, Y6
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPS       Y3, Y0, Y4
+	VSUBPS       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l3:
+	VPUNPCKLDQ   Y5, Y4, Y6
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l4:
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VMOVUPS    Y2, (R10)(R14*1)
+	VMOVUPS    Y0, 32(R10)(R14*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed5AVX2F32(SB), $248-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8), Y6
+	VMOVUPS      (R9), Y7
+	VADDPS       Y4, Y6, Y10
+	VADDPS       Y5, Y7, Y11
+	VADDPS       Y8, Y10, Y10
+	VADDPS       Y9, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y12
+	VMULPS       Y12, Y10, Y10
+	VMULPS       Y12, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y12, Y11
+
+l1:
+	VPUNPCKLDQ   Y11, Y10, Y12
+	VPUNPCKHDQ   Y11, Y10, Y10
+	VMOVUPS      Y12, (R10)
+	VMOVUPS      Y10, 32(R10)
+	VMOVUPS      c3e9e377a<>+0(SB), Y10
+	VMOVAPS      Y6, Y11
+	VFMADD231PS  Y10, Y4, Y11
+	VMOVAPS      Y7, Y12
+	VFMADD231PS  Y10, Y5, Y12
+	VMOVUPS      c3f737871<>+0(SB), Y13
+	VMULPS       Y13, Y0, Y14
+	VMULPS       Y13, Y1, Y15
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y13
+	VFNMADD231PS Y13, Y8, Y11
+	VFNMADD231PS Y13, Y9, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y10
+	VFMADD231PS  Y10, Y2, Y14
+	VFMADD231PS  Y10, Y3, Y15
+	VADDPS       Y15, Y11, Y10
+	VSUBPS       Y14, Y12, Y13
+	VMOVUPS      Y3, (R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y10, Y10
+	VMULPS       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y10, Y3
+	VMOVAPS      Y13, Y10
+	VMOVAPS      Y3, Y13
+
+l2:
+	VPUNPCKLDQ   Y13, Y10, Y3
+	VPUNPCKHDQ   Y13, Y10, Y10
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y10, 32(R10)(DI*1)
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y14, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y11, Y11
+	VMULPS       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y11, Y3
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y3, Y12
+
+l3:
+	VPUNPCKLDQ   Y12, Y11, Y3
+	VPUNPCKHDQ   Y12, Y11, Y11
+	VMOVUPS      Y3, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y3
+	VFNMADD231PS Y3, Y4, Y6
+	VFNMADD231PS Y3, Y5, Y7
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      c3e9e377a<>+0(SB), Y3
+	VFMADD231PS  Y3, Y8, Y6
+	VFMADD231PS  Y3, Y9, Y7
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y0
+	VMOVUPS      (R15), Y2
+	VFNMADD231PS Y3, Y2, Y1
+	VADDPS       Y1, Y6, Y2
+	VSUBPS       Y0, Y7, Y3
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y4, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y2, Y4
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y4, Y3
+
+l4:
+	VPUNPCKLDQ   Y3, Y2, Y4
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y2, 32(R10)(DI*2)
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y6, Y6
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y0, Y7
+
+l5:
+	VPUNPCKLDQ Y7, Y6, Y0
+	VPUNPCKHDQ Y7, Y6, Y6
+	VMOVUPS    Y0, (R10)(R14*1)
+	VMOVUPS    Y6, 32(R10)(R14*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed6AVX2F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VADDPS       Y12, Y8, Y10
+	VADDPS       Y13, Y9, Y11
+	VSUBPS       Y12, Y8, Y8
+	VSUBPS       Y13, Y9, Y9
+	VADDPS       Y10, Y4, Y12
+	VADDPS       Y11, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y14
+	VMULPS       Y14, Y12, Y12
+	VMULPS       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y14
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y14, Y13
+
+l1:
+	VPUNPCKLDQ   Y13, Y12, Y14
+	VPUNPCKHDQ   Y13, Y12, Y12
+	VMOVUPS      Y14, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y12
+	VFNMADD231PS Y12, Y10, Y4
+	VFNMADD231PS Y12, Y11, Y5
+	VMOVUPS      c3f5db3d7<>+0(SB), Y10
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y10, Y9, Y9
+	VADDPS       Y9, Y4, Y11
+	VSUBPS       Y8, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y14
+	VMULPS       Y14, Y11, Y11
+	VMULPS       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y11, Y14
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y14, Y13
+
+l2:
+	VPUNPCKLDQ   Y13, Y11, Y14
+	VPUNPCKHDQ   Y13, Y11, Y11
+	VMOVUPS      Y14, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VSUBPS       Y9, Y4, Y4
+	VADDPS       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l3:
+	VPUNPCKLDQ   Y5, Y4, Y8
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPS       Y6, Y2, Y4
+	VADDPS       Y7, Y3, Y5
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y4, Y0, Y6
+	VADDPS       Y5, Y1, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l4:
+	VPUNPCKLDQ   Y7, Y6, Y8
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PS Y12, Y4, Y0
+	VFNMADD231PS Y12, Y5, Y1
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y3, Y3
+	VADDPS       Y3, Y0, Y4
+	VSUBPS       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VPUNPCKLDQ   Y5, Y4, Y6
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l6:
+	VPUNPCKLDQ Y1, Y0, Y2
+	VPUNPCKHDQ Y1, Y0, Y0
+	VMOVUPS    Y2, (R10)(BP*1)
+	VMOVUPS    Y0, 32(R10)(BP*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed7AVX2F32(SB), $440-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VADDPS       Y4, Y10, Y14
+	VADDPS       Y5, Y11, Y15
+	VADDPS       Y8, Y14, Y14
+	VADDPS       Y9, Y15, Y15
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y13, Y15, Y15
+	VMOVUPS      Y7, (R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y14, Y14
+	VMULPS       Y7, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y14, Y7
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y7, Y15
+
+l1:
+	VPUNPCKLDQ   Y15, Y14, Y7
+	VPUNPCKHDQ   Y15, Y14, Y14
+	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y14, 32(R10)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y7
+	VMOVAPS      Y10, Y14
+	VFMADD231PS  Y7, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PS  Y7, Y5, Y15
+	VMOVUPS      c3f48261c<>+0(SB), Y7
+	VMOVUPS      Y5, 32(R15)
+	VMULPS       Y7, Y0, Y5
+	VMOVUPS      Y0, 64(R15)
+	VMULPS       Y7, Y1, Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y7
+	VFNMADD231PS Y7, Y8, Y14
+	VFNMADD231PS Y7, Y9, Y15
+	VMOVUPS      c3f7994e0<>+0(SB), Y7
+	VFMADD231PS  Y7, Y2, Y5
+	VFMADD231PS  Y7, Y3, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y7
+	VFNMADD231PS Y7, Y12, Y14
+	VFNMADD231PS Y7, Y13, Y15
+	VMOVUPS      c3ede2602<>+0(SB), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (R15), Y7
+	VFMADD231PS  c3ede2602<>+0(SB), Y7, Y0
+	VADDPS       Y0, Y14, Y7
+	VMOVUPS      Y6, 96(R15)
+	VSUBPS       Y5, Y15, Y6
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y7, Y7
+	VMULPS       Y13, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y7, Y13
+	VMOVAPS      Y6, Y7
+	VMOVAPS      Y13, Y6
+
+l2:
+	VPUNPCKLDQ   Y6, Y7, Y13
+	VPUNPCKHDQ   Y6, Y7, Y7
+	VMOVUPS      Y13, (R10)(DI*1)
+	VMOVUPS      Y7, 32(R10)(DI*1)
+	VSUBPS       Y0, Y14, Y14
+	VADDPS       Y5, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y0, Y15
+
+l3:
+	VPUNPCKLDQ   Y15, Y14, Y0
+	VPUNPCKHDQ   Y15, Y14, Y14
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y14, 32(R10)(R14*2)
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VMOVAPS      Y10, Y5
+	VFNMADD231PS Y0, Y4, Y5
+	VMOVUPS      32(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFNMADD231PS Y0, Y6, Y7
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      c3f7994e0<>+0(SB), Y14
+	VMULPS       Y14, Y13, Y15
+	VMULPS       Y14, Y1, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y14
+	VFNMADD231PS Y14, Y8, Y5
+	VFNMADD231PS Y14, Y9, Y7
+	VMOVUPS      c3ede2602<>+0(SB), Y14
+	VFNMADD231PS Y14, Y2, Y15
+	VFNMADD231PS Y14, Y3, Y0
+	VMOVUPS      c3f1f9d07<>+0(SB), Y14
+	VFMADD231PS  Y14, Y12, Y5
+	VMOVUPS      128(R15), Y14
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y14, Y7
+	VMOVUPS      Y15, 160(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      160(R15), Y14
+	VFNMADD231PS c3f48261c<>+0(SB), Y15, Y14
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      160(R15), Y15
+	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y15
+	VADDPS       Y15, Y5, Y0
+	VMOVUPS      Y12, 160(R15)
+	VSUBPS       Y14, Y7, Y12
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y3, Y12
+
+l4:
+	VPUNPCKLDQ   Y12, Y0, Y3
+	VPUNPCKHDQ   Y12, Y0, Y0
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPS       Y15, Y5, Y5
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y7, Y5
+	VMOVAPS      Y0, Y7
+
+l5:
+	VPUNPCKLDQ   Y7, Y5, Y0
+	VPUNPCKHDQ   Y7, Y5, Y5
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y5, 32(R10)(BP*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y4, Y10
+	VFNMADD231PS Y0, Y6, Y11
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y13, Y13
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VFMADD231PS  Y0, Y8, Y10
+	VFMADD231PS  Y0, Y9, Y11
+	VMOVUPS      c3f48261c<>+0(SB), Y0
+	VFNMADD231PS Y0, Y2, Y13
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y1
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PS Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3f7994e0<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PS  Y2, Y0, Y1
+	VADDPS       Y1, Y10, Y0
+	VSUBPS       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l6:
+	VPUNPCKLDQ   Y2, Y0, Y3
+	VPUNPCKHDQ   Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l7:
+	VPUNPCKLDQ Y11, Y10, Y0
+	VPUNPCKHDQ Y11, Y10, Y10
+	VMOVUPS    Y0, (R10)(DI*4)
+	VMOVUPS    Y10, 32(R10)(DI*4)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed8AVX2F32(SB), $280-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -50480,7 +49224,7 @@ TEXT ·mixed25AVX2F32(SB), $1584-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -50491,10 +49235,16 @@ TEXT ·mixed25AVX2F32(SB), $1584-48
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
 	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x08, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -50506,6 +49256,4873 @@ TEXT ·mixed25AVX2F32(SB), $1584-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      (R8)(R12*2), Y14
+	VMOVUPS      (R9)(R12*2), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPS       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y15, Y11, Y1
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y0, Y12, Y14
+	VADDPS       Y1, Y13, Y15
+	VSUBPS       Y0, Y12, Y12
+	VSUBPS       Y1, Y13, Y13
+	VADDPS       Y11, Y2, Y0
+	VSUBPS       Y10, Y3, Y1
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y14, Y10
+	VADDPS       Y7, Y15, Y11
+	VSUBPS       Y6, Y14, Y14
+	VSUBPS       Y7, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y10, Y10
+	VMULPS       Y6, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y6, Y11
+
+l1:
+	VPUNPCKLDQ   Y11, Y10, Y6
+	VPUNPCKHDQ   Y11, Y10, Y10
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y10, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y14, Y14
+	VMULPS       Y6, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y14, Y6
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y6, Y15
+
+l2:
+	VPUNPCKLDQ   Y15, Y14, Y6
+	VPUNPCKHDQ   Y15, Y14, Y14
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y14, 32(R10)(DI*4)
+	VADDPS       Y9, Y8, Y6
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      c3f3504f3<>+0(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PS  Y7, Y6, Y8
+	VMOVAPS      Y1, Y10
+	VFMADD231PS  Y7, Y9, Y10
+	VFNMADD231PS Y7, Y6, Y0
+	VFNMADD231PS Y7, Y9, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y8, Y8
+	VMULPS       Y6, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y10, Y8
+	VMOVAPS      Y6, Y10
+
+l3:
+	VPUNPCKLDQ   Y10, Y8, Y6
+	VPUNPCKHDQ   Y10, Y8, Y8
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y8, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y6
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y6, Y1
+
+l4:
+	VPUNPCKLDQ   Y1, Y0, Y6
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VMOVUPS      Y6, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VADDPS       Y5, Y12, Y0
+	VSUBPS       Y4, Y13, Y1
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y4, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y4, Y1
+
+l5:
+	VPUNPCKLDQ   Y1, Y0, Y4
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y12, Y12
+	VMULPS       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y0, Y13
+
+l6:
+	VPUNPCKLDQ   Y13, Y12, Y0
+	VPUNPCKHDQ   Y13, Y12, Y12
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y12, 32(R10)(R14*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPS       Y1, Y0, Y4
+	VADDPS       Y0, Y1, Y1
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS Y7, Y4, Y0
+	VMOVAPS      Y3, Y5
+	VFNMADD231PS Y7, Y1, Y5
+	VFMADD231PS  Y7, Y4, Y2
+	VFMADD231PS  Y7, Y1, Y3
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y1, Y5
+
+l7:
+	VPUNPCKLDQ   Y5, Y0, Y1
+	VPUNPCKHDQ   Y5, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l8:
+	VPUNPCKLDQ Y3, Y2, Y0
+	VPUNPCKHDQ Y3, Y2, Y2
+	VMOVUPS    Y0, (R10)(CX*1)
+	VMOVUPS    Y2, 32(R10)(CX*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed9AVX2F32(SB), $376-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	VMOVUPS      c3f441b7d<>+0(SB), Y0
+	VMULPS       Y0, Y12, Y1
+	VMOVUPS      c3f248dbb<>+0(SB), Y4
+	VFMADD231PS  Y4, Y13, Y1
+	VMULPS       Y0, Y13, Y13
+	VFNMADD231PS Y4, Y12, Y13
+	VMOVUPS      c3e31d0d4<>+0(SB), Y0
+	VMULPS       Y0, Y10, Y4
+	VMOVUPS      c3f7c1c5c<>+0(SB), Y12
+	VFMADD231PS  Y12, Y11, Y4
+	VMULPS       Y0, Y11, Y11
+	VFNMADD231PS Y12, Y10, Y11
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y0, Y10, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y12, Y2
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y8, Y12, Y12
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y0, Y11
+	VMOVUPS      Y4, 96(R15)
+	VADDPS       Y2, Y8, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y0
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y10, Y10
+	VMULPS       Y2, Y12, Y12
+	VADDPS       Y12, Y0, Y2
+	VSUBPS       Y10, Y8, Y3
+	VSUBPS       Y12, Y0, Y0
+	VADDPS       Y10, Y8, Y8
+	VMOVUPS      c3e31d0d4<>+0(SB), Y10
+	VMULPS       Y10, Y2, Y12
+	VFMADD231PS  c3f7c1c5c<>+0(SB), Y3, Y12
+	VMULPS       Y10, Y3, Y3
+	VFNMADD231PS c3f7c1c5c<>+0(SB), Y2, Y3
+	VMOVUPS      cbf708fb2<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y10
+	VFMADD231PS  c3eaf1d44<>+0(SB), Y8, Y10
+	VMULPS       Y2, Y8, Y8
+	VFNMADD231PS c3eaf1d44<>+0(SB), Y0, Y8
+	VADDPS       Y11, Y14, Y0
+	VADDPS       Y4, Y15, Y2
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y4, Y15, Y15
+	VADDPS       Y0, Y6, Y4
+	VADDPS       Y2, Y7, Y11
+	VMOVUPS      Y8, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y11, Y4
+	VMOVAPS      Y8, Y11
+
+l1:
+	VPUNPCKLDQ   Y11, Y4, Y8
+	VPUNPCKHDQ   Y11, Y4, Y4
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y4
+	VFNMADD231PS Y4, Y0, Y6
+	VFNMADD231PS Y4, Y2, Y7
+	VMOVUPS      c3f5db3d7<>+0(SB), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	VADDPS       Y15, Y6, Y2
+	VSUBPS       Y14, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y2, Y2
+	VMULPS       Y11, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y11
+	VMOVAPS      Y8, Y2
+	VMOVAPS      Y11, Y8
+
+l2:
+	VPUNPCKLDQ   Y8, Y2, Y11
+	VPUNPCKHDQ   Y8, Y2, Y2
+	VMOVUPS      Y11, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPS       Y15, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y2, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y2
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y2, Y7
+
+l3:
+	VPUNPCKLDQ   Y7, Y6, Y2
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y2, (R10)(R14*2)
+	VMOVUPS      Y6, 32(R10)(R14*2)
+	VADDPS       Y12, Y1, Y2
+	VADDPS       Y3, Y13, Y6
+	VSUBPS       Y12, Y1, Y1
+	VSUBPS       Y3, Y13, Y13
+	VADDPS       Y2, Y5, Y3
+	VADDPS       Y6, Y9, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y7, Y3
+	VMOVAPS      Y8, Y7
+
+l4:
+	VPUNPCKLDQ   Y7, Y3, Y8
+	VPUNPCKHDQ   Y7, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VFNMADD231PS Y4, Y2, Y5
+	VFNMADD231PS Y4, Y6, Y9
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y13, Y13
+	VADDPS       Y13, Y5, Y2
+	VSUBPS       Y1, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y2, Y6
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y6, Y3
+
+l5:
+	VPUNPCKLDQ   Y3, Y2, Y6
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y2, 32(R10)(DI*4)
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y1, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y5, Y5
+	VMULPS       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y9, Y5
+	VMOVAPS      Y1, Y9
+
+l6:
+	VPUNPCKLDQ   Y9, Y5, Y1
+	VPUNPCKHDQ   Y9, Y5, Y5
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VMOVUPS      96(R15), Y1
+	VADDPS       Y10, Y1, Y2
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      128(R15), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      32(R15), Y5
+	VADDPS       Y2, Y5, Y7
+	VMOVUPS      (R15), Y8
+	VADDPS       Y6, Y8, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y7, Y7
+	VMULPS       Y10, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y10
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y10, Y9
+
+l7:
+	VPUNPCKLDQ   Y9, Y7, Y10
+	VPUNPCKHDQ   Y9, Y7, Y7
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VFNMADD231PS Y4, Y2, Y5
+	VFNMADD231PS Y4, Y6, Y8
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y5, Y0
+	VSUBPS       Y1, Y8, Y2
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+
+l8:
+	VPUNPCKLDQ   Y2, Y0, Y4
+	VPUNPCKHDQ   Y2, Y0, Y0
+	VMOVUPS      Y4, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPS       Y3, Y5, Y5
+	VADDPS       Y1, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y0, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y0, Y8
+
+l9:
+	VPUNPCKLDQ Y8, Y5, Y0
+	VPUNPCKHDQ Y8, Y5, Y5
+	VMOVUPS    Y0, (R10)(DI*8)
+	VMOVUPS    Y5, 32(R10)(DI*8)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed10AVX2F32(SB), $568-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPS       Y15, Y11, Y0
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VMOVUPS      (R8)(SI*8), Y14
+	VMOVUPS      (R9)(SI*8), Y15
+	VMOVUPS      Y7, 64(R15)
+	VMOVUPS      (R8)(R12*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	VMOVUPS      (R9)(R12*1), Y11
+	VMOVUPS      Y6, 128(R15)
+	VADDPS       Y7, Y14, Y6
+	VMOVUPS      Y10, 160(R15)
+	VADDPS       Y11, Y15, Y10
+	VSUBPS       Y7, Y14, Y14
+	VSUBPS       Y11, Y15, Y15
+	VADDPS       Y6, Y8, Y7
+	VADDPS       Y10, Y9, Y11
+	VSUBPS       Y6, Y8, Y8
+	VSUBPS       Y10, Y9, Y9
+	VADDPS       Y1, Y12, Y6
+	VADDPS       Y0, Y13, Y10
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y0, Y13, Y13
+	VADDPS       Y7, Y4, Y0
+	VADDPS       Y11, Y5, Y1
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y10, Y1, Y1
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+
+l1:
+	VPUNPCKLDQ   Y1, Y0, Y3
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VMOVUPS      Y3, (R10)
+	VMOVUPS      Y0, 32(R10)
+	VMOVUPS      c3e9e377a<>+0(SB), Y0
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  Y0, Y7, Y1
+	VMOVAPS      Y5, Y3
+	VFMADD231PS  Y0, Y11, Y3
+	VMOVUPS      c3f737871<>+0(SB), Y0
+	VMOVUPS      Y15, 224(R15)
+	VMULPS       Y0, Y8, Y15
+	VMOVUPS      Y2, 256(R15)
+	VMULPS       Y0, Y9, Y2
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y1
+	VFNMADD231PS Y0, Y10, Y3
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VFMADD231PS  Y0, Y12, Y15
+	VFMADD231PS  Y0, Y13, Y2
+	VADDPS       Y2, Y1, Y0
+	VMOVUPS      Y14, 288(R15)
+	VSUBPS       Y15, Y3, Y14
+	VMOVUPS      Y13, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y0, Y0
+	VMULPS       Y13, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y13, Y14
+
+l2:
+	VPUNPCKLDQ   Y14, Y0, Y13
+	VPUNPCKHDQ   Y14, Y0, Y0
+	VMOVUPS      Y13, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y0, Y3
+
+l3:
+	VPUNPCKLDQ   Y3, Y1, Y0
+	VPUNPCKHDQ   Y3, Y1, Y1
+	VMOVUPS      Y0, (R10)(DI*4)
+	VMOVUPS      Y1, 32(R10)(DI*4)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y7, Y4
+	VFNMADD231PS Y0, Y11, Y5
+	VMOVUPS      c3f167918<>+0(SB), Y1
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y1, Y9, Y9
+	VMOVUPS      c3e9e377a<>+0(SB), Y2
+	VFMADD231PS  Y2, Y6, Y4
+	VFMADD231PS  Y2, Y10, Y5
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y12, Y8
+	VMOVUPS      320(R15), Y6
+	VFNMADD231PS Y3, Y6, Y9
+	VADDPS       Y9, Y4, Y6
+	VSUBPS       Y8, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l4:
+	VPUNPCKLDQ   Y7, Y6, Y10
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y6, 32(R10)(DI*2)
+	VSUBPS       Y9, Y4, Y4
+	VADDPS       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VPUNPCKLDQ   Y5, Y4, Y6
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*8)
+	VMOVUPS      Y4, 32(R10)(DI*8)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      288(R15), Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      224(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      128(R15), Y5
+	VMOVUPS      160(R15), Y8
+	VADDPS       Y8, Y5, Y10
+	VMOVUPS      64(R15), Y11
+	VMOVUPS      96(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPS       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPS       Y9, Y14, Y15
+	VADDPS       Y10, Y12, Y12
+	VADDPS       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y12, Y12
+	VMULPS       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l6:
+	VPUNPCKLDQ   Y15, Y12, Y1
+	VPUNPCKHDQ   Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PS  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PS  Y2, Y9, Y12
+	VMULPS       Y3, Y4, Y15
+	VMULPS       Y3, Y7, Y2
+	VFNMADD231PS Y0, Y10, Y1
+	VFNMADD231PS Y0, Y13, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VFMADD231PS  Y3, Y5, Y15
+	VFMADD231PS  Y3, Y11, Y2
+	VADDPS       Y2, Y1, Y3
+	VSUBPS       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l7:
+	VPUNPCKLDQ   Y0, Y3, Y11
+	VPUNPCKHDQ   Y0, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l8:
+	VPUNPCKLDQ   Y12, Y1, Y0
+	VPUNPCKHDQ   Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y8
+	VFNMADD231PS Y0, Y9, Y14
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      c3e9e377a<>+0(SB), Y0
+	VFMADD231PS  Y0, Y10, Y8
+	VFMADD231PS  Y0, Y13, Y14
+	VMOVUPS      c3f737871<>+0(SB), Y0
+	VFNMADD231PS Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PS c3f737871<>+0(SB), Y0, Y7
+	VADDPS       Y7, Y8, Y0
+	VSUBPS       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l9:
+	VPUNPCKLDQ   Y1, Y0, Y2
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l10:
+	VPUNPCKLDQ Y14, Y8, Y0
+	VPUNPCKHDQ Y14, Y8, Y8
+	VMOVUPS    Y0, (R10)(R14*1)
+	VMOVUPS    Y8, 32(R10)(R14*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed11AVX2F32(SB), $760-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      (R8)(BX*1), Y14
+	VMOVUPS      (R9)(BX*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPS       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPS       Y15, Y11, Y6
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(R12*2), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(R12*2), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPS       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPS       Y10, Y15, Y2
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y10, Y15, Y15
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VMOVUPS      Y15, 192(R15)
+	VADDPS       Y4, Y10, Y15
+	VMOVUPS      Y14, 224(R15)
+	VADDPS       Y5, Y11, Y14
+	VADDPS       Y8, Y15, Y15
+	VADDPS       Y9, Y14, Y14
+	VADDPS       Y12, Y15, Y15
+	VADDPS       Y13, Y14, Y14
+	VADDPS       Y7, Y15, Y15
+	VADDPS       Y6, Y14, Y14
+	VADDPS       Y3, Y15, Y15
+	VADDPS       Y2, Y14, Y14
+	VMOVUPS      Y2, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y15, Y15
+	VMULPS       Y2, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y14, Y15
+	VMOVAPS      Y2, Y14
+
+l1:
+	VPUNPCKLDQ   Y14, Y15, Y2
+	VPUNPCKHDQ   Y14, Y15, Y15
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      Y15, 32(R10)
+	VMOVUPS      c3f575c64<>+0(SB), Y2
+	VMOVAPS      Y10, Y14
+	VFMADD231PS  Y2, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PS  Y2, Y5, Y15
+	VMOVUPS      c3f0a6770<>+0(SB), Y2
+	VMOVUPS      Y5, 288(R15)
+	VMULPS       Y2, Y0, Y5
+	VMOVUPS      Y0, 320(R15)
+	VMULPS       Y2, Y1, Y0
+	VMOVUPS      c3ed4b147<>+0(SB), Y2
+	VFMADD231PS  Y2, Y8, Y14
+	VFMADD231PS  Y2, Y9, Y15
+	VMOVUPS      160(R15), Y2
+	VFMADD231PS  c3f68dda4<>+0(SB), Y2, Y5
+	VMOVUPS      Y0, 352(R15)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      352(R15), Y2
+	VFMADD231PS  c3f68dda4<>+0(SB), Y0, Y2
+	VFNMADD231PS c3e11bafb<>+0(SB), Y12, Y14
+	VFNMADD231PS c3e11bafb<>+0(SB), Y13, Y15
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      32(R15), Y5
+	VMOVUPS      Y13, 384(R15)
+	VMOVUPS      352(R15), Y13
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y5, Y13
+	VMOVUPS      Y2, 352(R15)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      352(R15), Y5
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y2, Y5
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y7, Y14
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 416(R15)
+	VMOVUPS      352(R15), Y6
+	VFMADD231PS  c3f4178ce<>+0(SB), Y13, Y6
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      64(R15), Y5
+	VMOVUPS      352(R15), Y13
+	VFMADD231PS  c3f4178ce<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f75a155<>+0(SB), Y3, Y14
+	VMOVUPS      Y15, 352(R15)
+	VMOVUPS      256(R15), Y15
+	VMOVUPS      Y3, 448(R15)
+	VMOVUPS      352(R15), Y3
+	VFNMADD231PS c3f75a155<>+0(SB), Y15, Y3
+	VMOVUPS      Y6, 352(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      352(R15), Y15
+	VFMADD231PS  c3e903f40<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      352(R15), Y6
+	VFMADD231PS  c3e903f40<>+0(SB), Y13, Y6
+	VADDPS       Y6, Y14, Y13
+	VSUBPS       Y15, Y3, Y5
+	VMOVUPS      Y7, 352(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y13, Y13
+	VMULPS       Y7, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y5, Y13
+	VMOVAPS      Y7, Y5
+
+l2:
+	VPUNPCKLDQ   Y5, Y13, Y7
+	VPUNPCKHDQ   Y5, Y13, Y13
+	VMOVUPS      Y7, (R10)(DI*1)
+	VMOVUPS      Y13, 32(R10)(DI*1)
+	VSUBPS       Y6, Y14, Y14
+	VADDPS       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y14, Y14
+	VMULPS       Y5, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y5
+	VMOVAPS      Y3, Y14
+	VMOVAPS      Y5, Y3
+
+l3:
+	VPUNPCKLDQ   Y3, Y14, Y5
+	VPUNPCKHDQ   Y3, Y14, Y14
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y14, 32(R10)(BP*2)
+	VMOVUPS      c3ed4b147<>+0(SB), Y3
+	VMOVAPS      Y10, Y5
+	VFMADD231PS  Y3, Y4, Y5
+	VMOVUPS      288(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFMADD231PS  Y3, Y6, Y7
+	VMOVUPS      320(R15), Y13
+	VMOVUPS      c3f68dda4<>+0(SB), Y14
+	VMULPS       Y14, Y13, Y15
+	VMULPS       Y14, Y1, Y3
+	VMOVUPS      c3f27a4f4<>+0(SB), Y14
+	VFNMADD231PS Y14, Y8, Y5
+	VFNMADD231PS Y14, Y9, Y7
+	VMOVUPS      160(R15), Y14
+	VFMADD231PS  c3f4178ce<>+0(SB), Y14, Y15
+	VFMADD231PS  c3f4178ce<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f75a155<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      Y12, 512(R15)
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f75a155<>+0(SB), Y7, Y12
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      32(R15), Y15
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3e903f40<>+0(SB), Y15, Y7
+	VFNMADD231PS c3e903f40<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PS c3e11bafb<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PS c3e11bafb<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      96(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y7, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y3, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      448(R15), Y2
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      256(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f575c64<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PS c3f0a6770<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f0a6770<>+0(SB), Y7, Y12
+	VADDPS       Y12, Y3, Y7
+	VSUBPS       Y5, Y2, Y15
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y15, Y7
+	VMOVAPS      Y0, Y15
+
+l4:
+	VPUNPCKLDQ   Y15, Y7, Y0
+	VPUNPCKHDQ   Y15, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VSUBPS       Y12, Y3, Y3
+	VADDPS       Y5, Y2, Y2
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y0
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y0, Y2
+
+l5:
+	VPUNPCKLDQ   Y2, Y3, Y0
+	VPUNPCKHDQ   Y2, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3e11bafb<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PS Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PS Y0, Y6, Y3
+	VMOVUPS      c3f7d64f0<>+0(SB), Y5
+	VMULPS       Y5, Y13, Y7
+	VMULPS       Y5, Y1, Y12
+	VMOVUPS      c3f75a155<>+0(SB), Y15
+	VFNMADD231PS Y15, Y8, Y2
+	VFNMADD231PS Y15, Y9, Y3
+	VMOVUPS      c3e903f40<>+0(SB), Y15
+	VFNMADD231PS Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3e903f40<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3ed4b147<>+0(SB), Y0
+	VFMADD231PS  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PS  c3ed4b147<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFNMADD231PS c3f68dda4<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3f68dda4<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f575c64<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3f0a6770<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f4178ce<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3f4178ce<>+0(SB), Y0, Y3
+	VADDPS       Y3, Y7, Y0
+	VSUBPS       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y0, Y0
+	VMULPS       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l6:
+	VPUNPCKLDQ   Y5, Y0, Y15
+	VPUNPCKHDQ   Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPS       Y3, Y7, Y7
+	VADDPS       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l7:
+	VPUNPCKLDQ   Y12, Y7, Y0
+	VPUNPCKHDQ   Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y7, 32(R10)(DI*8)
+	VMOVUPS      c3f27a4f4<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PS Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PS Y0, Y6, Y3
+	VMOVUPS      c3f4178ce<>+0(SB), Y5
+	VMULPS       Y5, Y13, Y7
+	VMULPS       Y5, Y1, Y12
+	VMOVUPS      c3e11bafb<>+0(SB), Y15
+	VFNMADD231PS Y15, Y8, Y2
+	VFNMADD231PS Y15, Y9, Y3
+	VMOVUPS      c3f7d64f0<>+0(SB), Y15
+	VFNMADD231PS Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3f575c64<>+0(SB), Y0
+	VFMADD231PS  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PS  c3f575c64<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PS  c3f0a6770<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f75a155<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PS c3f75a155<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3e903f40<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PS  c3e903f40<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PS  c3ed4b147<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PS  c3ed4b147<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PS c3f68dda4<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFNMADD231PS c3f68dda4<>+0(SB), Y0, Y3
+	VADDPS       Y3, Y7, Y0
+	VSUBPS       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y0, Y0
+	VMULPS       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l8:
+	VPUNPCKLDQ   Y5, Y0, Y15
+	VPUNPCKHDQ   Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VSUBPS       Y3, Y7, Y7
+	VADDPS       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l9:
+	VPUNPCKLDQ   Y12, Y7, Y0
+	VPUNPCKHDQ   Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(CX*1)
+	VMOVUPS      Y7, 32(R10)(CX*1)
+	VMOVUPS      c3f75a155<>+0(SB), Y0
+	VFNMADD231PS Y0, Y4, Y10
+	VFNMADD231PS Y0, Y6, Y11
+	VMOVUPS      c3e903f40<>+0(SB), Y0
+	VMULPS       Y0, Y13, Y13
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      c3f575c64<>+0(SB), Y0
+	VFMADD231PS  Y0, Y8, Y10
+	VFMADD231PS  Y0, Y9, Y11
+	VMOVUPS      c3f0a6770<>+0(SB), Y0
+	VFNMADD231PS Y0, Y14, Y13
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PS c3f0a6770<>+0(SB), Y0, Y1
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      c3f27a4f4<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y10
+	VMOVUPS      384(R15), Y0
+	VFNMADD231PS Y2, Y0, Y11
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      c3f4178ce<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PS  Y2, Y0, Y1
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      c3ed4b147<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y10
+	VMOVUPS      416(R15), Y0
+	VFMADD231PS  Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3f68dda4<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y13
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PS Y2, Y0, Y1
+	VMOVUPS      448(R15), Y0
+	VMOVUPS      c3e11bafb<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y10
+	VMOVUPS      256(R15), Y0
+	VFNMADD231PS Y2, Y0, Y11
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3f7d64f0<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y13
+	VMOVUPS      192(R15), Y0
+	VFMADD231PS  Y2, Y0, Y1
+	VADDPS       Y1, Y10, Y0
+	VSUBPS       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l10:
+	VPUNPCKLDQ   Y2, Y0, Y3
+	VPUNPCKHDQ   Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l11:
+	VPUNPCKLDQ Y11, Y10, Y0
+	VPUNPCKHDQ Y11, Y10, Y10
+	VMOVUPS    Y0, (R10)(R14*2)
+	VMOVUPS    Y10, 32(R10)(R14*2)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed12AVX2F32(SB), $568-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPS       Y15, Y11, Y0
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y1, Y12, Y14
+	VADDPS       Y0, Y13, Y15
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y0, Y13, Y13
+	VADDPS       Y11, Y2, Y0
+	VSUBPS       Y10, Y3, Y1
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(SI*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(SI*2), Y2
+	VMOVUPS      Y5, 128(R15)
+	VADDPS       Y3, Y10, Y5
+	VMOVUPS      Y4, 160(R15)
+	VADDPS       Y2, Y11, Y4
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y2, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      (R8)(R13*1), Y13
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      Y9, 256(R15)
+	VADDPS       Y13, Y2, Y9
+	VMOVUPS      Y8, 288(R15)
+	VADDPS       Y12, Y3, Y8
+	VSUBPS       Y13, Y2, Y2
+	VSUBPS       Y12, Y3, Y3
+	VADDPS       Y9, Y5, Y12
+	VADDPS       Y8, Y4, Y13
+	VSUBPS       Y9, Y5, Y5
+	VSUBPS       Y8, Y4, Y4
+	VADDPS       Y3, Y10, Y8
+	VSUBPS       Y2, Y11, Y9
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y2, Y11, Y11
+	VADDPS       Y12, Y14, Y2
+	VADDPS       Y13, Y15, Y3
+	VSUBPS       Y12, Y14, Y14
+	VSUBPS       Y13, Y15, Y15
+	VADDPS       Y2, Y6, Y12
+	VADDPS       Y3, Y7, Y13
+	VMOVUPS      Y11, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y12, Y12
+	VMULPS       Y11, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y11, Y13
+
+l1:
+	VPUNPCKLDQ   Y13, Y12, Y11
+	VPUNPCKHDQ   Y13, Y12, Y12
+	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y11
+	VFNMADD231PS Y11, Y2, Y6
+	VFNMADD231PS Y11, Y3, Y7
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y14, Y14
+	VMULPS       Y2, Y15, Y15
+	VADDPS       Y15, Y6, Y3
+	VSUBPS       Y14, Y7, Y12
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y3, Y3
+	VMULPS       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y3, Y13
+	VMOVAPS      Y12, Y3
+	VMOVAPS      Y13, Y12
+
+l2:
+	VPUNPCKLDQ   Y12, Y3, Y13
+	VPUNPCKHDQ   Y12, Y3, Y3
+	VMOVUPS      Y13, (R10)(DI*4)
+	VMOVUPS      Y3, 32(R10)(DI*4)
+	VSUBPS       Y15, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y3, Y7
+
+l3:
+	VPUNPCKLDQ   Y7, Y6, Y3
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPS       Y8, Y0, Y3
+	VADDPS       Y9, Y1, Y6
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y9, Y1, Y1
+	VMOVUPS      288(R15), Y7
+	VADDPS       Y3, Y7, Y8
+	VMOVUPS      256(R15), Y9
+	VADDPS       Y6, Y9, Y12
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y8, Y8
+	VMULPS       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y8, Y13
+	VMOVAPS      Y12, Y8
+	VMOVAPS      Y13, Y12
+
+l4:
+	VPUNPCKLDQ   Y12, Y8, Y13
+	VPUNPCKHDQ   Y12, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y13, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(DI*1)
+	VFNMADD231PS Y11, Y3, Y7
+	VFNMADD231PS Y11, Y6, Y9
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y7, Y3
+	VSUBPS       Y0, Y9, Y6
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y8, Y6
+
+l5:
+	VPUNPCKLDQ   Y6, Y3, Y8
+	VPUNPCKHDQ   Y6, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       Y0, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y0, Y9
+
+l6:
+	VPUNPCKLDQ   Y9, Y7, Y0
+	VPUNPCKHDQ   Y9, Y7, Y7
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VADDPS       Y5, Y0, Y1
+	VMOVUPS      192(R15), Y3
+	VADDPS       Y4, Y3, Y6
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      160(R15), Y4
+	VADDPS       Y1, Y4, Y5
+	VMOVUPS      128(R15), Y7
+	VADDPS       Y6, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y9, Y8
+
+l7:
+	VPUNPCKLDQ   Y8, Y5, Y9
+	VPUNPCKHDQ   Y8, Y5, Y5
+	VMOVUPS      Y9, (R10)(R14*2)
+	VMOVUPS      Y5, 32(R10)(R14*2)
+	VFNMADD231PS Y11, Y1, Y4
+	VFNMADD231PS Y11, Y6, Y7
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y4, Y1
+	VSUBPS       Y0, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y6, Y5
+
+l8:
+	VPUNPCKLDQ   Y5, Y1, Y6
+	VPUNPCKHDQ   Y5, Y1, Y1
+	VMOVUPS      Y6, (R10)(BP*2)
+	VMOVUPS      Y1, 32(R10)(BP*2)
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l9:
+	VPUNPCKLDQ   Y7, Y4, Y0
+	VPUNPCKHDQ   Y7, Y4, Y4
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VMOVUPS      96(R15), Y0
+	VADDPS       Y10, Y0, Y1
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      320(R15), Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      32(R15), Y4
+	VADDPS       Y1, Y4, Y6
+	VMOVUPS      (R15), Y7
+	VADDPS       Y5, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y6, Y6
+	VMULPS       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y6, Y9
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y9, Y8
+
+l10:
+	VPUNPCKLDQ   Y8, Y6, Y9
+	VPUNPCKHDQ   Y8, Y6, Y6
+	VMOVUPS      Y9, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PS Y11, Y1, Y4
+	VFNMADD231PS Y11, Y5, Y7
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y4, Y1
+	VSUBPS       Y0, Y7, Y2
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y1, Y5
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y5, Y2
+
+l11:
+	VPUNPCKLDQ   Y2, Y1, Y5
+	VPUNPCKHDQ   Y2, Y1, Y1
+	VMOVUPS      Y5, (R10)(CX*1)
+	VMOVUPS      Y1, 32(R10)(CX*1)
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l12:
+	VPUNPCKLDQ Y7, Y4, Y0
+	VPUNPCKHDQ Y7, Y4, Y4
+	LEAQ       (R10)(DI*8), AX
+	VMOVUPS    Y0, (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	VMOVUPS    Y4, 32(AX)(R14*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed13AVX2F32(SB), $984-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*4), Y2
+	VMOVUPS      (R9)(R12*4), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPS       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPS       Y15, Y11, Y6
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(SI*8), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(SI*8), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPS       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPS       Y10, Y15, Y2
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y10, Y15, Y15
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      (R8)(BX*1), Y15
+	VMOVUPS      Y14, 224(R15)
+	VMOVUPS      (R9)(BX*1), Y14
+	VMOVUPS      Y1, 256(R15)
+	VADDPS       Y15, Y10, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPS       Y14, Y11, Y0
+	VSUBPS       Y15, Y10, Y10
+	VSUBPS       Y14, Y11, Y11
+	VMOVUPS      (R8), Y14
+	VMOVUPS      (R9), Y15
+	VMOVUPS      Y11, 320(R15)
+	VADDPS       Y4, Y14, Y11
+	VMOVUPS      Y10, 352(R15)
+	VADDPS       Y5, Y15, Y10
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y9, Y10, Y10
+	VADDPS       Y12, Y11, Y11
+	VADDPS       Y13, Y10, Y10
+	VADDPS       Y7, Y11, Y11
+	VADDPS       Y6, Y10, Y10
+	VADDPS       Y3, Y11, Y11
+	VADDPS       Y2, Y10, Y10
+	VADDPS       Y1, Y11, Y11
+	VADDPS       Y0, Y10, Y10
+	VMOVUPS      Y0, 384(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y11, Y11
+	VMULPS       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y11, Y0
+	VMOVAPS      Y10, Y11
+	VMOVAPS      Y0, Y10
+
+l1:
+	VPUNPCKLDQ   Y10, Y11, Y0
+	VPUNPCKHDQ   Y10, Y11, Y11
+	VMOVUPS      Y0, (R10)
+	VMOVUPS      Y11, 32(R10)
+	VMOVUPS      c3f62ad3f<>+0(SB), Y0
+	VMOVAPS      Y14, Y10
+	VFMADD231PS  Y0, Y4, Y10
+	VMOVAPS      Y15, Y11
+	VFMADD231PS  Y0, Y5, Y11
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      Y5, 416(R15)
+	VMULPS       c3eedf032<>+0(SB), Y0, Y5
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      Y15, 448(R15)
+	VMULPS       c3eedf032<>+0(SB), Y0, Y15
+	VFMADD231PS  c3f116cb1<>+0(SB), Y8, Y10
+	VFMADD231PS  c3f116cb1<>+0(SB), Y9, Y11
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      Y9, 512(R15)
+	VMOVUPS      480(R15), Y9
+	VFMADD231PS  c3f52af12<>+0(SB), Y5, Y9
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      128(R15), Y15
+	VMOVUPS      480(R15), Y5
+	VFMADD231PS  c3f52af12<>+0(SB), Y15, Y5
+	VFMADD231PS  c3df6dbef<>+0(SB), Y12, Y10
+	VFMADD231PS  c3df6dbef<>+0(SB), Y13, Y11
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y13, 544(R15)
+	VMOVUPS      480(R15), Y13
+	VFMADD231PS  c3f7e222b<>+0(SB), Y9, Y13
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      (R15), Y5
+	VMOVUPS      480(R15), Y9
+	VFMADD231PS  c3f7e222b<>+0(SB), Y5, Y9
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y7, Y10
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y6, Y11
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 576(R15)
+	VMOVUPS      480(R15), Y6
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y13, Y6
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      480(R15), Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y9, Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y3, Y10
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      Y2, 608(R15)
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f29c268<>+0(SB), Y6, Y2
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      480(R15), Y6
+	VFMADD231PS  c3f29c268<>+0(SB), Y13, Y6
+	VFNMADD231PS c3f788fa5<>+0(SB), Y1, Y10
+	VMOVUPS      Y11, 480(R15)
+	VMOVUPS      384(R15), Y11
+	VMOVUPS      Y1, 640(R15)
+	VMOVUPS      480(R15), Y1
+	VFNMADD231PS c3f788fa5<>+0(SB), Y11, Y1
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y11
+	VFMADD231PS  c3e750f2a<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      320(R15), Y6
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3e750f2a<>+0(SB), Y6, Y2
+	VADDPS       Y2, Y10, Y6
+	VSUBPS       Y11, Y1, Y13
+	VMOVUPS      Y3, 480(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y6, Y6
+	VMULPS       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y13, Y6
+	VMOVAPS      Y3, Y13
+
+l2:
+	VPUNPCKLDQ   Y13, Y6, Y3
+	VPUNPCKHDQ   Y13, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y6, 32(R10)(DI*1)
+	VSUBPS       Y2, Y10, Y10
+	VADDPS       Y11, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y10, Y10
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y10, Y2
+	VMOVAPS      Y1, Y10
+	VMOVAPS      Y2, Y1
+
+l3:
+	VPUNPCKLDQ   Y1, Y10, Y2
+	VPUNPCKHDQ   Y1, Y10, Y10
+	VMOVUPS      Y2, (R10)(R14*4)
+	VMOVUPS      Y10, 32(R10)(R14*4)
+	VMOVUPS      c3f116cb1<>+0(SB), Y1
+	VMOVAPS      Y14, Y2
+	VFMADD231PS  Y1, Y4, Y2
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      448(R15), Y6
+	VMOVAPS      Y6, Y10
+	VFMADD231PS  Y1, Y3, Y10
+	VMOVUPS      288(R15), Y11
+	VMOVUPS      c3f52af12<>+0(SB), Y13
+	VMULPS       Y13, Y11, Y1
+	VMULPS       Y13, Y0, Y11
+	VMOVUPS      c3eb58ec6<>+0(SB), Y13
+	VFNMADD231PS Y13, Y8, Y2
+	VMOVUPS      512(R15), Y13
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y13, Y10
+	VMOVUPS      Y1, 672(R15)
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y1, Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y15, Y11
+	VFNMADD231PS c3f788fa5<>+0(SB), Y12, Y2
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      544(R15), Y10
+	VMOVUPS      Y12, 704(R15)
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y12
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      32(R15), Y13
+	VMOVUPS      672(R15), Y10
+	VFMADD231PS  c3e750f2a<>+0(SB), Y13, Y10
+	VFMADD231PS  c3e750f2a<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      576(R15), Y12
+	VMOVUPS      Y7, 736(R15)
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y12, Y7
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      96(R15), Y10
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f29c268<>+0(SB), Y10, Y12
+	VFNMADD231PS c3f29c268<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PS  c3df6dbef<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      608(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFMADD231PS  c3df6dbef<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3f7e222b<>+0(SB), Y12, Y7
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f7e222b<>+0(SB), Y11, Y12
+	VMOVUPS      Y9, 672(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      672(R15), Y11
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      384(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      352(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eedf032<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3eedf032<>+0(SB), Y12, Y7
+	VADDPS       Y7, Y11, Y12
+	VSUBPS       Y2, Y9, Y10
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y12, Y12
+	VMULPS       Y5, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y5, Y10
+
+l4:
+	VPUNPCKLDQ   Y10, Y12, Y5
+	VPUNPCKHDQ   Y10, Y12, Y12
+	VMOVUPS      Y5, (R10)(DI*2)
+	VMOVUPS      Y12, 32(R10)(DI*2)
+	VSUBPS       Y7, Y11, Y11
+	VADDPS       Y2, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y11, Y11
+	VMULPS       Y2, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y9, Y11
+	VMOVAPS      Y2, Y9
+
+l5:
+	VPUNPCKLDQ   Y9, Y11, Y2
+	VPUNPCKHDQ   Y9, Y11, Y11
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, 32(AX)(R14*1)
+	VMOVUPS      c3df6dbef<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFMADD231PS  Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  Y2, Y3, Y7
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      c3f7e222b<>+0(SB), Y10
+	VMULPS       Y10, Y9, Y11
+	VMULPS       Y10, Y0, Y12
+	VMOVUPS      c3f788fa5<>+0(SB), Y10
+	VFNMADD231PS Y10, Y8, Y5
+	VMOVUPS      512(R15), Y10
+	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y7
+	VMOVUPS      c3e750f2a<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y11
+	VFMADD231PS  Y2, Y15, Y12
+	VMOVUPS      704(R15), Y2
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y2, Y5
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      544(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y7, Y2
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      96(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eedf032<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PS c3eedf032<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      480(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f116cb1<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f116cb1<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f52af12<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFMADD231PS  c3f52af12<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      640(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      384(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f29c268<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      320(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f29c268<>+0(SB), Y2, Y5
+	VADDPS       Y5, Y11, Y2
+	VSUBPS       Y12, Y13, Y7
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y2, Y2
+	VMULPS       Y15, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y2, Y15
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y15, Y7
+
+l6:
+	VPUNPCKLDQ   Y7, Y2, Y15
+	VPUNPCKHDQ   Y7, Y2, Y2
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y12, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y11, Y11
+	VMULPS       Y2, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y2, Y13
+
+l7:
+	VPUNPCKLDQ   Y13, Y11, Y2
+	VPUNPCKHDQ   Y13, Y11, Y11
+	VMOVUPS      Y2, (R10)(BP*2)
+	VMOVUPS      Y11, 32(R10)(BP*2)
+	VMOVUPS      c3eb58ec6<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PS Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PS Y2, Y3, Y7
+	VMOVUPS      c3f6f5d39<>+0(SB), Y11
+	VMULPS       Y11, Y9, Y12
+	VMULPS       Y11, Y0, Y13
+	VMOVUPS      c3f3f9e67<>+0(SB), Y15
+	VFNMADD231PS Y15, Y8, Y5
+	VFNMADD231PS Y15, Y10, Y7
+	VMOVUPS      c3f29c268<>+0(SB), Y11
+	VFNMADD231PS Y11, Y1, Y12
+	VMOVUPS      128(R15), Y2
+	VFNMADD231PS Y11, Y2, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3f62ad3f<>+0(SB), Y15
+	VFMADD231PS  Y15, Y11, Y5
+	VMOVUPS      544(R15), Y15
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFNMADD231PS c3eedf032<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3eedf032<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3df6dbef<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3df6dbef<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFMADD231PS  c3f7e222b<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PS  c3f7e222b<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f788fa5<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3e750f2a<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      192(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3e750f2a<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PS  c3f116cb1<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f116cb1<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f52af12<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3f52af12<>+0(SB), Y7, Y5
+	VADDPS       Y5, Y15, Y7
+	VSUBPS       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y7, Y7
+	VMULPS       Y2, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y2, Y11
+
+l8:
+	VPUNPCKLDQ   Y11, Y7, Y2
+	VPUNPCKHDQ   Y11, Y7, Y7
+	VMOVUPS      Y2, (R10)(DI*4)
+	VMOVUPS      Y7, 32(R10)(DI*4)
+	VSUBPS       Y5, Y15, Y15
+	VADDPS       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y15, Y15
+	VMULPS       Y2, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y12, Y15
+	VMOVAPS      Y2, Y12
+
+l9:
+	VPUNPCKLDQ   Y12, Y15, Y2
+	VPUNPCKHDQ   Y12, Y15, Y15
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y15, 32(AX)(DI*1)
+	VMOVUPS      c3f3f9e67<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PS Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PS Y2, Y3, Y7
+	VMOVUPS      c3f29c268<>+0(SB), Y11
+	VMULPS       Y11, Y9, Y12
+	VMULPS       Y11, Y0, Y13
+	VMOVUPS      c3df6dbef<>+0(SB), Y15
+	VFMADD231PS  Y15, Y8, Y5
+	VFMADD231PS  Y15, Y10, Y7
+	VMOVUPS      c3f7e222b<>+0(SB), Y15
+	VFNMADD231PS Y15, Y1, Y12
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3f7e222b<>+0(SB), Y15, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3f116cb1<>+0(SB), Y2
+	VFMADD231PS  Y2, Y11, Y5
+	VMOVUPS      544(R15), Y2
+	VFMADD231PS  c3f116cb1<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFMADD231PS  c3f52af12<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f52af12<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3f788fa5<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3e750f2a<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3e750f2a<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3eedf032<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      192(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3eedf032<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y7, Y5
+	VADDPS       Y5, Y2, Y7
+	VSUBPS       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y7, Y7
+	VMULPS       Y15, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y7, Y15
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y15, Y11
+
+l10:
+	VPUNPCKLDQ   Y11, Y7, Y15
+	VPUNPCKHDQ   Y11, Y7, Y7
+	VMOVUPS      Y15, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VSUBPS       Y5, Y2, Y2
+	VADDPS       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y2, Y5
+	VMOVAPS      Y12, Y2
+	VMOVAPS      Y5, Y12
+
+l11:
+	VPUNPCKLDQ   Y12, Y2, Y5
+	VPUNPCKHDQ   Y12, Y2, Y2
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y2, 32(R10)(DI*8)
+	VMOVUPS      c3f788fa5<>+0(SB), Y2
+	VFNMADD231PS Y2, Y4, Y14
+	VFNMADD231PS Y2, Y3, Y6
+	VMOVUPS      c3e750f2a<>+0(SB), Y2
+	VMULPS       Y2, Y9, Y9
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      c3f62ad3f<>+0(SB), Y2
+	VFMADD231PS  Y2, Y8, Y14
+	VFMADD231PS  Y2, Y10, Y6
+	VMOVUPS      c3eedf032<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y9
+	VMOVUPS      128(R15), Y1
+	VFNMADD231PS Y2, Y1, Y0
+	VMOVUPS      704(R15), Y1
+	VMOVUPS      c3f3f9e67<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y14
+	VMOVUPS      544(R15), Y1
+	VFNMADD231PS Y2, Y1, Y6
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      c3f29c268<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y9
+	VMOVUPS      (R15), Y1
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      736(R15), Y1
+	VMOVUPS      c3f116cb1<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y14
+	VMOVUPS      576(R15), Y1
+	VFMADD231PS  Y2, Y1, Y6
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      c3f52af12<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y9
+	VMOVUPS      64(R15), Y1
+	VFNMADD231PS Y2, Y1, Y0
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      c3eb58ec6<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y14
+	VMOVUPS      608(R15), Y1
+	VFNMADD231PS Y2, Y1, Y6
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      c3f6f5d39<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y9
+	VMOVUPS      192(R15), Y1
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      640(R15), Y1
+	VMOVUPS      c3df6dbef<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y14
+	VMOVUPS      384(R15), Y1
+	VFMADD231PS  Y2, Y1, Y6
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      c3f7e222b<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VFNMADD231PS Y2, Y1, Y0
+	VADDPS       Y0, Y14, Y1
+	VSUBPS       Y9, Y6, Y2
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y1, Y3
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y3, Y2
+
+l12:
+	VPUNPCKLDQ   Y2, Y1, Y3
+	VPUNPCKHDQ   Y2, Y1, Y1
+	VMOVUPS      Y3, (R10)(R14*2)
+	VMOVUPS      Y1, 32(R10)(R14*2)
+	VSUBPS       Y0, Y14, Y14
+	VADDPS       Y9, Y6, Y6
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y6, Y14
+	VMOVAPS      Y0, Y6
+
+l13:
+	VPUNPCKLDQ Y6, Y14, Y0
+	VPUNPCKHDQ Y6, Y14, Y14
+	VMOVUPS    Y0, (R10)(CX*1)
+	VMOVUPS    Y14, 32(R10)(CX*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed15AVX2F32(SB), $888-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R13*1), Y0
+	VMOVUPS      (R9)(R13*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      (R8)(SI*1), Y4
+	VMOVUPS      (R9)(SI*1), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y1, Y2
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPS       Y2, Y8, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y4, Y2
+	VSUBPS       Y0, Y8, Y3
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(BX*2), Y0
+	VMOVUPS      (R9)(BX*2), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*4), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*4), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPS       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPS       Y5, Y8, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(BX*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(BX*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPS       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VADDPS       Y13, Y14, Y0
+	VADDPS       Y12, Y15, Y1
+	VSUBPS       Y13, Y14, Y14
+	VSUBPS       Y12, Y15, Y15
+	VADDPS       Y3, Y11, Y12
+	VADDPS       Y2, Y10, Y13
+	VSUBPS       Y3, Y11, Y11
+	VSUBPS       Y2, Y10, Y10
+	VADDPS       Y0, Y6, Y2
+	VADDPS       Y1, Y7, Y3
+	VADDPS       Y12, Y2, Y2
+	VADDPS       Y13, Y3, Y3
+	VMOVUPS      Y8, 512(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y8, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y2, Y8
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+
+l1:
+	VPUNPCKLDQ   Y3, Y2, Y8
+	VPUNPCKHDQ   Y3, Y2, Y2
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y2, 32(R10)
+	VMOVUPS      c3e9e377a<>+0(SB), Y2
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  Y2, Y0, Y3
+	VMOVAPS      Y7, Y8
+	VFMADD231PS  Y2, Y1, Y8
+	VMOVUPS      c3f737871<>+0(SB), Y2
+	VMOVUPS      Y4, 544(R15)
+	VMULPS       Y2, Y14, Y4
+	VMOVUPS      Y9, 576(R15)
+	VMULPS       Y2, Y15, Y9
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y2
+	VFNMADD231PS Y2, Y12, Y3
+	VFNMADD231PS Y2, Y13, Y8
+	VMOVUPS      c3f167918<>+0(SB), Y2
+	VFMADD231PS  Y2, Y11, Y4
+	VFMADD231PS  Y2, Y10, Y9
+	VADDPS       Y9, Y3, Y2
+	VMOVUPS      Y5, 608(R15)
+	VSUBPS       Y4, Y8, Y5
+	VMOVUPS      Y10, 640(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y10
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y10, Y5
+
+l2:
+	VPUNPCKLDQ   Y5, Y2, Y10
+	VPUNPCKHDQ   Y5, Y2, Y2
+	VMOVUPS      Y10, (R10)(R14*2)
+	VMOVUPS      Y2, 32(R10)(R14*2)
+	VSUBPS       Y9, Y3, Y3
+	VADDPS       Y4, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y3, Y3
+	VMULPS       Y2, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+	VMOVAPS      Y2, Y8
+
+l3:
+	VPUNPCKLDQ   Y8, Y3, Y2
+	VPUNPCKHDQ   Y8, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y6
+	VFNMADD231PS Y2, Y1, Y7
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	VMOVUPS      c3e9e377a<>+0(SB), Y1
+	VFMADD231PS  Y1, Y12, Y6
+	VFMADD231PS  Y1, Y13, Y7
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y11, Y14
+	VMOVUPS      640(R15), Y4
+	VFNMADD231PS Y3, Y4, Y15
+	VADDPS       Y15, Y6, Y4
+	VSUBPS       Y14, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l4:
+	VPUNPCKLDQ   Y5, Y4, Y8
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(R14*4)
+	VMOVUPS      Y4, 32(R10)(R14*4)
+	VSUBPS       Y15, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y4, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y4, Y7
+
+l5:
+	VPUNPCKLDQ   Y7, Y6, Y4
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VMOVUPS      480(R15), Y4
+	VMOVUPS      608(R15), Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      576(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      416(R15), Y8
+	VADDPS       Y8, Y5, Y10
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      384(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      224(R15), Y8
+	VADDPS       Y6, Y8, Y12
+	VMOVUPS      192(R15), Y14
+	VADDPS       Y9, Y14, Y15
+	VADDPS       Y10, Y12, Y12
+	VADDPS       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y12, Y12
+	VMULPS       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y0, Y15
+
+l6:
+	VPUNPCKLDQ   Y15, Y12, Y0
+	VPUNPCKHDQ   Y15, Y12, Y12
+	VMOVUPS      Y0, (R10)(BP*2)
+	VMOVUPS      Y12, 32(R10)(BP*2)
+	VMOVAPS      Y8, Y0
+	VFMADD231PS  Y1, Y6, Y0
+	VMOVAPS      Y14, Y12
+	VFMADD231PS  Y1, Y9, Y12
+	VMULPS       Y3, Y4, Y15
+	VMULPS       Y3, Y7, Y1
+	VFNMADD231PS Y2, Y10, Y0
+	VFNMADD231PS Y2, Y13, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VFMADD231PS  Y3, Y5, Y15
+	VFMADD231PS  Y3, Y11, Y1
+	VADDPS       Y1, Y0, Y3
+	VSUBPS       Y15, Y12, Y2
+	VMOVUPS      Y11, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y11, Y2
+
+l7:
+	VPUNPCKLDQ   Y2, Y3, Y11
+	VPUNPCKHDQ   Y2, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y1, Y12
+
+l8:
+	VPUNPCKLDQ   Y12, Y0, Y1
+	VPUNPCKHDQ   Y12, Y0, Y0
+	VMOVUPS      Y1, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y8
+	VFNMADD231PS Y0, Y9, Y14
+	VMOVUPS      c3f167918<>+0(SB), Y1
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y1, Y7, Y7
+	VMOVUPS      c3e9e377a<>+0(SB), Y2
+	VFMADD231PS  Y2, Y10, Y8
+	VFMADD231PS  Y2, Y13, Y14
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y5, Y4
+	VMOVUPS      256(R15), Y5
+	VFNMADD231PS Y3, Y5, Y7
+	VADDPS       Y7, Y8, Y5
+	VSUBPS       Y4, Y14, Y6
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y9, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y9, Y6
+
+l9:
+	VPUNPCKLDQ   Y6, Y5, Y9
+	VPUNPCKHDQ   Y6, Y5, Y5
+	VMOVUPS      Y9, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y4, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y4
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y4, Y14
+
+l10:
+	VPUNPCKLDQ   Y14, Y8, Y4
+	VPUNPCKHDQ   Y14, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      544(R15), Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      512(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      352(R15), Y8
+	VADDPS       Y8, Y5, Y10
+	VMOVUPS      128(R15), Y11
+	VMOVUPS      320(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPS       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPS       Y9, Y14, Y15
+	VADDPS       Y10, Y12, Y12
+	VADDPS       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y12, Y12
+	VMULPS       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l11:
+	VPUNPCKLDQ   Y15, Y12, Y1
+	VPUNPCKHDQ   Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PS  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PS  Y2, Y9, Y12
+	VMULPS       Y3, Y4, Y15
+	VMULPS       Y3, Y7, Y2
+	VFNMADD231PS Y0, Y10, Y1
+	VFNMADD231PS Y0, Y13, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VFMADD231PS  Y3, Y5, Y15
+	VFMADD231PS  Y3, Y11, Y2
+	VADDPS       Y2, Y1, Y3
+	VSUBPS       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l12:
+	VPUNPCKLDQ   Y0, Y3, Y11
+	VPUNPCKHDQ   Y0, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(R14*1)
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l13:
+	VPUNPCKLDQ   Y12, Y1, Y0
+	VPUNPCKHDQ   Y12, Y1, Y1
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y1, 32(R10)(CX*2)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y8
+	VFNMADD231PS Y0, Y9, Y14
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      c3e9e377a<>+0(SB), Y0
+	VFMADD231PS  Y0, Y10, Y8
+	VFMADD231PS  Y0, Y13, Y14
+	VMOVUPS      c3f737871<>+0(SB), Y0
+	VFNMADD231PS Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PS c3f737871<>+0(SB), Y0, Y7
+	VADDPS       Y7, Y8, Y0
+	VSUBPS       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l14:
+	VPUNPCKLDQ   Y1, Y0, Y2
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l15:
+	VPUNPCKLDQ Y14, Y8, Y0
+	VPUNPCKHDQ Y14, Y8, Y8
+	VMOVUPS    Y0, (R10)(DI*8)
+	VMOVUPS    Y8, 32(R10)(DI*8)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed16AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed16AVX2F32(SB), $792-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(BX*1), Y2
+	VMOVUPS      (R9)(BX*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPS       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y15, Y11, Y1
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y0, Y12, Y14
+	VADDPS       Y1, Y13, Y15
+	VSUBPS       Y0, Y12, Y12
+	VSUBPS       Y1, Y13, Y13
+	VADDPS       Y11, Y2, Y0
+	VSUBPS       Y10, Y3, Y1
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(R13*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(R13*2), Y2
+	VMOVUPS      Y4, 128(R15)
+	VADDPS       Y3, Y10, Y4
+	VMOVUPS      Y13, 160(R15)
+	VADDPS       Y2, Y11, Y13
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y2, Y11, Y11
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VMOVUPS      Y5, 192(R15)
+	VMOVUPS      (R8)(BX*2), Y5
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(BX*2), Y12
+	VMOVUPS      Y1, 256(R15)
+	VADDPS       Y5, Y2, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPS       Y12, Y3, Y0
+	VSUBPS       Y5, Y2, Y2
+	VSUBPS       Y12, Y3, Y3
+	VADDPS       Y1, Y4, Y5
+	VADDPS       Y0, Y13, Y12
+	VSUBPS       Y1, Y4, Y4
+	VSUBPS       Y0, Y13, Y13
+	VADDPS       Y3, Y10, Y0
+	VSUBPS       Y2, Y11, Y1
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y2, Y11, Y11
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      Y10, 320(R15)
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      Y11, 352(R15)
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y4, 384(R15)
+	VADDPS       Y10, Y2, Y4
+	VMOVUPS      Y13, 416(R15)
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      Y0, 448(R15)
+	VMOVUPS      (R8)(R12*4), Y0
+	VMOVUPS      Y1, 480(R15)
+	VMOVUPS      (R9)(R12*4), Y1
+	VMOVUPS      Y8, 512(R15)
+	VADDPS       Y0, Y10, Y8
+	VMOVUPS      Y9, 544(R15)
+	VADDPS       Y1, Y11, Y9
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y1, Y11, Y11
+	VADDPS       Y8, Y4, Y0
+	VADDPS       Y9, Y13, Y1
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y13, Y13
+	VADDPS       Y11, Y2, Y8
+	VSUBPS       Y10, Y3, Y9
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y14, Y10
+	VADDPS       Y7, Y15, Y11
+	VSUBPS       Y6, Y14, Y14
+	VSUBPS       Y7, Y15, Y15
+	VADDPS       Y5, Y0, Y6
+	VADDPS       Y12, Y1, Y7
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y10, Y6, Y5
+	VADDPS       Y11, Y7, Y12
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y5, Y5
+	VMULPS       Y10, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y5, Y10
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+
+l1:
+	VPUNPCKLDQ   Y12, Y5, Y10
+	VPUNPCKHDQ   Y12, Y5, Y5
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y5, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y5, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y5, Y7
+
+l2:
+	VPUNPCKLDQ   Y7, Y6, Y5
+	VPUNPCKHDQ   Y7, Y6, Y6
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPS       Y15, Y0, Y5
+	VSUBPS       Y14, Y1, Y6
+	VSUBPS       Y15, Y0, Y0
+	VADDPS       Y14, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y5, Y5
+	VMULPS       Y7, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y5, Y7
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+
+l3:
+	VPUNPCKLDQ   Y6, Y5, Y7
+	VPUNPCKHDQ   Y6, Y5, Y5
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y5, 32(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y5
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y5, Y1
+
+l4:
+	VPUNPCKLDQ   Y1, Y0, Y5
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VMOVUPS      Y5, (R10)(R14*4)
+	VMOVUPS      Y0, 32(R10)(R14*4)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      544(R15), Y1
+	VADDPS       Y1, Y0, Y5
+	VSUBPS       Y0, Y1, Y1
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      c3f3504f3<>+0(SB), Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PS  Y6, Y5, Y7
+	VMOVUPS      256(R15), Y10
+	VMOVAPS      Y10, Y11
+	VFMADD231PS  Y6, Y1, Y11
+	VFNMADD231PS Y6, Y5, Y0
+	VFNMADD231PS Y6, Y1, Y10
+	VMOVUPS      448(R15), Y1
+	VMOVUPS      480(R15), Y5
+	VADDPS       Y5, Y1, Y12
+	VSUBPS       Y1, Y5, Y5
+	VMOVAPS      Y8, Y1
+	VFMADD231PS  Y6, Y12, Y1
+	VMOVAPS      Y9, Y14
+	VFMADD231PS  Y6, Y5, Y14
+	VFNMADD231PS Y6, Y12, Y8
+	VFNMADD231PS Y6, Y5, Y9
+	VMOVUPS      c3ed413cd<>+0(SB), Y5
+	VMOVAPS      Y7, Y12
+	VFMADD231PS  Y5, Y11, Y12
+	VFNMADD231PS Y5, Y7, Y11
+	VMOVUPS      c3f6c835e<>+0(SB), Y7
+	VMOVAPS      Y1, Y15
+	VFMADD231PS  Y7, Y12, Y15
+	VMOVAPS      Y14, Y6
+	VFMADD231PS  Y7, Y11, Y6
+	VFNMADD231PS Y7, Y12, Y1
+	VFNMADD231PS Y7, Y11, Y14
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y15, Y15
+	VMULPS       Y11, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y15, Y11
+	VMOVAPS      Y6, Y15
+	VMOVAPS      Y11, Y6
+
+l5:
+	VPUNPCKLDQ   Y6, Y15, Y11
+	VPUNPCKHDQ   Y6, Y15, Y15
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y15, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y14, Y1
+	VMOVAPS      Y6, Y14
+
+l6:
+	VPUNPCKLDQ   Y14, Y1, Y6
+	VPUNPCKHDQ   Y14, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y6, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVAPS      Y10, Y1
+	VFNMADD231PS Y5, Y0, Y1
+	VFNMSUB231PS Y5, Y10, Y0
+	VMOVAPS      Y8, Y6
+	VFMADD231PS  Y7, Y1, Y6
+	VMOVAPS      Y9, Y10
+	VFMADD231PS  Y7, Y0, Y10
+	VFNMADD231PS Y7, Y1, Y8
+	VFNMADD231PS Y7, Y0, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y6, Y6
+	VMULPS       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y0, Y10
+
+l7:
+	VPUNPCKLDQ   Y10, Y6, Y0
+	VPUNPCKHDQ   Y10, Y6, Y6
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y6, 32(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y9, Y8
+	VMOVAPS      Y0, Y9
+
+l8:
+	VPUNPCKLDQ   Y9, Y8, Y0
+	VPUNPCKHDQ   Y9, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPS       Y1, Y0, Y6
+	VMOVUPS      160(R15), Y8
+	VMOVUPS      128(R15), Y9
+	VSUBPS       Y9, Y8, Y10
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y9, Y8, Y8
+	VMOVUPS      416(R15), Y1
+	VADDPS       Y1, Y4, Y9
+	VMOVUPS      384(R15), Y11
+	VSUBPS       Y11, Y13, Y12
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y11, Y13, Y13
+	VADDPS       Y10, Y6, Y1
+	VSUBPS       Y6, Y10, Y10
+	VMOVUPS      c3f3504f3<>+0(SB), Y6
+	VMOVAPS      Y9, Y11
+	VFMADD231PS  Y6, Y1, Y11
+	VMOVAPS      Y12, Y14
+	VFMADD231PS  Y6, Y10, Y14
+	VFNMADD231PS Y6, Y1, Y9
+	VFNMADD231PS Y6, Y10, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y11, Y11
+	VMULPS       Y1, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y11, Y1
+	VMOVAPS      Y14, Y11
+	VMOVAPS      Y1, Y14
+
+l9:
+	VPUNPCKLDQ   Y14, Y11, Y1
+	VPUNPCKHDQ   Y14, Y11, Y11
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y11, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y9, Y9
+	VMULPS       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y9, Y1
+	VMOVAPS      Y12, Y9
+	VMOVAPS      Y1, Y12
+
+l10:
+	VPUNPCKLDQ   Y12, Y9, Y1
+	VPUNPCKHDQ   Y12, Y9, Y9
+	VMOVUPS      Y1, (R10)(BP*2)
+	VMOVUPS      Y9, 32(R10)(BP*2)
+	VSUBPS       Y8, Y0, Y1
+	VADDPS       Y0, Y8, Y8
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS Y6, Y1, Y0
+	VMOVAPS      Y13, Y9
+	VFNMADD231PS Y6, Y8, Y9
+	VFMADD231PS  Y6, Y1, Y4
+	VFMADD231PS  Y6, Y8, Y13
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y9, Y0
+	VMOVAPS      Y1, Y9
+
+l11:
+	VPUNPCKLDQ   Y9, Y0, Y1
+	VPUNPCKHDQ   Y9, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y13, Y4
+	VMOVAPS      Y0, Y13
+
+l12:
+	VPUNPCKLDQ   Y13, Y4, Y0
+	VPUNPCKHDQ   Y13, Y4, Y4
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y4, 32(R10)(CX*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPS       Y1, Y0, Y4
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      96(R15), Y0
+	VMOVAPS      Y0, Y8
+	VFNMADD231PS Y6, Y4, Y8
+	VMOVUPS      64(R15), Y9
+	VMOVAPS      Y9, Y10
+	VFNMADD231PS Y6, Y1, Y10
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VMOVUPS      352(R15), Y4
+	VSUBPS       Y4, Y1, Y11
+	VADDPS       Y1, Y4, Y4
+	VMOVAPS      Y2, Y1
+	VFNMADD231PS Y6, Y11, Y1
+	VMOVAPS      Y3, Y12
+	VFNMADD231PS Y6, Y4, Y12
+	VFMADD231PS  Y6, Y11, Y2
+	VFMADD231PS  Y6, Y4, Y3
+	VMOVAPS      Y10, Y4
+	VFMADD231PS  Y5, Y8, Y4
+	VFMSUB231PS  Y5, Y10, Y8
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  Y7, Y4, Y6
+	VMOVAPS      Y12, Y10
+	VFMADD231PS  Y7, Y8, Y10
+	VFNMADD231PS Y7, Y4, Y1
+	VFNMADD231PS Y7, Y8, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y4, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y4, Y10
+
+l13:
+	VPUNPCKLDQ   Y10, Y6, Y4
+	VPUNPCKHDQ   Y10, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y1, Y4
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y4, Y12
+
+l14:
+	VPUNPCKLDQ   Y12, Y1, Y4
+	VPUNPCKHDQ   Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(R14*1)
+	VMOVAPS      Y0, Y1
+	VFNMADD231PS Y5, Y9, Y1
+	VFMADD231PS  Y5, Y0, Y9
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS Y7, Y1, Y0
+	VMOVAPS      Y3, Y4
+	VFNMADD231PS Y7, Y9, Y4
+	VFMADD231PS  Y7, Y1, Y2
+	VFMADD231PS  Y7, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y1, Y4
+
+l15:
+	VPUNPCKLDQ   Y4, Y0, Y1
+	VPUNPCKHDQ   Y4, Y0, Y0
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l16
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l16:
+	VPUNPCKLDQ Y3, Y2, Y0
+	VPUNPCKHDQ Y3, Y2, Y2
+	LEAQ       (R10)(DI*8), AX
+	VMOVUPS    Y0, (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	VMOVUPS    Y2, 32(AX)(CX*1)
+	MOVQ       8(SP), AX
+	SUBQ       $0x08, AX
+	JLE        next
+	MOVQ       AX, 8(SP)
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
+	ADDQ       $0x00000040, R10
+	CMPQ       AX, $0x08
+	JGE        col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed25AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed25AVX2F32(SB), $1592-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x03, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -51827,8 +55444,8 @@ l25:
 	SUBQ       $0x08, AX
 	JLE        next
 	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000020, R8
-	ADDQ       $0x00000020, R9
+	ADDQ       152(SP), R8
+	ADDQ       152(SP), R9
 	ADDQ       $0x00000040, R10
 	CMPQ       AX, $0x08
 	JGE        col
@@ -51852,7 +55469,7 @@ next:
 
 // func leadSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·leadSAVX2F32(SB), $304-48
+TEXT ·leadSAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -51885,7 +55502,7 @@ TEXT ·leadSAVX2F32(SB), $304-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -52163,7 +55780,7 @@ end:
 
 // func leadIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·leadIAVX2F32(SB), $304-48
+TEXT ·leadIAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -52200,7 +55817,7 @@ TEXT ·leadIAVX2F32(SB), $304-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -52518,9 +56135,352 @@ end:
 	VZEROUPPER
 	RET
 
+// func leadSpreadIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·leadSpreadIAVX2F32(SB), $312-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     72(SP), R9
+	MOVQ     p+0(FP), R11
+	MOVQ     88(R11), R11
+	MOVQ     24(SP), R8
+
+col:
+	CMPQ       128(SP), $0x00
+	JEQ        here
+	MOVL       4(R11), R10
+	ADDQ       40(SP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+
+here:
+	MOVL    (R11), R10
+	ADDQ    $0x04, R11
+	ADDQ    40(SP), R10
+	VMOVUPS (R8)(SI*1), Y0
+	VMOVUPS 32(R8)(SI*1), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+
+l1:
+	VMOVUPS (R8)(R13*1), Y1
+	VMOVUPS 32(R8)(R13*1), Y3
+	VSHUFPS $0x88, Y3, Y1, Y4
+	VSHUFPS $0xdd, Y3, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VMOVAPS Y4, Y3
+	VMOVAPS Y1, Y4
+	VMOVAPS Y3, Y1
+
+l2:
+	VADDPS  Y4, Y2, Y3
+	VADDPS  Y1, Y0, Y5
+	VSUBPS  Y4, Y2, Y2
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS (R8)(R12*1), Y1
+	VMOVUPS 32(R8)(R12*1), Y4
+	VSHUFPS $0x88, Y4, Y1, Y6
+	VSHUFPS $0xdd, Y4, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VMOVAPS Y6, Y4
+	VMOVAPS Y1, Y6
+	VMOVAPS Y4, Y1
+
+l3:
+	VMOVUPS (R8)(BX*1), Y4
+	VMOVUPS 32(R8)(BX*1), Y7
+	VSHUFPS $0x88, Y7, Y4, Y8
+	VSHUFPS $0xdd, Y7, Y4, Y4
+	TESTQ   R9, R9
+	JEQ     l4
+	VMOVAPS Y8, Y7
+	VMOVAPS Y4, Y8
+	VMOVAPS Y7, Y4
+
+l4:
+	VADDPS  Y8, Y6, Y7
+	VADDPS  Y4, Y1, Y9
+	VSUBPS  Y8, Y6, Y6
+	VSUBPS  Y4, Y1, Y1
+	VADDPS  Y7, Y3, Y4
+	VADDPS  Y9, Y5, Y8
+	VSUBPS  Y7, Y3, Y3
+	VSUBPS  Y9, Y5, Y5
+	VADDPS  Y1, Y2, Y7
+	VSUBPS  Y6, Y0, Y9
+	VSUBPS  Y1, Y2, Y2
+	VADDPS  Y6, Y0, Y0
+	VMOVUPS (R8), Y1
+	VMOVUPS 32(R8), Y6
+	VSHUFPS $0x88, Y6, Y1, Y10
+	VSHUFPS $0xdd, Y6, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l5
+	VMOVAPS Y10, Y6
+	VMOVAPS Y1, Y10
+	VMOVAPS Y6, Y1
+
+l5:
+	VMOVUPS (R8)(SI*4), Y6
+	VMOVUPS 32(R8)(SI*4), Y11
+	VSHUFPS $0x88, Y11, Y6, Y12
+	VSHUFPS $0xdd, Y11, Y6, Y6
+	TESTQ   R9, R9
+	JEQ     l6
+	VMOVAPS Y12, Y11
+	VMOVAPS Y6, Y12
+	VMOVAPS Y11, Y6
+
+l6:
+	VADDPS  Y12, Y10, Y11
+	VADDPS  Y6, Y1, Y13
+	VSUBPS  Y12, Y10, Y10
+	VSUBPS  Y6, Y1, Y1
+	VMOVUPS (R8)(SI*2), Y6
+	VMOVUPS 32(R8)(SI*2), Y12
+	VSHUFPS $0x88, Y12, Y6, Y14
+	VSHUFPS $0xdd, Y12, Y6, Y6
+	TESTQ   R9, R9
+	JEQ     l7
+	VMOVAPS Y14, Y12
+	VMOVAPS Y6, Y14
+	VMOVAPS Y12, Y6
+
+l7:
+	VMOVUPS (R8)(R12*2), Y12
+	VMOVUPS 32(R8)(R12*2), Y15
+	VMOVUPS Y0, (R15)
+	VSHUFPS $0x88, Y15, Y12, Y0
+	VSHUFPS $0xdd, Y15, Y12, Y12
+	TESTQ   R9, R9
+	JEQ     l8
+	VMOVAPS Y0, Y15
+	VMOVAPS Y12, Y0
+	VMOVAPS Y15, Y12
+
+l8:
+	VADDPS       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y12, Y6, Y2
+	VSUBPS       Y0, Y14, Y14
+	VSUBPS       Y12, Y6, Y6
+	VADDPS       Y15, Y11, Y0
+	VADDPS       Y2, Y13, Y12
+	VSUBPS       Y15, Y11, Y11
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y6, Y10, Y2
+	VSUBPS       Y14, Y1, Y15
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y14, Y1, Y1
+	VADDPS       Y4, Y0, Y6
+	VADDPS       Y8, Y12, Y14
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y12, Y12
+	VMOVUPS      224(DX), Y4
+	VMULPS       Y4, Y12, Y8
+	VFMSUB231PS  192(DX), Y0, Y8
+	VMULPS       Y4, Y0, Y0
+	VFMADD231PS  192(DX), Y12, Y0
+	VADDPS       Y9, Y7, Y4
+	VSUBPS       Y7, Y9, Y9
+	VMOVUPS      c3f3504f3<>+0(SB), Y7
+	VMOVAPS      Y2, Y12
+	VFMADD231PS  Y7, Y4, Y12
+	VMOVUPS      Y1, 64(R15)
+	VMOVAPS      Y15, Y1
+	VFMADD231PS  Y7, Y9, Y1
+	VFNMADD231PS Y7, Y4, Y2
+	VFNMADD231PS Y7, Y9, Y15
+	VMOVUPS      32(DX), Y4
+	VMULPS       Y4, Y1, Y9
+	VMOVUPS      (DX), Y7
+	VFMSUB231PS  Y7, Y12, Y9
+	VMULPS       Y4, Y12, Y12
+	VFMADD231PS  Y7, Y1, Y12
+	VMOVUPS      288(DX), Y1
+	VMULPS       Y1, Y15, Y4
+	VMOVUPS      256(DX), Y7
+	VFMSUB231PS  Y7, Y2, Y4
+	VMULPS       Y1, Y2, Y2
+	VFMADD231PS  Y7, Y15, Y2
+	VPUNPCKLDQ   Y9, Y6, Y1
+	VPUNPCKHDQ   Y9, Y6, Y6
+	VPUNPCKLDQ   Y4, Y8, Y7
+	VPUNPCKHDQ   Y4, Y8, Y8
+	VPUNPCKLQDQ  Y7, Y1, Y4
+	VPUNPCKHQDQ  Y7, Y1, Y1
+	VPUNPCKLQDQ  Y8, Y6, Y7
+	VPUNPCKHQDQ  Y8, Y6, Y6
+	VPUNPCKLDQ   Y12, Y14, Y8
+	VPUNPCKHDQ   Y12, Y14, Y14
+	VPUNPCKLDQ   Y2, Y0, Y9
+	VPUNPCKHDQ   Y2, Y0, Y0
+	VPUNPCKLQDQ  Y9, Y8, Y2
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPUNPCKLQDQ  Y0, Y14, Y9
+	VPUNPCKHQDQ  Y0, Y14, Y14
+	VADDPS       Y5, Y11, Y0
+	VSUBPS       Y3, Y13, Y12
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y3, Y13, Y13
+	VMOVUPS      96(DX), Y3
+	VMULPS       Y3, Y12, Y5
+	VMOVUPS      64(DX), Y15
+	VFMSUB231PS  Y15, Y0, Y5
+	VMULPS       Y3, Y0, Y0
+	VFMADD231PS  Y15, Y12, Y0
+	VMOVUPS      352(DX), Y3
+	VMULPS       Y3, Y13, Y12
+	VMOVUPS      320(DX), Y15
+	VFMSUB231PS  Y15, Y11, Y12
+	VMULPS       Y3, Y11, Y11
+	VFMADD231PS  Y15, Y13, Y11
+	VMOVUPS      32(R15), Y3
+	VMOVUPS      (R15), Y13
+	VSUBPS       Y13, Y3, Y15
+	VADDPS       Y3, Y13, Y13
+	VMOVUPS      c3f3504f3<>+0(SB), Y3
+	VMOVUPS      Y14, (R15)
+	VMOVAPS      Y10, Y14
+	VFNMADD231PS Y3, Y15, Y14
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      Y9, 32(R15)
+	VMOVAPS      Y3, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y15, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y3
+	VMOVUPS      160(DX), Y13
+	VMULPS       Y13, Y9, Y15
+	VFMSUB231PS  128(DX), Y14, Y15
+	VMULPS       Y13, Y14, Y14
+	VFMADD231PS  128(DX), Y9, Y14
+	VMOVUPS      416(DX), Y9
+	VMULPS       Y9, Y3, Y13
+	VFMSUB231PS  384(DX), Y10, Y13
+	VMULPS       Y9, Y10, Y10
+	VFMADD231PS  384(DX), Y3, Y10
+	VPUNPCKLDQ   Y15, Y5, Y3
+	VPUNPCKHDQ   Y15, Y5, Y5
+	VPUNPCKLDQ   Y13, Y12, Y9
+	VPUNPCKHDQ   Y13, Y12, Y12
+	VPUNPCKLQDQ  Y9, Y3, Y13
+	VPUNPCKHQDQ  Y9, Y3, Y3
+	VPUNPCKLQDQ  Y12, Y5, Y9
+	VPUNPCKHQDQ  Y12, Y5, Y5
+	VMOVUPS      X4, (R10)
+	VMOVUPS      X13, 16(R10)
+	VEXTRACTF128 $0x01, Y4, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y13, 16(R10)(DI*2)
+	VMOVUPS      X1, (R10)(DI*1)
+	VMOVUPS      X3, 16(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y1, (R10)(R14*1)
+	VEXTRACTF128 $0x01, Y3, 16(R10)(R14*1)
+	VMOVUPS      X7, (R10)(DI*4)
+	VMOVUPS      X9, 16(R10)(DI*4)
+	VEXTRACTF128 $0x01, Y7, (R10)(R14*2)
+	VEXTRACTF128 $0x01, Y9, 16(R10)(R14*2)
+	VMOVUPS      X6, (R10)(BP*1)
+	VMOVUPS      X5, 16(R10)(BP*1)
+	VEXTRACTF128 $0x01, Y6, (R10)(CX*1)
+	VEXTRACTF128 $0x01, Y5, 16(R10)(CX*1)
+	VPUNPCKLDQ   Y14, Y0, Y1
+	VPUNPCKHDQ   Y14, Y0, Y0
+	VPUNPCKLDQ   Y10, Y11, Y3
+	VPUNPCKHDQ   Y10, Y11, Y11
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
+	VPUNPCKLQDQ  Y11, Y0, Y3
+	VPUNPCKHQDQ  Y11, Y0, Y0
+	VMOVUPS      X2, 32(R10)
+	VMOVUPS      X4, 48(R10)
+	VEXTRACTF128 $0x01, Y2, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 48(R10)(DI*2)
+	VMOVUPS      X8, 32(R10)(DI*1)
+	VMOVUPS      X1, 48(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y8, 32(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y1, 48(R10)(R14*1)
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      X1, 32(R10)(DI*4)
+	VMOVUPS      X3, 48(R10)(DI*4)
+	VEXTRACTF128 $0x01, Y1, 32(R10)(R14*2)
+	VEXTRACTF128 $0x01, Y3, 48(R10)(R14*2)
+	VMOVUPS      (R15), Y1
+	VMOVUPS      X1, 32(R10)(BP*1)
+	VMOVUPS      X0, 48(R10)(BP*1)
+	VEXTRACTF128 $0x01, Y1, 32(R10)(CX*1)
+	VEXTRACTF128 $0x01, Y0, 48(R10)(CX*1)
+	ADDQ         $0x000001c0, DX
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x08, 16(SP)
+	JNE          col
+	VZEROUPPER
+	RET
+
 // func leadProductSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·leadProductSAVX2F32(SB), $336-48
+TEXT ·leadProductSAVX2F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -52553,7 +56513,7 @@ TEXT ·leadProductSAVX2F32(SB), $336-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -52893,7 +56853,7 @@ end:
 
 // func leadProductIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·leadProductIAVX2F32(SB), $336-48
+TEXT ·leadProductIAVX2F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -52930,7 +56890,7 @@ TEXT ·leadProductIAVX2F32(SB), $336-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -53314,7 +57274,7 @@ end:
 
 // func leadHalfSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·leadHalfSAVX2F32(SB), $304-48
+TEXT ·leadHalfSAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -53347,7 +57307,7 @@ TEXT ·leadHalfSAVX2F32(SB), $304-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -53585,7 +57545,7 @@ end:
 
 // func leadHalfIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·leadHalfIAVX2F32(SB), $304-48
+TEXT ·leadHalfIAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -53622,7 +57582,7 @@ TEXT ·leadHalfIAVX2F32(SB), $304-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -53878,7 +57838,7 @@ end:
 
 // func leadHalfProductSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·leadHalfProductSAVX2F32(SB), $336-48
+TEXT ·leadHalfProductSAVX2F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -53911,7 +57871,7 @@ TEXT ·leadHalfProductSAVX2F32(SB), $336-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -54211,7 +58171,7 @@ end:
 
 // func leadHalfProductIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·leadHalfProductIAVX2F32(SB), $336-48
+TEXT ·leadHalfProductIAVX2F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -54248,7 +58208,7 @@ TEXT ·leadHalfProductIAVX2F32(SB), $336-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -54568,7 +58528,7 @@ end:
 
 // func lead16SAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16SAVX2F32(SB), $912-48
+TEXT ·lead16SAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -54601,7 +58561,7 @@ TEXT ·lead16SAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -55267,7 +59227,7 @@ end:
 
 // func lead16IAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16IAVX2F32(SB), $912-48
+TEXT ·lead16IAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -55304,7 +59264,7 @@ TEXT ·lead16IAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -56055,9 +60015,773 @@ end:
 	VZEROUPPER
 	RET
 
+// func lead16SpreadIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·lead16SpreadIAVX2F32(SB), $920-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     72(SP), R9
+	MOVQ     p+0(FP), R11
+	MOVQ     88(R11), R11
+	MOVQ     24(SP), R8
+
+col:
+	CMPQ       128(SP), $0x00
+	JEQ        here
+	MOVL       4(R11), R10
+	ADDQ       40(SP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+
+here:
+	MOVL    (R11), R10
+	ADDQ    $0x04, R11
+	ADDQ    40(SP), R10
+	VMOVUPS (R8)(R12*1), Y0
+	VMOVUPS 32(R8)(R12*1), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+
+l1:
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS (AX)(R12*1), Y1
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS 32(AX)(R12*1), Y3
+	VSHUFPS $0x88, Y3, Y1, Y4
+	VSHUFPS $0xdd, Y3, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VMOVAPS Y4, Y3
+	VMOVAPS Y1, Y4
+	VMOVAPS Y3, Y1
+
+l2:
+	VADDPS  Y4, Y2, Y3
+	VADDPS  Y1, Y0, Y5
+	VSUBPS  Y4, Y2, Y2
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS (R8)(BX*1), Y1
+	VMOVUPS 32(R8)(BX*1), Y4
+	VSHUFPS $0x88, Y4, Y1, Y6
+	VSHUFPS $0xdd, Y4, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VMOVAPS Y6, Y4
+	VMOVAPS Y1, Y6
+	VMOVAPS Y4, Y1
+
+l3:
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS (AX)(BX*1), Y4
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS 32(AX)(BX*1), Y7
+	VSHUFPS $0x88, Y7, Y4, Y8
+	VSHUFPS $0xdd, Y7, Y4, Y4
+	TESTQ   R9, R9
+	JEQ     l4
+	VMOVAPS Y8, Y7
+	VMOVAPS Y4, Y8
+	VMOVAPS Y7, Y4
+
+l4:
+	VADDPS  Y8, Y6, Y7
+	VADDPS  Y4, Y1, Y9
+	VSUBPS  Y8, Y6, Y6
+	VSUBPS  Y4, Y1, Y1
+	VADDPS  Y7, Y3, Y4
+	VADDPS  Y9, Y5, Y8
+	VSUBPS  Y7, Y3, Y3
+	VSUBPS  Y9, Y5, Y5
+	VADDPS  Y1, Y2, Y7
+	VSUBPS  Y6, Y0, Y9
+	VSUBPS  Y1, Y2, Y2
+	VADDPS  Y6, Y0, Y0
+	VMOVUPS (R8)(SI*1), Y1
+	VMOVUPS 32(R8)(SI*1), Y6
+	VSHUFPS $0x88, Y6, Y1, Y10
+	VSHUFPS $0xdd, Y6, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l5
+	VMOVAPS Y10, Y6
+	VMOVAPS Y1, Y10
+	VMOVAPS Y6, Y1
+
+l5:
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS (AX)(SI*1), Y6
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS 32(AX)(SI*1), Y11
+	VSHUFPS $0x88, Y11, Y6, Y12
+	VSHUFPS $0xdd, Y11, Y6, Y6
+	TESTQ   R9, R9
+	JEQ     l6
+	VMOVAPS Y12, Y11
+	VMOVAPS Y6, Y12
+	VMOVAPS Y11, Y6
+
+l6:
+	VADDPS  Y12, Y10, Y11
+	VADDPS  Y6, Y1, Y13
+	VSUBPS  Y12, Y10, Y10
+	VSUBPS  Y6, Y1, Y1
+	VMOVUPS (R8)(R13*1), Y6
+	VMOVUPS 32(R8)(R13*1), Y12
+	VSHUFPS $0x88, Y12, Y6, Y14
+	VSHUFPS $0xdd, Y12, Y6, Y6
+	TESTQ   R9, R9
+	JEQ     l7
+	VMOVAPS Y14, Y12
+	VMOVAPS Y6, Y14
+	VMOVAPS Y12, Y6
+
+l7:
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS (AX)(R13*1), Y12
+	LEAQ    (R8)(SI*8), AX
+	VMOVUPS 32(AX)(R13*1), Y15
+	VMOVUPS Y0, (R15)
+	VSHUFPS $0x88, Y15, Y12, Y0
+	VSHUFPS $0xdd, Y15, Y12, Y12
+	TESTQ   R9, R9
+	JEQ     l8
+	VMOVAPS Y0, Y15
+	VMOVAPS Y12, Y0
+	VMOVAPS Y15, Y12
+
+l8:
+	VADDPS  Y0, Y14, Y15
+	VMOVUPS Y2, 32(R15)
+	VADDPS  Y12, Y6, Y2
+	VSUBPS  Y0, Y14, Y14
+	VSUBPS  Y12, Y6, Y6
+	VADDPS  Y15, Y11, Y0
+	VADDPS  Y2, Y13, Y12
+	VSUBPS  Y15, Y11, Y11
+	VSUBPS  Y2, Y13, Y13
+	VADDPS  Y6, Y10, Y2
+	VSUBPS  Y14, Y1, Y15
+	VSUBPS  Y6, Y10, Y10
+	VADDPS  Y14, Y1, Y1
+	VMOVUPS (R8)(SI*2), Y6
+	VMOVUPS 32(R8)(SI*2), Y14
+	VMOVUPS Y1, 64(R15)
+	VSHUFPS $0x88, Y14, Y6, Y1
+	VSHUFPS $0xdd, Y14, Y6, Y6
+	TESTQ   R9, R9
+	JEQ     l9
+	VMOVAPS Y1, Y14
+	VMOVAPS Y6, Y1
+	VMOVAPS Y14, Y6
+
+l9:
+	VMOVUPS (R8)(R13*2), Y14
+	VMOVUPS Y10, 96(R15)
+	VMOVUPS 32(R8)(R13*2), Y10
+	VMOVUPS Y3, 128(R15)
+	VSHUFPS $0x88, Y10, Y14, Y3
+	VSHUFPS $0xdd, Y10, Y14, Y14
+	TESTQ   R9, R9
+	JEQ     l10
+	VMOVAPS Y3, Y10
+	VMOVAPS Y14, Y3
+	VMOVAPS Y10, Y14
+
+l10:
+	VADDPS  Y3, Y1, Y10
+	VMOVUPS Y13, 160(R15)
+	VADDPS  Y14, Y6, Y13
+	VSUBPS  Y3, Y1, Y1
+	VSUBPS  Y14, Y6, Y6
+	VMOVUPS (R8)(R12*2), Y3
+	VMOVUPS 32(R8)(R12*2), Y14
+	VMOVUPS Y5, 192(R15)
+	VSHUFPS $0x88, Y14, Y3, Y5
+	VSHUFPS $0xdd, Y14, Y3, Y3
+	TESTQ   R9, R9
+	JEQ     l11
+	VMOVAPS Y5, Y14
+	VMOVAPS Y3, Y5
+	VMOVAPS Y14, Y3
+
+l11:
+	VMOVUPS (R8)(BX*2), Y14
+	VMOVUPS Y11, 224(R15)
+	VMOVUPS 32(R8)(BX*2), Y11
+	VMOVUPS Y15, 256(R15)
+	VSHUFPS $0x88, Y11, Y14, Y15
+	VSHUFPS $0xdd, Y11, Y14, Y14
+	TESTQ   R9, R9
+	JEQ     l12
+	VMOVAPS Y15, Y11
+	VMOVAPS Y14, Y15
+	VMOVAPS Y11, Y14
+
+l12:
+	VADDPS  Y15, Y5, Y11
+	VMOVUPS Y2, 288(R15)
+	VADDPS  Y14, Y3, Y2
+	VSUBPS  Y15, Y5, Y5
+	VSUBPS  Y14, Y3, Y3
+	VADDPS  Y11, Y10, Y14
+	VADDPS  Y2, Y13, Y15
+	VSUBPS  Y11, Y10, Y10
+	VSUBPS  Y2, Y13, Y13
+	VADDPS  Y3, Y1, Y2
+	VSUBPS  Y5, Y6, Y11
+	VSUBPS  Y3, Y1, Y1
+	VADDPS  Y5, Y6, Y6
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y5
+	VMOVUPS Y1, 320(R15)
+	VSHUFPS $0x88, Y5, Y3, Y1
+	VSHUFPS $0xdd, Y5, Y3, Y3
+	TESTQ   R9, R9
+	JEQ     l13
+	VMOVAPS Y1, Y5
+	VMOVAPS Y3, Y1
+	VMOVAPS Y5, Y3
+
+l13:
+	VMOVUPS (R8)(SI*8), Y5
+	VMOVUPS Y6, 352(R15)
+	VMOVUPS 32(R8)(SI*8), Y6
+	VMOVUPS Y10, 384(R15)
+	VSHUFPS $0x88, Y6, Y5, Y10
+	VSHUFPS $0xdd, Y6, Y5, Y5
+	TESTQ   R9, R9
+	JEQ     l14
+	VMOVAPS Y10, Y6
+	VMOVAPS Y5, Y10
+	VMOVAPS Y6, Y5
+
+l14:
+	VADDPS  Y10, Y1, Y6
+	VMOVUPS Y13, 416(R15)
+	VADDPS  Y5, Y3, Y13
+	VSUBPS  Y10, Y1, Y1
+	VSUBPS  Y5, Y3, Y3
+	VMOVUPS (R8)(SI*4), Y5
+	VMOVUPS 32(R8)(SI*4), Y10
+	VMOVUPS Y2, 448(R15)
+	VSHUFPS $0x88, Y10, Y5, Y2
+	VSHUFPS $0xdd, Y10, Y5, Y5
+	TESTQ   R9, R9
+	JEQ     l15
+	VMOVAPS Y2, Y10
+	VMOVAPS Y5, Y2
+	VMOVAPS Y10, Y5
+
+l15:
+	VMOVUPS (R8)(R12*4), Y10
+	VMOVUPS Y11, 480(R15)
+	VMOVUPS 32(R8)(R12*4), Y11
+	VMOVUPS Y7, 512(R15)
+	VSHUFPS $0x88, Y11, Y10, Y7
+	VSHUFPS $0xdd, Y11, Y10, Y10
+	TESTQ   R9, R9
+	JEQ     l16
+	VMOVAPS Y7, Y11
+	VMOVAPS Y10, Y7
+	VMOVAPS Y11, Y10
+
+l16:
+	VADDPS       Y7, Y2, Y11
+	VMOVUPS      Y9, 544(R15)
+	VADDPS       Y10, Y5, Y9
+	VSUBPS       Y7, Y2, Y2
+	VSUBPS       Y10, Y5, Y5
+	VADDPS       Y11, Y6, Y7
+	VADDPS       Y9, Y13, Y10
+	VSUBPS       Y11, Y6, Y6
+	VSUBPS       Y9, Y13, Y13
+	VADDPS       Y5, Y1, Y9
+	VSUBPS       Y2, Y3, Y11
+	VSUBPS       Y5, Y1, Y1
+	VADDPS       Y2, Y3, Y3
+	VADDPS       Y4, Y0, Y2
+	VADDPS       Y8, Y12, Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y14, Y7, Y4
+	VADDPS       Y15, Y10, Y8
+	VSUBPS       Y14, Y7, Y7
+	VSUBPS       Y15, Y10, Y10
+	VADDPS       Y2, Y4, Y14
+	VADDPS       Y5, Y8, Y15
+	VSUBPS       Y2, Y4, Y4
+	VSUBPS       Y5, Y8, Y8
+	VMOVUPS      480(DX), Y2
+	VMULPS       Y2, Y8, Y5
+	VFMSUB231PS  448(DX), Y4, Y5
+	VMULPS       Y2, Y4, Y4
+	VFMADD231PS  448(DX), Y8, Y4
+	VADDPS       Y12, Y7, Y2
+	VSUBPS       Y0, Y10, Y8
+	VSUBPS       Y12, Y7, Y7
+	VADDPS       Y0, Y10, Y10
+	VMOVUPS      224(DX), Y0
+	VMULPS       Y0, Y8, Y12
+	VFMSUB231PS  192(DX), Y2, Y12
+	VMULPS       Y0, Y2, Y2
+	VFMADD231PS  192(DX), Y8, Y2
+	VMOVUPS      736(DX), Y0
+	VMULPS       Y0, Y10, Y8
+	VFMSUB231PS  704(DX), Y7, Y8
+	VMULPS       Y0, Y7, Y7
+	VFMADD231PS  704(DX), Y10, Y7
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      544(R15), Y10
+	VMOVUPS      Y3, 576(R15)
+	VADDPS       Y10, Y0, Y3
+	VSUBPS       Y0, Y10, Y10
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      Y1, 512(R15)
+	VMOVAPS      Y0, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y1
+	VMOVUPS      Y13, 544(R15)
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      Y6, 608(R15)
+	VMOVAPS      Y13, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y0
+	VMOVUPS      c3f3504f3<>+0(SB), Y3
+	VFNMADD231PS Y3, Y10, Y13
+	VMOVUPS      448(R15), Y10
+	VMOVUPS      480(R15), Y3
+	VMOVUPS      Y7, 256(R15)
+	VADDPS       Y3, Y10, Y7
+	VSUBPS       Y10, Y3, Y3
+	VMOVUPS      c3f3504f3<>+0(SB), Y10
+	VMOVUPS      Y4, 288(R15)
+	VMOVAPS      Y9, Y4
+	VFMADD231PS  Y10, Y7, Y4
+	VMOVUPS      Y8, 448(R15)
+	VMOVAPS      Y11, Y8
+	VFMADD231PS  Y10, Y3, Y8
+	VFNMADD231PS Y10, Y7, Y9
+	VFNMADD231PS Y10, Y3, Y11
+	VMOVUPS      c3ed413cd<>+0(SB), Y3
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  Y3, Y6, Y7
+	VFNMADD231PS Y3, Y1, Y6
+	VMOVUPS      c3f6c835e<>+0(SB), Y1
+	VMOVAPS      Y4, Y10
+	VFMADD231PS  Y1, Y7, Y10
+	VMOVAPS      Y8, Y3
+	VFMADD231PS  Y1, Y6, Y3
+	VFNMADD231PS Y1, Y7, Y4
+	VFNMADD231PS Y1, Y6, Y8
+	VMOVUPS      32(DX), Y6
+	VMULPS       Y6, Y3, Y7
+	VMOVUPS      (DX), Y1
+	VFMSUB231PS  Y1, Y10, Y7
+	VMULPS       Y6, Y10, Y10
+	VFMADD231PS  Y1, Y3, Y10
+	VMOVUPS      544(DX), Y1
+	VMULPS       Y1, Y8, Y3
+	VMOVUPS      512(DX), Y6
+	VFMSUB231PS  Y6, Y4, Y3
+	VMULPS       Y1, Y4, Y4
+	VFMADD231PS  Y6, Y8, Y4
+	VMOVUPS      c3ed413cd<>+0(SB), Y1
+	VMOVAPS      Y13, Y6
+	VFNMADD231PS Y1, Y0, Y6
+	VFNMSUB231PS Y1, Y13, Y0
+	VMOVUPS      c3f6c835e<>+0(SB), Y8
+	VMOVAPS      Y9, Y13
+	VFMADD231PS  Y8, Y6, Y13
+	VMOVAPS      Y11, Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VFNMADD231PS Y8, Y6, Y9
+	VFNMADD231PS Y8, Y0, Y11
+	VMOVUPS      288(DX), Y0
+	VMULPS       Y0, Y1, Y6
+	VMOVUPS      256(DX), Y8
+	VFMSUB231PS  Y8, Y13, Y6
+	VMULPS       Y0, Y13, Y13
+	VFMADD231PS  Y8, Y1, Y13
+	VPUNPCKLDQ   Y7, Y14, Y0
+	VPUNPCKHDQ   Y7, Y14, Y14
+	VPUNPCKLDQ   Y6, Y12, Y1
+	VPUNPCKHDQ   Y6, Y12, Y12
+	VPUNPCKLQDQ  Y1, Y0, Y6
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPUNPCKLQDQ  Y12, Y14, Y1
+	VPUNPCKHQDQ  Y12, Y14, Y14
+	VPUNPCKLDQ   Y10, Y15, Y7
+	VPUNPCKHDQ   Y10, Y15, Y15
+	VPUNPCKLDQ   Y13, Y2, Y8
+	VPUNPCKHDQ   Y13, Y2, Y2
+	VPUNPCKLQDQ  Y8, Y7, Y10
+	VPUNPCKHQDQ  Y8, Y7, Y7
+	VPUNPCKLQDQ  Y2, Y15, Y8
+	VPUNPCKHQDQ  Y2, Y15, Y15
+	VMOVUPS      800(DX), Y2
+	VMULPS       Y2, Y11, Y12
+	VMOVUPS      768(DX), Y13
+	VFMSUB231PS  Y13, Y9, Y12
+	VMULPS       Y2, Y9, Y9
+	VFMADD231PS  Y13, Y11, Y9
+	VPUNPCKLDQ   Y3, Y5, Y2
+	VPUNPCKHDQ   Y3, Y5, Y5
+	VMOVUPS      448(R15), Y3
+	VPUNPCKLDQ   Y12, Y3, Y11
+	VPUNPCKHDQ   Y12, Y3, Y3
+	VPUNPCKLQDQ  Y11, Y2, Y12
+	VPUNPCKHQDQ  Y11, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y5, Y11
+	VPUNPCKHQDQ  Y3, Y5, Y5
+	VMOVUPS      288(R15), Y3
+	VPUNPCKLDQ   Y4, Y3, Y13
+	VPUNPCKHDQ   Y4, Y3, Y3
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y5, 288(R15)
+	VPUNPCKLDQ   Y9, Y4, Y5
+	VPUNPCKHDQ   Y9, Y4, Y4
+	VPUNPCKLQDQ  Y5, Y13, Y9
+	VPUNPCKHQDQ  Y5, Y13, Y13
+	VPUNPCKLQDQ  Y4, Y3, Y5
+	VPUNPCKHQDQ  Y4, Y3, Y3
+	VMOVUPS      224(R15), Y4
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      192(R15), Y3
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y3, Y4, Y5
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      160(R15), Y13
+	VMOVUPS      Y9, 640(R15)
+	VMOVUPS      128(R15), Y9
+	VMOVUPS      Y11, 672(R15)
+	VSUBPS       Y9, Y13, Y11
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y9, Y13, Y13
+	VMOVUPS      608(R15), Y3
+	VMOVUPS      416(R15), Y9
+	VMOVUPS      Y2, 128(R15)
+	VADDPS       Y9, Y3, Y2
+	VMOVUPS      Y12, 160(R15)
+	VMOVUPS      544(R15), Y12
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      384(R15), Y15
+	VMOVUPS      Y8, 224(R15)
+	VSUBPS       Y15, Y12, Y8
+	VSUBPS       Y9, Y3, Y3
+	VADDPS       Y15, Y12, Y12
+	VADDPS       Y11, Y5, Y9
+	VSUBPS       Y5, Y11, Y11
+	VMOVUPS      c3f3504f3<>+0(SB), Y5
+	VMOVAPS      Y2, Y15
+	VFMADD231PS  Y5, Y9, Y15
+	VMOVUPS      Y7, 384(R15)
+	VMOVAPS      Y8, Y7
+	VFMADD231PS  Y5, Y11, Y7
+	VFNMADD231PS Y5, Y9, Y2
+	VFNMADD231PS Y5, Y11, Y8
+	VMOVUPS      96(DX), Y9
+	VMULPS       Y9, Y7, Y11
+	VMOVUPS      64(DX), Y5
+	VFMSUB231PS  Y5, Y15, Y11
+	VMULPS       Y9, Y15, Y15
+	VFMADD231PS  Y5, Y7, Y15
+	VMOVUPS      608(DX), Y5
+	VMULPS       Y5, Y8, Y7
+	VMOVUPS      576(DX), Y9
+	VFMSUB231PS  Y9, Y2, Y7
+	VMULPS       Y5, Y2, Y2
+	VFMADD231PS  Y9, Y8, Y2
+	VSUBPS       Y13, Y4, Y5
+	VADDPS       Y4, Y13, Y13
+	VMOVUPS      c3f3504f3<>+0(SB), Y4
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS Y4, Y5, Y8
+	VMOVAPS      Y12, Y9
+	VFNMADD231PS Y4, Y13, Y9
+	VFMADD231PS  Y4, Y5, Y3
+	VFMADD231PS  Y4, Y13, Y12
+	VMOVUPS      352(DX), Y5
+	VMULPS       Y5, Y9, Y13
+	VMOVUPS      320(DX), Y4
+	VFMSUB231PS  Y4, Y8, Y13
+	VMULPS       Y5, Y8, Y8
+	VFMADD231PS  Y4, Y9, Y8
+	VMOVUPS      864(DX), Y4
+	VMULPS       Y4, Y12, Y5
+	VMOVUPS      832(DX), Y9
+	VFMSUB231PS  Y9, Y3, Y5
+	VMULPS       Y4, Y3, Y3
+	VFMADD231PS  Y9, Y12, Y3
+	VMOVUPS      32(R15), Y4
+	VMOVUPS      (R15), Y9
+	VSUBPS       Y9, Y4, Y12
+	VADDPS       Y4, Y9, Y9
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      Y3, (R15)
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y3
+	VMOVUPS      Y2, 32(R15)
+	VMOVUPS      64(R15), Y2
+	VMOVUPS      Y5, 416(R15)
+	VMOVAPS      Y2, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y4
+	VMOVUPS      c3f3504f3<>+0(SB), Y12
+	VFMADD231PS  Y12, Y9, Y2
+	VMOVUPS      320(R15), Y9
+	VMOVUPS      352(R15), Y12
+	VMOVUPS      Y7, 64(R15)
+	VSUBPS       Y12, Y9, Y7
+	VADDPS       Y9, Y12, Y12
+	VMOVUPS      512(R15), Y9
+	VMOVUPS      Y10, 96(R15)
+	VMOVAPS      Y9, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y10
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      576(R15), Y8
+	VMOVUPS      Y15, 352(R15)
+	VMOVAPS      Y8, Y15
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y8
+	VMOVUPS      c3ed413cd<>+0(SB), Y7
+	VMOVAPS      Y5, Y12
+	VFMADD231PS  Y7, Y3, Y12
+	VFMSUB231PS  Y7, Y5, Y3
+	VMOVUPS      c3f6c835e<>+0(SB), Y5
+	VMOVAPS      Y10, Y7
+	VFMADD231PS  Y5, Y12, Y7
+	VMOVUPS      Y14, 512(R15)
+	VMOVAPS      Y15, Y14
+	VFMADD231PS  Y5, Y3, Y14
+	VFNMADD231PS Y5, Y12, Y10
+	VFNMADD231PS Y5, Y3, Y15
+	VMOVUPS      160(DX), Y3
+	VMULPS       Y3, Y14, Y12
+	VMOVUPS      128(DX), Y5
+	VFMSUB231PS  Y5, Y7, Y12
+	VMULPS       Y3, Y7, Y7
+	VFMADD231PS  Y5, Y14, Y7
+	VMOVUPS      672(DX), Y3
+	VMULPS       Y3, Y15, Y5
+	VMOVUPS      640(DX), Y14
+	VFMSUB231PS  Y14, Y10, Y5
+	VMULPS       Y3, Y10, Y10
+	VFMADD231PS  Y14, Y15, Y10
+	VMOVUPS      c3ed413cd<>+0(SB), Y3
+	VMOVAPS      Y4, Y14
+	VFNMADD231PS Y3, Y2, Y14
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      c3f6c835e<>+0(SB), Y3
+	VMOVAPS      Y9, Y4
+	VFNMADD231PS Y3, Y14, Y4
+	VMOVAPS      Y8, Y15
+	VFNMADD231PS Y3, Y2, Y15
+	VFMADD231PS  Y3, Y14, Y9
+	VFMADD231PS  Y3, Y2, Y8
+	VMOVUPS      416(DX), Y2
+	VMULPS       Y2, Y15, Y3
+	VMOVUPS      384(DX), Y14
+	VFMSUB231PS  Y14, Y4, Y3
+	VMULPS       Y2, Y4, Y4
+	VFMADD231PS  Y14, Y15, Y4
+	VPUNPCKLDQ   Y12, Y11, Y2
+	VPUNPCKHDQ   Y12, Y11, Y11
+	VPUNPCKLDQ   Y3, Y13, Y12
+	VPUNPCKHDQ   Y3, Y13, Y13
+	VPUNPCKLQDQ  Y12, Y2, Y3
+	VPUNPCKHQDQ  Y12, Y2, Y2
+	VPUNPCKLQDQ  Y13, Y11, Y12
+	VPUNPCKHQDQ  Y13, Y11, Y11
+	VMOVUPS      X6, (R10)
+	VMOVUPS      X3, 16(R10)
+	VEXTRACTF128 $0x01, Y6, (R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, 16(R10)(DI*2)
+	VMOVUPS      X0, (R10)(DI*1)
+	VMOVUPS      X2, 16(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y0, (R10)(R14*1)
+	VEXTRACTF128 $0x01, Y2, 16(R10)(R14*1)
+	VMOVUPS      X1, (R10)(DI*4)
+	VMOVUPS      X12, 16(R10)(DI*4)
+	VEXTRACTF128 $0x01, Y1, (R10)(R14*2)
+	VEXTRACTF128 $0x01, Y12, 16(R10)(R14*2)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      X0, (R10)(BP*1)
+	VMOVUPS      X11, 16(R10)(BP*1)
+	VEXTRACTF128 $0x01, Y0, (R10)(CX*1)
+	VEXTRACTF128 $0x01, Y11, 16(R10)(CX*1)
+	VMOVUPS      352(R15), Y0
+	VPUNPCKLDQ   Y7, Y0, Y1
+	VPUNPCKHDQ   Y7, Y0, Y0
+	VMOVUPS      320(R15), Y2
+	VPUNPCKLDQ   Y4, Y2, Y3
+	VPUNPCKHDQ   Y4, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      X2, 32(R10)
+	VMOVUPS      X4, 48(R10)
+	VEXTRACTF128 $0x01, Y2, 32(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 48(R10)(DI*2)
+	VMOVUPS      384(R15), Y2
+	VMOVUPS      X2, 32(R10)(DI*1)
+	VMOVUPS      X1, 48(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y2, 32(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y1, 48(R10)(R14*1)
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      X1, 32(R10)(DI*4)
+	VMOVUPS      X3, 48(R10)(DI*4)
+	VEXTRACTF128 $0x01, Y1, 32(R10)(R14*2)
+	VEXTRACTF128 $0x01, Y3, 48(R10)(R14*2)
+	VMOVUPS      192(R15), Y1
+	VMOVUPS      X1, 32(R10)(BP*1)
+	VMOVUPS      X0, 48(R10)(BP*1)
+	VEXTRACTF128 $0x01, Y1, 32(R10)(CX*1)
+	VEXTRACTF128 $0x01, Y0, 48(R10)(CX*1)
+	VMOVUPS      928(DX), Y0
+	VMULPS       Y0, Y8, Y1
+	VMOVUPS      896(DX), Y2
+	VFMSUB231PS  Y2, Y9, Y1
+	VMULPS       Y0, Y9, Y9
+	VFMADD231PS  Y2, Y8, Y9
+	VMOVUPS      64(R15), Y0
+	VPUNPCKLDQ   Y5, Y0, Y2
+	VPUNPCKHDQ   Y5, Y0, Y0
+	VMOVUPS      416(R15), Y3
+	VPUNPCKLDQ   Y1, Y3, Y4
+	VPUNPCKHDQ   Y1, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y2, Y1
+	VPUNPCKHQDQ  Y4, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y0, Y4
+	VPUNPCKHQDQ  Y3, Y0, Y0
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      X3, 64(R10)
+	VMOVUPS      X1, 80(R10)
+	VEXTRACTF128 $0x01, Y3, 64(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 80(R10)(DI*2)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      X1, 64(R10)(DI*1)
+	VMOVUPS      X2, 80(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y1, 64(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y2, 80(R10)(R14*1)
+	VMOVUPS      672(R15), Y1
+	VMOVUPS      X1, 64(R10)(DI*4)
+	VMOVUPS      X4, 80(R10)(DI*4)
+	VEXTRACTF128 $0x01, Y1, 64(R10)(R14*2)
+	VEXTRACTF128 $0x01, Y4, 80(R10)(R14*2)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      X1, 64(R10)(BP*1)
+	VMOVUPS      X0, 80(R10)(BP*1)
+	VEXTRACTF128 $0x01, Y1, 64(R10)(CX*1)
+	VEXTRACTF128 $0x01, Y0, 80(R10)(CX*1)
+	VMOVUPS      32(R15), Y0
+	VPUNPCKLDQ   Y10, Y0, Y1
+	VPUNPCKHDQ   Y10, Y0, Y0
+	VMOVUPS      (R15), Y2
+	VPUNPCKLDQ   Y9, Y2, Y3
+	VPUNPCKHDQ   Y9, Y2, Y2
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VMOVUPS      640(R15), Y2
+	VMOVUPS      X2, 96(R10)
+	VMOVUPS      X4, 112(R10)
+	VEXTRACTF128 $0x01, Y2, 96(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, 112(R10)(DI*2)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      X2, 96(R10)(DI*1)
+	VMOVUPS      X1, 112(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y2, 96(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y1, 112(R10)(R14*1)
+	VMOVUPS      448(R15), Y1
+	VMOVUPS      X1, 96(R10)(DI*4)
+	VMOVUPS      X3, 112(R10)(DI*4)
+	VEXTRACTF128 $0x01, Y1, 96(R10)(R14*2)
+	VEXTRACTF128 $0x01, Y3, 112(R10)(R14*2)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      X1, 96(R10)(BP*1)
+	VMOVUPS      X0, 112(R10)(BP*1)
+	VEXTRACTF128 $0x01, Y1, 96(R10)(CX*1)
+	VEXTRACTF128 $0x01, Y0, 112(R10)(CX*1)
+	ADDQ         $0x000003c0, DX
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x08, 16(SP)
+	JNE          col
+	VZEROUPPER
+	RET
+
 // func lead16ProductSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16ProductSAVX2F32(SB), $912-48
+TEXT ·lead16ProductSAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -56090,7 +60814,7 @@ TEXT ·lead16ProductSAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -56881,7 +61605,7 @@ end:
 
 // func lead16ProductIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16ProductIAVX2F32(SB), $912-48
+TEXT ·lead16ProductIAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -56918,7 +61642,7 @@ TEXT ·lead16ProductIAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -57801,7 +62525,7 @@ end:
 
 // func lead16HalfSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16HalfSAVX2F32(SB), $912-48
+TEXT ·lead16HalfSAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -57834,7 +62558,7 @@ TEXT ·lead16HalfSAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -58405,7 +63129,7 @@ end:
 
 // func lead16HalfIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16HalfIAVX2F32(SB), $912-48
+TEXT ·lead16HalfIAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -58442,7 +63166,7 @@ TEXT ·lead16HalfIAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -59052,7 +63776,7 @@ end:
 
 // func lead16HalfProductSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16HalfProductSAVX2F32(SB), $912-48
+TEXT ·lead16HalfProductSAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -59085,7 +63809,7 @@ TEXT ·lead16HalfProductSAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -59779,7 +64503,7 @@ end:
 
 // func lead16HalfProductIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·lead16HalfProductIAVX2F32(SB), $912-48
+TEXT ·lead16HalfProductIAVX2F32(SB), $920-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -59816,7 +64540,7 @@ TEXT ·lead16HalfProductIAVX2F32(SB), $912-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -60554,7 +65278,7 @@ end:
 
 // func lead4SAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
-TEXT ·lead4SAVX2F32(SB), $152-48
+TEXT ·lead4SAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -60726,7 +65450,7 @@ end:
 
 // func lead4IAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·lead4IAVX2F32(SB), $152-48
+TEXT ·lead4IAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -60922,7 +65646,7 @@ end:
 
 // func doubled3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·doubled3AVX2F32(SB), $152-48
+TEXT ·doubled3AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -61033,7 +65757,7 @@ end:
 
 // func doubled5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·doubled5AVX2F32(SB), $240-48
+TEXT ·doubled5AVX2F32(SB), $248-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -61064,7 +65788,7 @@ TEXT ·doubled5AVX2F32(SB), $240-48
 	MOVQ     32(AX), SI
 	SHLQ     $0x02, SI
 	LEAQ     (SI)(SI*2), R12
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
@@ -61201,7 +65925,7 @@ end:
 
 // func doubled7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·doubled7AVX2F32(SB), $432-48
+TEXT ·doubled7AVX2F32(SB), $440-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -61233,7 +65957,7 @@ TEXT ·doubled7AVX2F32(SB), $432-48
 	SHLQ     $0x02, SI
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
@@ -61450,7 +66174,7 @@ end:
 
 // func doubled9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·doubled9AVX2F32(SB), $336-48
+TEXT ·doubled9AVX2F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -61483,7 +66207,7 @@ TEXT ·doubled9AVX2F32(SB), $336-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
@@ -61743,7 +66467,7 @@ end:
 
 // func doubled25AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·doubled25AVX2F32(SB), $1584-48
+TEXT ·doubled25AVX2F32(SB), $1592-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -61776,7 +66500,7 @@ TEXT ·doubled25AVX2F32(SB), $1584-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
@@ -62789,7 +67513,7 @@ GLOBL cbf5db3d7<>(SB), RODATA|NOPTR, $32
 
 // func first3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·first3AVX2F32(SB), $152-48
+TEXT ·first3AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -62983,7 +67707,7 @@ GLOBL cbf167918<>(SB), RODATA|NOPTR, $32
 
 // func first5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·first5AVX2F32(SB), $152-48
+TEXT ·first5AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -63226,7 +67950,7 @@ GLOBL cbede2602<>(SB), RODATA|NOPTR, $32
 
 // func first7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·first7AVX2F32(SB), $152-48
+TEXT ·first7AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -63551,7 +68275,7 @@ GLOBL c3f800000<>(SB), RODATA|NOPTR, $32
 
 // func first9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·first9AVX2F32(SB), $152-48
+TEXT ·first9AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -63925,7 +68649,7 @@ GLOBL cbe903f40<>(SB), RODATA|NOPTR, $32
 
 // func first11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·first11AVX2F32(SB), $152-48
+TEXT ·first11AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -64390,7 +69114,7 @@ GLOBL cbe750f2a<>(SB), RODATA|NOPTR, $32
 
 // func first13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·first13AVX2F32(SB), $272-48
+TEXT ·first13AVX2F32(SB), $280-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -64427,7 +69151,7 @@ TEXT ·first13AVX2F32(SB), $272-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	TESTQ    DX, DX
 	JEQ      plain
@@ -64995,7 +69719,7 @@ GLOBL c3f7e98fd<>(SB), RODATA|NOPTR, $32
 
 // func first15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·first15AVX2F32(SB), $400-48
+TEXT ·first15AVX2F32(SB), $408-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -65033,7 +69757,7 @@ TEXT ·first15AVX2F32(SB), $400-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	TESTQ    DX, DX
 	JEQ      plain
@@ -65582,7 +70306,7 @@ plain_next:
 
 // func turnAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·turnAVX2F32(SB), $240-48
+TEXT ·turnAVX2F32(SB), $248-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -65620,7 +70344,7 @@ TEXT ·turnAVX2F32(SB), $240-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     (SP), AX
 	MOVQ     AX, 104(SP)
@@ -65818,7 +70542,7 @@ end:
 
 // func turnProductAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·turnProductAVX2F32(SB), $304-48
+TEXT ·turnProductAVX2F32(SB), $312-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -65856,7 +70580,7 @@ TEXT ·turnProductAVX2F32(SB), $304-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), AX
@@ -66127,7 +70851,7 @@ end:
 
 // func timesSSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·timesSSAVX2F32(SB), $152-48
+TEXT ·timesSSAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -66207,7 +70931,7 @@ end:
 
 // func timesSIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·timesSIAVX2F32(SB), $152-48
+TEXT ·timesSIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -66299,7 +71023,7 @@ end:
 
 // func timesISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·timesISAVX2F32(SB), $152-48
+TEXT ·timesISAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -66391,7 +71115,7 @@ end:
 
 // func timesIIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·timesIIAVX2F32(SB), $152-48
+TEXT ·timesIIAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -66495,7 +71219,7 @@ end:
 
 // func oddSSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·oddSSAVX2F32(SB), $2576-48
+TEXT ·oddSSAVX2F32(SB), $2584-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -66527,7 +71251,7 @@ TEXT ·oddSSAVX2F32(SB), $2576-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -66769,7 +71493,7 @@ next:
 
 // func oddIIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·oddIIAVX2F32(SB), $2576-48
+TEXT ·oddIIAVX2F32(SB), $2584-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -66809,7 +71533,7 @@ TEXT ·oddIIAVX2F32(SB), $2576-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -67131,7 +71855,7 @@ next:
 
 // func primeSSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·primeSSAVX2F32(SB), $656-48
+TEXT ·primeSSAVX2F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -67159,7 +71883,7 @@ TEXT ·primeSSAVX2F32(SB), $656-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -67291,7 +72015,7 @@ stored:
 
 // func primeSIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·primeSIAVX2F32(SB), $656-48
+TEXT ·primeSIAVX2F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -67323,7 +72047,7 @@ TEXT ·primeSIAVX2F32(SB), $656-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -67461,7 +72185,7 @@ stored:
 
 // func primeISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·primeISAVX2F32(SB), $656-48
+TEXT ·primeISAVX2F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -67493,7 +72217,7 @@ TEXT ·primeISAVX2F32(SB), $656-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -67625,7 +72349,7 @@ stored:
 
 // func primeIIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·primeIIAVX2F32(SB), $656-48
+TEXT ·primeIIAVX2F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -67661,7 +72385,7 @@ TEXT ·primeIIAVX2F32(SB), $656-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -67799,7 +72523,7 @@ stored:
 
 // func untangleAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·untangleAVX2F32(SB), $280-48
+TEXT ·untangleAVX2F32(SB), $288-48
 	MOVSD        scale+40(FP), X0
 	MOVQ         $0x3ff0000000000000, CX
 	MOVQ         X0, DX
@@ -67819,8 +72543,8 @@ TEXT ·untangleAVX2F32(SB), $280-48
 	LEAQ         (BX)(DI*1), R9
 	SUBQ         CX, R9
 	SUBQ         $0x00000038, R9
-	LEAQ         152(SP), R10
-	LEAQ         216(SP), R11
+	LEAQ         160(SP), R10
+	LEAQ         224(SP), R11
 	MOVQ         SI, R12
 	SHLQ         $0x06, R12
 	ADDQ         R12, DX
@@ -67952,20 +72676,20 @@ stash:
 	LEAQ    (BX)(DI*1), R11
 	SUBQ    CX, R11
 	SUBQ    $0x00000038, R11
-	VMOVUPS 152(SP), Y0
+	VMOVUPS 160(SP), Y0
 	VMOVUPS Y0, (R10)
-	VMOVUPS 184(SP), Y0
+	VMOVUPS 192(SP), Y0
 	VMOVUPS Y0, 32(R10)
-	VMOVUPS 216(SP), Y0
+	VMOVUPS 224(SP), Y0
 	VMOVUPS Y0, (R11)
-	VMOVUPS 248(SP), Y0
+	VMOVUPS 256(SP), Y0
 	VMOVUPS Y0, 32(R11)
 	VZEROUPPER
 	RET
 
 // func besideAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·besideAVX2F32(SB), $152-48
+TEXT ·besideAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -68083,7 +72807,7 @@ next:
 
 // func endsAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, SSE, SSE2
-TEXT ·endsAVX2F32(SB), $152-48
+TEXT ·endsAVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -68171,7 +72895,7 @@ next:
 
 // func real8AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·real8AVX2F32(SB), $152-64
+TEXT ·real8AVX2F32(SB), $160-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -68341,7 +73065,7 @@ GLOBL cc0000000<>(SB), RODATA|NOPTR, $32
 
 // func inverse8AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·inverse8AVX2F32(SB), $152-64
+TEXT ·inverse8AVX2F32(SB), $160-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -68519,7 +73243,7 @@ l16:
 
 // func real16AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·real16AVX2F32(SB), $304-64
+TEXT ·real16AVX2F32(SB), $312-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -68543,7 +73267,7 @@ TEXT ·real16AVX2F32(SB), $304-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -68847,7 +73571,7 @@ GLOBL c3ec3ef15<>(SB), RODATA|NOPTR, $32
 
 // func inverse16AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·inverse16AVX2F32(SB), $272-64
+TEXT ·inverse16AVX2F32(SB), $280-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -68871,7 +73595,7 @@ TEXT ·inverse16AVX2F32(SB), $272-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -69251,7 +73975,7 @@ GLOBL c3f7b14be<>(SB), RODATA|NOPTR, $32
 
 // func real32AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·real32AVX2F32(SB), $816-64
+TEXT ·real32AVX2F32(SB), $824-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -69275,7 +73999,7 @@ TEXT ·real32AVX2F32(SB), $816-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -69985,7 +74709,7 @@ GLOBL c3f0e39da<>(SB), RODATA|NOPTR, $32
 
 // func inverse32AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·inverse32AVX2F32(SB), $912-64
+TEXT ·inverse32AVX2F32(SB), $920-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -70009,7 +74733,7 @@ TEXT ·inverse32AVX2F32(SB), $912-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -70912,7 +75636,7 @@ GLOBL c3f7ec46d<>(SB), RODATA|NOPTR, $32
 
 // func real64AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·real64AVX2F32(SB), $1872-64
+TEXT ·real64AVX2F32(SB), $1880-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -70936,7 +75660,7 @@ TEXT ·real64AVX2F32(SB), $1872-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -72608,7 +77332,7 @@ GLOBL c3f226799<>(SB), RODATA|NOPTR, $32
 
 // func inverse64AVX2F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
-TEXT ·inverse64AVX2F32(SB), $1936-64
+TEXT ·inverse64AVX2F32(SB), $1944-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -72632,7 +77356,7 @@ TEXT ·inverse64AVX2F32(SB), $1936-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -74658,7 +79382,7 @@ GLOBL mirrorMixed<>(SB), RODATA|NOPTR, $32
 
 // func whole32AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·whole32AVX2F32(SB), $152-48
+TEXT ·whole32AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -74941,7 +79665,7 @@ GLOBL cbf800000<>(SB), RODATA|NOPTR, $32
 
 // func packed64AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·packed64AVX2F32(SB), $152-48
+TEXT ·packed64AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -75208,7 +79932,7 @@ l3:
 
 // func unpacked64AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·unpacked64AVX2F32(SB), $152-48
+TEXT ·unpacked64AVX2F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -92743,8 +97467,8 @@ other_rows:
 
 // func packed128AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·packed128AVX2F32(SB), $1040-48
-	LEAQ     208(SP), R15
+TEXT ·packed128AVX2F32(SB), $1048-48
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
@@ -93710,8 +98434,8 @@ line:
 
 // func packed256AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·packed256AVX2F32(SB), $2128-48
-	LEAQ     208(SP), R15
+TEXT ·packed256AVX2F32(SB), $2136-48
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
@@ -95726,8 +100450,8 @@ rows:
 
 // func packed512AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·packed512AVX2F32(SB), $4176-48
-	LEAQ     208(SP), R15
+TEXT ·packed512AVX2F32(SB), $4184-48
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
@@ -99534,8 +104258,8 @@ rows:
 
 // func packed1024AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·packed1024AVX2F32(SB), $8272-48
-	LEAQ     208(SP), R15
+TEXT ·packed1024AVX2F32(SB), $8280-48
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX

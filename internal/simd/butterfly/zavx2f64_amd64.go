@@ -182,6 +182,12 @@ func pass16ISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 func pass16IIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func pass21SSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func pass25SSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -266,6 +272,9 @@ func leadSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale floa
 func leadIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func leadSpreadIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func leadProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -290,6 +299,9 @@ func lead8SAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 func lead8IAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func lead8SpreadIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func lead8ProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -312,6 +324,9 @@ func lead16SAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 
 //go:noescape
 func lead16IAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16SpreadIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func lead16ProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -742,30 +757,33 @@ var shortRealsAVX2F64 = [...][2]Kernel{
 }
 
 var leadsAVX2F64 = map[LeadKind]Kernel{
-	{4, Split, false, false}:        leadSAVX2F64,
-	{4, Interleaved, false, false}:  leadIAVX2F64,
-	{4, Split, true, false}:         leadProductSAVX2F64,
-	{4, Interleaved, true, false}:   leadProductIAVX2F64,
-	{4, Split, false, true}:         leadHalfSAVX2F64,
-	{4, Interleaved, false, true}:   leadHalfIAVX2F64,
-	{4, Split, true, true}:          leadHalfProductSAVX2F64,
-	{4, Interleaved, true, true}:    leadHalfProductIAVX2F64,
-	{8, Split, false, false}:        lead8SAVX2F64,
-	{8, Interleaved, false, false}:  lead8IAVX2F64,
-	{8, Split, true, false}:         lead8ProductSAVX2F64,
-	{8, Interleaved, true, false}:   lead8ProductIAVX2F64,
-	{8, Split, false, true}:         lead8HalfSAVX2F64,
-	{8, Interleaved, false, true}:   lead8HalfIAVX2F64,
-	{8, Split, true, true}:          lead8HalfProductSAVX2F64,
-	{8, Interleaved, true, true}:    lead8HalfProductIAVX2F64,
-	{16, Split, false, false}:       lead16SAVX2F64,
-	{16, Interleaved, false, false}: lead16IAVX2F64,
-	{16, Split, true, false}:        lead16ProductSAVX2F64,
-	{16, Interleaved, true, false}:  lead16ProductIAVX2F64,
-	{16, Split, false, true}:        lead16HalfSAVX2F64,
-	{16, Interleaved, false, true}:  lead16HalfIAVX2F64,
-	{16, Split, true, true}:         lead16HalfProductSAVX2F64,
-	{16, Interleaved, true, true}:   lead16HalfProductIAVX2F64,
+	{4, Split, false, false, false}:        leadSAVX2F64,
+	{4, Interleaved, false, false, false}:  leadIAVX2F64,
+	{4, Interleaved, false, false, true}:   leadSpreadIAVX2F64,
+	{4, Split, true, false, false}:         leadProductSAVX2F64,
+	{4, Interleaved, true, false, false}:   leadProductIAVX2F64,
+	{4, Split, false, true, false}:         leadHalfSAVX2F64,
+	{4, Interleaved, false, true, false}:   leadHalfIAVX2F64,
+	{4, Split, true, true, false}:          leadHalfProductSAVX2F64,
+	{4, Interleaved, true, true, false}:    leadHalfProductIAVX2F64,
+	{8, Split, false, false, false}:        lead8SAVX2F64,
+	{8, Interleaved, false, false, false}:  lead8IAVX2F64,
+	{8, Interleaved, false, false, true}:   lead8SpreadIAVX2F64,
+	{8, Split, true, false, false}:         lead8ProductSAVX2F64,
+	{8, Interleaved, true, false, false}:   lead8ProductIAVX2F64,
+	{8, Split, false, true, false}:         lead8HalfSAVX2F64,
+	{8, Interleaved, false, true, false}:   lead8HalfIAVX2F64,
+	{8, Split, true, true, false}:          lead8HalfProductSAVX2F64,
+	{8, Interleaved, true, true, false}:    lead8HalfProductIAVX2F64,
+	{16, Split, false, false, false}:       lead16SAVX2F64,
+	{16, Interleaved, false, false, false}: lead16IAVX2F64,
+	{16, Interleaved, false, false, true}:  lead16SpreadIAVX2F64,
+	{16, Split, true, false, false}:        lead16ProductSAVX2F64,
+	{16, Interleaved, true, false, false}:  lead16ProductIAVX2F64,
+	{16, Split, false, true, false}:        lead16HalfSAVX2F64,
+	{16, Interleaved, false, true, false}:  lead16HalfIAVX2F64,
+	{16, Split, true, true, false}:         lead16HalfProductSAVX2F64,
+	{16, Interleaved, true, true, false}:   lead16HalfProductIAVX2F64,
 }
 
 var passesAVX2F64 = [MaxRadix + 1][2][2]Kernel{
@@ -783,5 +801,6 @@ var passesAVX2F64 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX2F64, pass13SIAVX2F64}, {pass13ISAVX2F64, pass13IIAVX2F64}},
 	15: {{pass15SSAVX2F64, pass15SIAVX2F64}, {pass15ISAVX2F64, pass15IIAVX2F64}},
 	16: {{pass16SSAVX2F64, pass16SIAVX2F64}, {pass16ISAVX2F64, pass16IIAVX2F64}},
+	21: {{pass21SSAVX2F64, pass21SIAVX2F64}, {nil, nil}},
 	25: {{pass25SSAVX2F64, pass25SIAVX2F64}, {pass25ISAVX2F64, nil}},
 }

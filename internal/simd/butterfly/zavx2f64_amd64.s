@@ -4,7 +4,7 @@
 
 // func pass2SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass2SSAVX2F64(SB), $152-48
+TEXT ·pass2SSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -44,10 +44,16 @@ TEXT ·pass2SSAVX2F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -56,10 +62,12 @@ TEXT ·pass2SSAVX2F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -106,10 +114,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -134,22 +142,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -218,10 +234,10 @@ l1004:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -246,7 +262,7 @@ plain_next:
 
 // func pass2SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE2
-TEXT ·pass2SIAVX2F64(SB), $152-48
+TEXT ·pass2SIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -290,10 +306,16 @@ TEXT ·pass2SIAVX2F64(SB), $152-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -305,6 +327,7 @@ TEXT ·pass2SIAVX2F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -387,8 +410,8 @@ l2:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -413,7 +436,7 @@ next:
 
 // func pass2ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass2ISAVX2F64(SB), $152-48
+TEXT ·pass2ISAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -690,7 +713,7 @@ plain_next:
 
 // func pass2IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE2
-TEXT ·pass2IIAVX2F64(SB), $152-48
+TEXT ·pass2IIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -875,169 +898,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, MMX+, SSE2
-TEXT ·mixed2AVX2F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(SI*1), Y2
-	VMOVUPS      (R9)(SI*1), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l1:
-	VPUNPCKLQDQ  Y5, Y4, Y6
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)
-	VMOVUPS      Y4, 32(R10)
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l2:
-	VPUNPCKLQDQ Y1, Y0, Y2
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VMOVUPS     Y2, (R10)(DI*1)
-	VMOVUPS     Y0, 32(R10)(DI*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
 DATA c3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
 DATA c3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
@@ -1052,7 +912,7 @@ GLOBL c3febb67ae8584caa<>(SB), RODATA|NOPTR, $32
 
 // func pass3SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass3SSAVX2F64(SB), $152-48
+TEXT ·pass3SSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -1092,10 +952,16 @@ TEXT ·pass3SSAVX2F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -1104,10 +970,12 @@ TEXT ·pass3SSAVX2F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -1178,10 +1046,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -1206,22 +1074,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -1317,10 +1193,10 @@ l1006:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -1345,7 +1221,7 @@ plain_next:
 
 // func pass3SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass3SIAVX2F64(SB), $152-48
+TEXT ·pass3SIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1389,10 +1265,16 @@ TEXT ·pass3SIAVX2F64(SB), $152-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -1404,6 +1286,7 @@ TEXT ·pass3SIAVX2F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -1521,8 +1404,8 @@ l3:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -1547,7 +1430,7 @@ next:
 
 // func pass3ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass3ISAVX2F64(SB), $152-48
+TEXT ·pass3ISAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1895,7 +1778,7 @@ plain_next:
 
 // func pass3IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass3IIAVX2F64(SB), $152-48
+TEXT ·pass3IIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2125,205 +2008,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed3AVX2F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VADDPD       Y4, Y2, Y6
-	VADDPD       Y5, Y3, Y7
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y6, Y6
-	VMULPD       Y8, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y6, Y8
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y8, Y7
-
-l1:
-	VPUNPCKLQDQ  Y7, Y6, Y8
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y8, (R10)
-	VMOVUPS      Y6, 32(R10)
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y6
-	VFNMADD231PD Y6, Y4, Y2
-	VFNMADD231PD Y6, Y5, Y3
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y1, Y2, Y4
-	VSUBPD       Y0, Y3, Y5
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l2:
-	VPUNPCKLQDQ  Y5, Y4, Y6
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y4, 32(R10)(DI*1)
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y3, Y3
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y2, Y2
-	VMULPD       Y0, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y0, Y3
-
-l3:
-	VPUNPCKLQDQ Y3, Y2, Y0
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VMOVUPS     Y0, (R10)(DI*2)
-	VMOVUPS     Y2, 32(R10)(DI*2)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass4SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass4SSAVX2F64(SB), $152-48
+TEXT ·pass4SSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -2365,10 +2052,16 @@ TEXT ·pass4SSAVX2F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -2377,10 +2070,12 @@ TEXT ·pass4SSAVX2F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -2463,10 +2158,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -2491,22 +2186,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -2617,10 +2320,10 @@ l1008:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -2645,7 +2348,7 @@ plain_next:
 
 // func pass4SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE2
-TEXT ·pass4SIAVX2F64(SB), $152-48
+TEXT ·pass4SIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2691,10 +2394,16 @@ TEXT ·pass4SIAVX2F64(SB), $152-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -2706,6 +2415,7 @@ TEXT ·pass4SIAVX2F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -2846,8 +2556,8 @@ l4:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -2872,7 +2582,7 @@ next:
 
 // func pass4ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass4ISAVX2F64(SB), $152-48
+TEXT ·pass4ISAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3269,7 +2979,7 @@ plain_next:
 
 // func pass4IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE2
-TEXT ·pass4IIAVX2F64(SB), $152-48
+TEXT ·pass4IIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3534,225 +3244,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, MMX+, SSE2
-TEXT ·mixed4AVX2F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*1), Y2
-	VMOVUPS      (R9)(SI*1), Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y8, Y4, Y6
-	VADDPD       Y9, Y5, Y7
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y10
-	VMULPD       Y10, Y6, Y6
-	VMULPD       Y10, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y6, Y10
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y10, Y7
-
-l1:
-	VPUNPCKLQDQ  Y7, Y6, Y10
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y10, (R10)
-	VMOVUPS      Y6, 32(R10)
-	VSUBPD       Y8, Y4, Y4
-	VSUBPD       Y9, Y5, Y5
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l2:
-	VPUNPCKLQDQ  Y5, Y4, Y6
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*2)
-	VMOVUPS      Y4, 32(R10)(DI*2)
-	VADDPD       Y3, Y0, Y4
-	VSUBPD       Y2, Y1, Y5
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l3:
-	VPUNPCKLQDQ  Y5, Y4, Y6
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y4, 32(R10)(DI*1)
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l4:
-	VPUNPCKLQDQ Y1, Y0, Y2
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VMOVUPS     Y2, (R10)(R14*1)
-	VMOVUPS     Y0, 32(R10)(R14*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fd3c6ef372fe950<>+0(SB)/8, $0x3fd3c6ef372fe950
 DATA c3fd3c6ef372fe950<>+8(SB)/8, $0x3fd3c6ef372fe950
 DATA c3fd3c6ef372fe950<>+16(SB)/8, $0x3fd3c6ef372fe950
@@ -3779,7 +3270,7 @@ GLOBL c3fee6f0e134454ff<>(SB), RODATA|NOPTR, $32
 
 // func pass5SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass5SSAVX2F64(SB), $304-48
+TEXT ·pass5SSAVX2F64(SB), $312-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -3812,7 +3303,7 @@ TEXT ·pass5SSAVX2F64(SB), $304-48
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -3823,10 +3314,16 @@ TEXT ·pass5SSAVX2F64(SB), $304-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -3835,10 +3332,12 @@ TEXT ·pass5SSAVX2F64(SB), $304-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -3969,10 +3468,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -3997,22 +3496,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -4174,10 +3681,10 @@ l1010:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -4202,7 +3709,7 @@ plain_next:
 
 // func pass5SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass5SIAVX2F64(SB), $240-48
+TEXT ·pass5SIAVX2F64(SB), $248-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4239,7 +3746,7 @@ TEXT ·pass5SIAVX2F64(SB), $240-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -4250,10 +3757,16 @@ TEXT ·pass5SIAVX2F64(SB), $240-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -4265,6 +3778,7 @@ TEXT ·pass5SIAVX2F64(SB), $240-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -4460,8 +3974,8 @@ l5:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -4486,7 +4000,7 @@ next:
 
 // func pass5ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass5ISAVX2F64(SB), $304-48
+TEXT ·pass5ISAVX2F64(SB), $312-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4523,7 +4037,7 @@ TEXT ·pass5ISAVX2F64(SB), $304-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -5004,7 +4518,7 @@ plain_next:
 
 // func pass5IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass5IIAVX2F64(SB), $240-48
+TEXT ·pass5IIAVX2F64(SB), $248-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -5045,7 +4559,7 @@ TEXT ·pass5IIAVX2F64(SB), $240-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -5336,283 +4850,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed5AVX2F64(SB), $240-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(SI*4), Y2
-	VMOVUPS      (R9)(SI*4), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPS      (R8), Y6
-	VMOVUPS      (R9), Y7
-	VADDPD       Y4, Y6, Y10
-	VADDPD       Y5, Y7, Y11
-	VADDPD       Y8, Y10, Y10
-	VADDPD       Y9, Y11, Y11
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y12
-	VMULPD       Y12, Y10, Y10
-	VMULPD       Y12, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y10, Y12
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y12, Y11
-
-l1:
-	VPUNPCKLQDQ  Y11, Y10, Y12
-	VPUNPCKHQDQ  Y11, Y10, Y10
-	VMOVUPS      Y12, (R10)
-	VMOVUPS      Y10, 32(R10)
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y10
-	VMOVAPS      Y6, Y11
-	VFMADD231PD  Y10, Y4, Y11
-	VMOVAPS      Y7, Y12
-	VFMADD231PD  Y10, Y5, Y12
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y13
-	VMULPD       Y13, Y0, Y14
-	VMULPD       Y13, Y1, Y15
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y13
-	VFNMADD231PD Y13, Y8, Y11
-	VFNMADD231PD Y13, Y9, Y12
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y10
-	VFMADD231PD  Y10, Y2, Y14
-	VFMADD231PD  Y10, Y3, Y15
-	VADDPD       Y15, Y11, Y10
-	VSUBPD       Y14, Y12, Y13
-	VMOVUPS      Y3, (R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y10, Y10
-	VMULPD       Y3, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y10, Y3
-	VMOVAPS      Y13, Y10
-	VMOVAPS      Y3, Y13
-
-l2:
-	VPUNPCKLQDQ  Y13, Y10, Y3
-	VPUNPCKHQDQ  Y13, Y10, Y10
-	VMOVUPS      Y3, (R10)(DI*1)
-	VMOVUPS      Y10, 32(R10)(DI*1)
-	VSUBPD       Y15, Y11, Y11
-	VADDPD       Y14, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y11, Y11
-	VMULPD       Y3, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y11, Y3
-	VMOVAPS      Y12, Y11
-	VMOVAPS      Y3, Y12
-
-l3:
-	VPUNPCKLQDQ  Y12, Y11, Y3
-	VPUNPCKHQDQ  Y12, Y11, Y11
-	VMOVUPS      Y3, (R10)(DI*4)
-	VMOVUPS      Y11, 32(R10)(DI*4)
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y3
-	VFNMADD231PD Y3, Y4, Y6
-	VFNMADD231PD Y3, Y5, Y7
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
-	VMULPD       Y3, Y0, Y0
-	VMULPD       Y3, Y1, Y1
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y3
-	VFMADD231PD  Y3, Y8, Y6
-	VFMADD231PD  Y3, Y9, Y7
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
-	VFNMADD231PD Y3, Y2, Y0
-	VMOVUPS      (R15), Y2
-	VFNMADD231PD Y3, Y2, Y1
-	VADDPD       Y1, Y6, Y2
-	VSUBPD       Y0, Y7, Y3
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y4
-	VMULPD       Y4, Y2, Y2
-	VMULPD       Y4, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y2, Y4
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y4, Y3
-
-l4:
-	VPUNPCKLQDQ  Y3, Y2, Y4
-	VPUNPCKHQDQ  Y3, Y2, Y2
-	VMOVUPS      Y4, (R10)(DI*2)
-	VMOVUPS      Y2, 32(R10)(DI*2)
-	VSUBPD       Y1, Y6, Y6
-	VADDPD       Y0, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y6, Y6
-	VMULPD       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y6, Y0
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y0, Y7
-
-l5:
-	VPUNPCKLQDQ Y7, Y6, Y0
-	VPUNPCKHQDQ Y7, Y6, Y6
-	VMOVUPS     Y0, (R10)(R14*1)
-	VMOVUPS     Y6, 32(R10)(R14*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass6SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass6SSAVX2F64(SB), $240-48
+TEXT ·pass6SSAVX2F64(SB), $248-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -5647,7 +4887,7 @@ TEXT ·pass6SSAVX2F64(SB), $240-48
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -5658,10 +4898,16 @@ TEXT ·pass6SSAVX2F64(SB), $240-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -5670,10 +4916,12 @@ TEXT ·pass6SSAVX2F64(SB), $240-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -5807,10 +5055,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -5835,22 +5083,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -6019,10 +5275,10 @@ l1012:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -6047,7 +5303,7 @@ plain_next:
 
 // func pass6SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass6SIAVX2F64(SB), $152-48
+TEXT ·pass6SIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -6095,10 +5351,16 @@ TEXT ·pass6SIAVX2F64(SB), $152-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -6110,6 +5372,7 @@ TEXT ·pass6SIAVX2F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -6322,8 +5585,8 @@ l6:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -6348,7 +5611,7 @@ next:
 
 // func pass6ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass6ISAVX2F64(SB), $240-48
+TEXT ·pass6ISAVX2F64(SB), $248-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -6387,7 +5650,7 @@ TEXT ·pass6ISAVX2F64(SB), $240-48
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -6898,7 +6161,7 @@ plain_next:
 
 // func pass6IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass6IIAVX2F64(SB), $152-48
+TEXT ·pass6IIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -7257,295 +6520,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed6AVX2F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(R13*1), Y6
-	VMOVUPS      (R9)(R13*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y6
-	VMOVUPS      (R9)(SI*4), Y7
-	VMOVUPS      (R8)(SI*1), Y10
-	VMOVUPS      (R9)(SI*1), Y11
-	VADDPD       Y10, Y6, Y12
-	VADDPD       Y11, Y7, Y13
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	VADDPD       Y12, Y8, Y10
-	VADDPD       Y13, Y9, Y11
-	VSUBPD       Y12, Y8, Y8
-	VSUBPD       Y13, Y9, Y9
-	VADDPD       Y10, Y4, Y12
-	VADDPD       Y11, Y5, Y13
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y14
-	VMULPD       Y14, Y12, Y12
-	VMULPD       Y14, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y12, Y14
-	VMOVAPS      Y13, Y12
-	VMOVAPS      Y14, Y13
-
-l1:
-	VPUNPCKLQDQ  Y13, Y12, Y14
-	VPUNPCKHQDQ  Y13, Y12, Y12
-	VMOVUPS      Y14, (R10)
-	VMOVUPS      Y12, 32(R10)
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y12
-	VFNMADD231PD Y12, Y10, Y4
-	VFNMADD231PD Y12, Y11, Y5
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y10
-	VMULPD       Y10, Y8, Y8
-	VMULPD       Y10, Y9, Y9
-	VADDPD       Y9, Y4, Y11
-	VSUBPD       Y8, Y5, Y13
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y14
-	VMULPD       Y14, Y11, Y11
-	VMULPD       Y14, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y11, Y14
-	VMOVAPS      Y13, Y11
-	VMOVAPS      Y14, Y13
-
-l2:
-	VPUNPCKLQDQ  Y13, Y11, Y14
-	VPUNPCKHQDQ  Y13, Y11, Y11
-	VMOVUPS      Y14, (R10)(DI*4)
-	VMOVUPS      Y11, 32(R10)(DI*4)
-	VSUBPD       Y9, Y4, Y4
-	VADDPD       Y8, Y5, Y5
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y4, Y4
-	VMULPD       Y8, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y4, Y8
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y8, Y5
-
-l3:
-	VPUNPCKLQDQ  Y5, Y4, Y8
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y8, (R10)(DI*2)
-	VMOVUPS      Y4, 32(R10)(DI*2)
-	VADDPD       Y6, Y2, Y4
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y4, Y0, Y6
-	VADDPD       Y5, Y1, Y7
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y6, Y6
-	VMULPD       Y8, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y6, Y8
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y8, Y7
-
-l4:
-	VPUNPCKLQDQ  Y7, Y6, Y8
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y8, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	VFNMADD231PD Y12, Y4, Y0
-	VFNMADD231PD Y12, Y5, Y1
-	VMULPD       Y10, Y2, Y2
-	VMULPD       Y10, Y3, Y3
-	VADDPD       Y3, Y0, Y4
-	VSUBPD       Y2, Y1, Y5
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l5:
-	VPUNPCKLQDQ  Y5, Y4, Y6
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y4, 32(R10)(DI*1)
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l6:
-	VPUNPCKLQDQ Y1, Y0, Y2
-	VPUNPCKHQDQ Y1, Y0, Y0
-	VMOVUPS     Y2, (R10)(BP*1)
-	VMOVUPS     Y0, 32(R10)(BP*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fcc7b90e3024582<>+0(SB)/8, $0x3fcc7b90e3024582
 DATA c3fcc7b90e3024582<>+8(SB)/8, $0x3fcc7b90e3024582
 DATA c3fcc7b90e3024582<>+16(SB)/8, $0x3fcc7b90e3024582
@@ -7584,7 +6558,7 @@ GLOBL c3fef329c0558e969<>(SB), RODATA|NOPTR, $32
 
 // func pass7SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass7SSAVX2F64(SB), $528-48
+TEXT ·pass7SSAVX2F64(SB), $536-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -7619,7 +6593,7 @@ TEXT ·pass7SSAVX2F64(SB), $528-48
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -7630,10 +6604,16 @@ TEXT ·pass7SSAVX2F64(SB), $528-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -7642,10 +6622,12 @@ TEXT ·pass7SSAVX2F64(SB), $528-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -7863,10 +6845,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -7891,22 +6873,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -8164,10 +7154,10 @@ l1014:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -8192,7 +7182,7 @@ plain_next:
 
 // func pass7SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass7SIAVX2F64(SB), $432-48
+TEXT ·pass7SIAVX2F64(SB), $440-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -8231,7 +7221,7 @@ TEXT ·pass7SIAVX2F64(SB), $432-48
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -8242,10 +7232,16 @@ TEXT ·pass7SIAVX2F64(SB), $432-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -8257,6 +7253,7 @@ TEXT ·pass7SIAVX2F64(SB), $432-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -8559,8 +7556,8 @@ l7:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -8585,7 +7582,7 @@ next:
 
 // func pass7ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass7ISAVX2F64(SB), $528-48
+TEXT ·pass7ISAVX2F64(SB), $536-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -8624,7 +7621,7 @@ TEXT ·pass7ISAVX2F64(SB), $528-48
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -9328,7 +8325,7 @@ plain_next:
 
 // func pass7IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass7IIAVX2F64(SB), $432-48
+TEXT ·pass7IIAVX2F64(SB), $440-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -9371,7 +8368,7 @@ TEXT ·pass7IIAVX2F64(SB), $432-48
 	SHLQ    $0x04, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -9789,385 +8786,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed7AVX2F64(SB), $432-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(R13*1), Y6
-	VMOVUPS      (R9)(R13*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VADDPD       Y10, Y6, Y12
-	VADDPD       Y11, Y7, Y13
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	VMOVUPS      (R8), Y10
-	VMOVUPS      (R9), Y11
-	VADDPD       Y4, Y10, Y14
-	VADDPD       Y5, Y11, Y15
-	VADDPD       Y8, Y14, Y14
-	VADDPD       Y9, Y15, Y15
-	VADDPD       Y12, Y14, Y14
-	VADDPD       Y13, Y15, Y15
-	VMOVUPS      Y7, (R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y7
-	VMULPD       Y7, Y14, Y14
-	VMULPD       Y7, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y14, Y7
-	VMOVAPS      Y15, Y14
-	VMOVAPS      Y7, Y15
-
-l1:
-	VPUNPCKLQDQ  Y15, Y14, Y7
-	VPUNPCKHQDQ  Y15, Y14, Y14
-	VMOVUPS      Y7, (R10)
-	VMOVUPS      Y14, 32(R10)
-	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y7
-	VMOVAPS      Y10, Y14
-	VFMADD231PD  Y7, Y4, Y14
-	VMOVAPS      Y11, Y15
-	VFMADD231PD  Y7, Y5, Y15
-	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y7
-	VMOVUPS      Y5, 32(R15)
-	VMULPD       Y7, Y0, Y5
-	VMOVUPS      Y0, 64(R15)
-	VMULPD       Y7, Y1, Y0
-	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y7
-	VFNMADD231PD Y7, Y8, Y14
-	VFNMADD231PD Y7, Y9, Y15
-	VMOVUPS      c3fef329c0558e969<>+0(SB), Y7
-	VFMADD231PD  Y7, Y2, Y5
-	VFMADD231PD  Y7, Y3, Y0
-	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y7
-	VFNMADD231PD Y7, Y12, Y14
-	VFNMADD231PD Y7, Y13, Y15
-	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y7
-	VFMADD231PD  Y7, Y6, Y5
-	VMOVUPS      (R15), Y7
-	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y7, Y0
-	VADDPD       Y0, Y14, Y7
-	VMOVUPS      Y6, 96(R15)
-	VSUBPD       Y5, Y15, Y6
-	VMOVUPS      Y13, 128(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y13
-	VMULPD       Y13, Y7, Y7
-	VMULPD       Y13, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y7, Y13
-	VMOVAPS      Y6, Y7
-	VMOVAPS      Y13, Y6
-
-l2:
-	VPUNPCKLQDQ  Y6, Y7, Y13
-	VPUNPCKHQDQ  Y6, Y7, Y7
-	VMOVUPS      Y13, (R10)(DI*1)
-	VMOVUPS      Y7, 32(R10)(DI*1)
-	VSUBPD       Y0, Y14, Y14
-	VADDPD       Y5, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y14, Y14
-	VMULPD       Y0, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y14, Y0
-	VMOVAPS      Y15, Y14
-	VMOVAPS      Y0, Y15
-
-l3:
-	VPUNPCKLQDQ  Y15, Y14, Y0
-	VPUNPCKHQDQ  Y15, Y14, Y14
-	VMOVUPS      Y0, (R10)(R14*2)
-	VMOVUPS      Y14, 32(R10)(R14*2)
-	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
-	VMOVAPS      Y10, Y5
-	VFNMADD231PD Y0, Y4, Y5
-	VMOVUPS      32(R15), Y6
-	VMOVAPS      Y11, Y7
-	VFNMADD231PD Y0, Y6, Y7
-	VMOVUPS      64(R15), Y13
-	VMOVUPS      c3fef329c0558e969<>+0(SB), Y14
-	VMULPD       Y14, Y13, Y15
-	VMULPD       Y14, Y1, Y0
-	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y14
-	VFNMADD231PD Y14, Y8, Y5
-	VFNMADD231PD Y14, Y9, Y7
-	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y14
-	VFNMADD231PD Y14, Y2, Y15
-	VFNMADD231PD Y14, Y3, Y0
-	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y14
-	VFMADD231PD  Y14, Y12, Y5
-	VMOVUPS      128(R15), Y14
-	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y14, Y7
-	VMOVUPS      Y15, 160(R15)
-	VMOVUPS      96(R15), Y15
-	VMOVUPS      160(R15), Y14
-	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y15, Y14
-	VMOVUPS      Y0, 160(R15)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      160(R15), Y15
-	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y15
-	VADDPD       Y15, Y5, Y0
-	VMOVUPS      Y12, 160(R15)
-	VSUBPD       Y14, Y7, Y12
-	VMOVUPS      Y3, 192(R15)
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y0, Y0
-	VMULPD       Y3, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y3, Y12
-
-l4:
-	VPUNPCKLQDQ  Y12, Y0, Y3
-	VPUNPCKHQDQ  Y12, Y0, Y0
-	VMOVUPS      Y3, (R10)(DI*2)
-	VMOVUPS      Y0, 32(R10)(DI*2)
-	VSUBPD       Y15, Y5, Y5
-	VADDPD       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y5, Y5
-	VMULPD       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y7, Y5
-	VMOVAPS      Y0, Y7
-
-l5:
-	VPUNPCKLQDQ  Y7, Y5, Y0
-	VPUNPCKHQDQ  Y7, Y5, Y5
-	VMOVUPS      Y0, (R10)(BP*1)
-	VMOVUPS      Y5, 32(R10)(BP*1)
-	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
-	VFNMADD231PD Y0, Y4, Y10
-	VFNMADD231PD Y0, Y6, Y11
-	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
-	VMULPD       Y0, Y13, Y13
-	VMULPD       Y0, Y1, Y1
-	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
-	VFMADD231PD  Y0, Y8, Y10
-	VFMADD231PD  Y0, Y9, Y11
-	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y0
-	VFNMADD231PD Y0, Y2, Y13
-	VMOVUPS      192(R15), Y0
-	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y1
-	VMOVUPS      160(R15), Y0
-	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y2
-	VFNMADD231PD Y2, Y0, Y10
-	VMOVUPS      128(R15), Y0
-	VFNMADD231PD Y2, Y0, Y11
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      c3fef329c0558e969<>+0(SB), Y2
-	VFMADD231PD  Y2, Y0, Y13
-	VMOVUPS      (R15), Y0
-	VFMADD231PD  Y2, Y0, Y1
-	VADDPD       Y1, Y10, Y0
-	VSUBPD       Y13, Y11, Y2
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y0, Y0
-	VMULPD       Y3, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-
-l6:
-	VPUNPCKLQDQ  Y2, Y0, Y3
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VMOVUPS      Y3, (R10)(R14*1)
-	VMOVUPS      Y0, 32(R10)(R14*1)
-	VSUBPD       Y1, Y10, Y10
-	VADDPD       Y13, Y11, Y11
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y10, Y10
-	VMULPD       Y0, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y10, Y0
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y0, Y11
-
-l7:
-	VPUNPCKLQDQ Y11, Y10, Y0
-	VPUNPCKHQDQ Y11, Y10, Y10
-	VMOVUPS     Y0, (R10)(DI*4)
-	VMOVUPS     Y10, 32(R10)(DI*4)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
 DATA c3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
 DATA c3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
@@ -10176,7 +8794,7 @@ GLOBL c3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
 
 // func pass8SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass8SSAVX2F64(SB), $304-48
+TEXT ·pass8SSAVX2F64(SB), $312-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -10213,7 +8831,7 @@ TEXT ·pass8SSAVX2F64(SB), $304-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -10224,10 +8842,16 @@ TEXT ·pass8SSAVX2F64(SB), $304-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -10236,10 +8860,12 @@ TEXT ·pass8SSAVX2F64(SB), $304-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -10415,10 +9041,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -10443,22 +9069,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -10676,10 +9310,10 @@ l1016:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -10704,7 +9338,7 @@ plain_next:
 
 // func pass8SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass8SIAVX2F64(SB), $272-48
+TEXT ·pass8SIAVX2F64(SB), $280-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -10745,7 +9379,7 @@ TEXT ·pass8SIAVX2F64(SB), $272-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -10756,10 +9390,16 @@ TEXT ·pass8SIAVX2F64(SB), $272-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -10771,6 +9411,7 @@ TEXT ·pass8SIAVX2F64(SB), $272-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -11048,8 +9689,8 @@ l8:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -11074,7 +9715,7 @@ next:
 
 // func pass8ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass8ISAVX2F64(SB), $304-48
+TEXT ·pass8ISAVX2F64(SB), $312-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -11115,7 +9756,7 @@ TEXT ·pass8ISAVX2F64(SB), $304-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -11757,7 +10398,7 @@ plain_next:
 
 // func pass8IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass8IIAVX2F64(SB), $272-48
+TEXT ·pass8IIAVX2F64(SB), $280-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -11802,7 +10443,7 @@ TEXT ·pass8IIAVX2F64(SB), $272-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -12205,360 +10846,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed8AVX2F64(SB), $272-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R13*1), Y2
-	VMOVUPS      (R9)(R13*1), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	VMOVUPS      (R8)(BX*1), Y6
-	VMOVUPS      (R9)(BX*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y8, Y4, Y6
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y8, Y4, Y4
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y3, Y0, Y8
-	VSUBPD       Y2, Y1, Y9
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VADDPD       Y10, Y2, Y12
-	VADDPD       Y11, Y3, Y13
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y11, Y3, Y3
-	VMOVUPS      (R8)(SI*2), Y10
-	VMOVUPS      (R9)(SI*2), Y11
-	VMOVUPS      (R8)(R12*2), Y14
-	VMOVUPS      (R9)(R12*2), Y15
-	VMOVUPS      Y0, (R15)
-	VADDPD       Y14, Y10, Y0
-	VMOVUPS      Y1, 32(R15)
-	VADDPD       Y15, Y11, Y1
-	VSUBPD       Y14, Y10, Y10
-	VSUBPD       Y15, Y11, Y11
-	VADDPD       Y0, Y12, Y14
-	VADDPD       Y1, Y13, Y15
-	VSUBPD       Y0, Y12, Y12
-	VSUBPD       Y1, Y13, Y13
-	VADDPD       Y11, Y2, Y0
-	VSUBPD       Y10, Y3, Y1
-	VSUBPD       Y11, Y2, Y2
-	VADDPD       Y10, Y3, Y3
-	VADDPD       Y6, Y14, Y10
-	VADDPD       Y7, Y15, Y11
-	VSUBPD       Y6, Y14, Y14
-	VSUBPD       Y7, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y10, Y10
-	VMULPD       Y6, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y10, Y6
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y6, Y11
-
-l1:
-	VPUNPCKLQDQ  Y11, Y10, Y6
-	VPUNPCKHQDQ  Y11, Y10, Y10
-	VMOVUPS      Y6, (R10)
-	VMOVUPS      Y10, 32(R10)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y14, Y14
-	VMULPD       Y6, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y14, Y6
-	VMOVAPS      Y15, Y14
-	VMOVAPS      Y6, Y15
-
-l2:
-	VPUNPCKLQDQ  Y15, Y14, Y6
-	VPUNPCKHQDQ  Y15, Y14, Y14
-	VMOVUPS      Y6, (R10)(DI*4)
-	VMOVUPS      Y14, 32(R10)(DI*4)
-	VADDPD       Y9, Y8, Y6
-	VSUBPD       Y8, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
-	VMOVAPS      Y0, Y8
-	VFMADD231PD  Y7, Y6, Y8
-	VMOVAPS      Y1, Y10
-	VFMADD231PD  Y7, Y9, Y10
-	VFNMADD231PD Y7, Y6, Y0
-	VFNMADD231PD Y7, Y9, Y1
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y8, Y8
-	VMULPD       Y6, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y8, Y6
-	VMOVAPS      Y10, Y8
-	VMOVAPS      Y6, Y10
-
-l3:
-	VPUNPCKLQDQ  Y10, Y8, Y6
-	VPUNPCKHQDQ  Y10, Y8, Y8
-	VMOVUPS      Y6, (R10)(DI*1)
-	VMOVUPS      Y8, 32(R10)(DI*1)
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y0, Y0
-	VMULPD       Y6, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y0, Y6
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y6, Y1
-
-l4:
-	VPUNPCKLQDQ  Y1, Y0, Y6
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VMOVUPS      Y6, (R10)(BP*1)
-	VMOVUPS      Y0, 32(R10)(BP*1)
-	VADDPD       Y5, Y12, Y0
-	VSUBPD       Y4, Y13, Y1
-	VSUBPD       Y5, Y12, Y12
-	VADDPD       Y4, Y13, Y13
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y4
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y0, Y4
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y4, Y1
-
-l5:
-	VPUNPCKLQDQ  Y1, Y0, Y4
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VMOVUPS      Y4, (R10)(DI*2)
-	VMOVUPS      Y0, 32(R10)(DI*2)
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y12, Y12
-	VMULPD       Y0, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y13, Y12
-	VMOVAPS      Y0, Y13
-
-l6:
-	VPUNPCKLQDQ  Y13, Y12, Y0
-	VPUNPCKHQDQ  Y13, Y12, Y12
-	VMOVUPS      Y0, (R10)(R14*2)
-	VMOVUPS      Y12, 32(R10)(R14*2)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      32(R15), Y1
-	VSUBPD       Y1, Y0, Y4
-	VADDPD       Y0, Y1, Y1
-	VMOVAPS      Y2, Y0
-	VFNMADD231PD Y7, Y4, Y0
-	VMOVAPS      Y3, Y5
-	VFNMADD231PD Y7, Y1, Y5
-	VFMADD231PD  Y7, Y4, Y2
-	VFMADD231PD  Y7, Y1, Y3
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y0, Y0
-	VMULPD       Y1, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y0, Y1
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y1, Y5
-
-l7:
-	VPUNPCKLQDQ  Y5, Y0, Y1
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VMOVUPS      Y1, (R10)(R14*1)
-	VMOVUPS      Y0, 32(R10)(R14*1)
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y2, Y2
-	VMULPD       Y0, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y0, Y3
-
-l8:
-	VPUNPCKLQDQ Y3, Y2, Y0
-	VPUNPCKHQDQ Y3, Y2, Y2
-	VMOVUPS     Y0, (R10)(CX*1)
-	VMOVUPS     Y2, 32(R10)(CX*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA cbfee11f642522d1c<>+0(SB)/8, $0xbfee11f642522d1c
 DATA cbfee11f642522d1c<>+8(SB)/8, $0xbfee11f642522d1c
 DATA cbfee11f642522d1c<>+16(SB)/8, $0xbfee11f642522d1c
@@ -12597,7 +10884,7 @@ GLOBL c3fef838b8c811c17<>(SB), RODATA|NOPTR, $32
 
 // func pass9SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass9SSAVX2F64(SB), $432-48
+TEXT ·pass9SSAVX2F64(SB), $440-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -12634,7 +10921,7 @@ TEXT ·pass9SSAVX2F64(SB), $432-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -12645,10 +10932,16 @@ TEXT ·pass9SSAVX2F64(SB), $432-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -12657,10 +10950,12 @@ TEXT ·pass9SSAVX2F64(SB), $432-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -12911,10 +11206,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -12939,22 +11234,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -13250,10 +11553,10 @@ l1018:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -13278,7 +11581,7 @@ plain_next:
 
 // func pass9SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass9SIAVX2F64(SB), $368-48
+TEXT ·pass9SIAVX2F64(SB), $376-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -13319,7 +11622,7 @@ TEXT ·pass9SIAVX2F64(SB), $368-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -13330,10 +11633,16 @@ TEXT ·pass9SIAVX2F64(SB), $368-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -13345,6 +11654,7 @@ TEXT ·pass9SIAVX2F64(SB), $368-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -13706,8 +12016,8 @@ l9:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -13732,7 +12042,7 @@ next:
 
 // func pass9ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass9ISAVX2F64(SB), $432-48
+TEXT ·pass9ISAVX2F64(SB), $440-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -13773,7 +12083,7 @@ TEXT ·pass9ISAVX2F64(SB), $432-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -14588,7 +12898,7 @@ plain_next:
 
 // func pass9IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass9IIAVX2F64(SB), $368-48
+TEXT ·pass9IIAVX2F64(SB), $376-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -14633,7 +12943,7 @@ TEXT ·pass9IIAVX2F64(SB), $368-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -15130,445 +13440,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed9AVX2F64(SB), $368-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(R12*1), Y0
-	VMOVUPS      (R9)(R12*1), Y1
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VADDPD       Y4, Y2, Y6
-	VADDPD       Y5, Y3, Y7
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
-	VFNMADD231PD Y8, Y4, Y2
-	VFNMADD231PD Y8, Y5, Y3
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y0, Y3, Y9
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y0
-	VMOVUPS      (R9)(SI*4), Y1
-	VMOVUPS      (R8)(BX*1), Y10
-	VMOVUPS      (R9)(BX*1), Y11
-	VADDPD       Y10, Y0, Y12
-	VADDPD       Y11, Y1, Y13
-	VSUBPD       Y10, Y0, Y0
-	VSUBPD       Y11, Y1, Y1
-	VMOVUPS      (R8)(SI*1), Y10
-	VMOVUPS      (R9)(SI*1), Y11
-	VADDPD       Y12, Y10, Y14
-	VADDPD       Y13, Y11, Y15
-	VFNMADD231PD Y8, Y12, Y10
-	VFNMADD231PD Y8, Y13, Y11
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y1, Y10, Y12
-	VSUBPD       Y0, Y11, Y13
-	VSUBPD       Y1, Y10, Y10
-	VADDPD       Y0, Y11, Y11
-	VMOVUPS      c3fe8836fa2cf5039<>+0(SB), Y0
-	VMULPD       Y0, Y12, Y1
-	VMOVUPS      c3fe491b7523c161d<>+0(SB), Y4
-	VFMADD231PD  Y4, Y13, Y1
-	VMULPD       Y0, Y13, Y13
-	VFNMADD231PD Y4, Y12, Y13
-	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y0
-	VMULPD       Y0, Y10, Y4
-	VMOVUPS      c3fef838b8c811c17<>+0(SB), Y12
-	VFMADD231PD  Y12, Y11, Y4
-	VMULPD       Y0, Y11, Y11
-	VFNMADD231PD Y12, Y10, Y11
-	VMOVUPS      (R8)(R13*1), Y10
-	VMOVUPS      (R9)(R13*1), Y12
-	VMOVUPS      (R8)(SI*8), Y0
-	VMOVUPS      (R9)(SI*8), Y8
-	VMOVUPS      Y3, (R15)
-	VADDPD       Y0, Y10, Y3
-	VMOVUPS      Y2, 32(R15)
-	VADDPD       Y8, Y12, Y2
-	VSUBPD       Y0, Y10, Y10
-	VSUBPD       Y8, Y12, Y12
-	VMOVUPS      (R8)(SI*2), Y0
-	VMOVUPS      (R9)(SI*2), Y8
-	VMOVUPS      Y11, 64(R15)
-	VADDPD       Y3, Y0, Y11
-	VMOVUPS      Y4, 96(R15)
-	VADDPD       Y2, Y8, Y4
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y0
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
-	VFNMADD231PD Y3, Y2, Y8
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
-	VMULPD       Y2, Y10, Y10
-	VMULPD       Y2, Y12, Y12
-	VADDPD       Y12, Y0, Y2
-	VSUBPD       Y10, Y8, Y3
-	VSUBPD       Y12, Y0, Y0
-	VADDPD       Y10, Y8, Y8
-	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y10
-	VMULPD       Y10, Y2, Y12
-	VFMADD231PD  c3fef838b8c811c17<>+0(SB), Y3, Y12
-	VMULPD       Y10, Y3, Y3
-	VFNMADD231PD c3fef838b8c811c17<>+0(SB), Y2, Y3
-	VMOVUPS      cbfee11f642522d1c<>+0(SB), Y2
-	VMULPD       Y2, Y0, Y10
-	VFMADD231PD  c3fd5e3a8748a0bf5<>+0(SB), Y8, Y10
-	VMULPD       Y2, Y8, Y8
-	VFNMADD231PD c3fd5e3a8748a0bf5<>+0(SB), Y0, Y8
-	VADDPD       Y11, Y14, Y0
-	VADDPD       Y4, Y15, Y2
-	VSUBPD       Y11, Y14, Y14
-	VSUBPD       Y4, Y15, Y15
-	VADDPD       Y0, Y6, Y4
-	VADDPD       Y2, Y7, Y11
-	VMOVUPS      Y8, 128(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y4, Y4
-	VMULPD       Y8, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y4, Y8
-	VMOVAPS      Y11, Y4
-	VMOVAPS      Y8, Y11
-
-l1:
-	VPUNPCKLQDQ  Y11, Y4, Y8
-	VPUNPCKHQDQ  Y11, Y4, Y4
-	VMOVUPS      Y8, (R10)
-	VMOVUPS      Y4, 32(R10)
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
-	VFNMADD231PD Y4, Y0, Y6
-	VFNMADD231PD Y4, Y2, Y7
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y0
-	VMULPD       Y0, Y14, Y14
-	VMULPD       Y0, Y15, Y15
-	VADDPD       Y15, Y6, Y2
-	VSUBPD       Y14, Y7, Y8
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y11
-	VMULPD       Y11, Y2, Y2
-	VMULPD       Y11, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y2, Y11
-	VMOVAPS      Y8, Y2
-	VMOVAPS      Y11, Y8
-
-l2:
-	VPUNPCKLQDQ  Y8, Y2, Y11
-	VPUNPCKHQDQ  Y8, Y2, Y2
-	VMOVUPS      Y11, (R10)(R14*1)
-	VMOVUPS      Y2, 32(R10)(R14*1)
-	VSUBPD       Y15, Y6, Y6
-	VADDPD       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y6, Y6
-	VMULPD       Y2, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y6, Y2
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y2, Y7
-
-l3:
-	VPUNPCKLQDQ  Y7, Y6, Y2
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y2, (R10)(R14*2)
-	VMOVUPS      Y6, 32(R10)(R14*2)
-	VADDPD       Y12, Y1, Y2
-	VADDPD       Y3, Y13, Y6
-	VSUBPD       Y12, Y1, Y1
-	VSUBPD       Y3, Y13, Y13
-	VADDPD       Y2, Y5, Y3
-	VADDPD       Y6, Y9, Y7
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y3, Y3
-	VMULPD       Y8, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y3, Y8
-	VMOVAPS      Y7, Y3
-	VMOVAPS      Y8, Y7
-
-l4:
-	VPUNPCKLQDQ  Y7, Y3, Y8
-	VPUNPCKHQDQ  Y7, Y3, Y3
-	VMOVUPS      Y8, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VFNMADD231PD Y4, Y2, Y5
-	VFNMADD231PD Y4, Y6, Y9
-	VMULPD       Y0, Y1, Y1
-	VMULPD       Y0, Y13, Y13
-	VADDPD       Y13, Y5, Y2
-	VSUBPD       Y1, Y9, Y3
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y2, Y2
-	VMULPD       Y6, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y2, Y6
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y6, Y3
-
-l5:
-	VPUNPCKLQDQ  Y3, Y2, Y6
-	VPUNPCKHQDQ  Y3, Y2, Y2
-	VMOVUPS      Y6, (R10)(DI*4)
-	VMOVUPS      Y2, 32(R10)(DI*4)
-	VSUBPD       Y13, Y5, Y5
-	VADDPD       Y1, Y9, Y9
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y5, Y5
-	VMULPD       Y1, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y5, Y1
-	VMOVAPS      Y9, Y5
-	VMOVAPS      Y1, Y9
-
-l6:
-	VPUNPCKLQDQ  Y9, Y5, Y1
-	VPUNPCKHQDQ  Y9, Y5, Y5
-	VMOVUPS      Y1, (R10)(CX*1)
-	VMOVUPS      Y5, 32(R10)(CX*1)
-	VMOVUPS      96(R15), Y1
-	VADDPD       Y10, Y1, Y2
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      128(R15), Y5
-	VADDPD       Y5, Y3, Y6
-	VSUBPD       Y10, Y1, Y1
-	VSUBPD       Y5, Y3, Y3
-	VMOVUPS      32(R15), Y5
-	VADDPD       Y2, Y5, Y7
-	VMOVUPS      (R15), Y8
-	VADDPD       Y6, Y8, Y9
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y10
-	VMULPD       Y10, Y7, Y7
-	VMULPD       Y10, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y7, Y10
-	VMOVAPS      Y9, Y7
-	VMOVAPS      Y10, Y9
-
-l7:
-	VPUNPCKLQDQ  Y9, Y7, Y10
-	VPUNPCKHQDQ  Y9, Y7, Y7
-	VMOVUPS      Y10, (R10)(DI*2)
-	VMOVUPS      Y7, 32(R10)(DI*2)
-	VFNMADD231PD Y4, Y2, Y5
-	VFNMADD231PD Y4, Y6, Y8
-	VMULPD       Y0, Y1, Y1
-	VMULPD       Y0, Y3, Y3
-	VADDPD       Y3, Y5, Y0
-	VSUBPD       Y1, Y8, Y2
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Y4
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y0, Y4
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y4, Y2
-
-l8:
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VMOVUPS      Y4, (R10)(BP*1)
-	VMOVUPS      Y0, 32(R10)(BP*1)
-	VSUBPD       Y3, Y5, Y5
-	VADDPD       Y1, Y8, Y8
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y5, Y5
-	VMULPD       Y0, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y8, Y5
-	VMOVAPS      Y0, Y8
-
-l9:
-	VPUNPCKLQDQ Y8, Y5, Y0
-	VPUNPCKHQDQ Y8, Y5, Y5
-	VMOVUPS     Y0, (R10)(DI*8)
-	VMOVUPS     Y5, 32(R10)(DI*8)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass10SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass10SSAVX2F64(SB), $624-48
+TEXT ·pass10SSAVX2F64(SB), $632-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -15605,7 +13479,7 @@ TEXT ·pass10SSAVX2F64(SB), $624-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -15616,10 +13490,16 @@ TEXT ·pass10SSAVX2F64(SB), $624-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -15628,10 +13508,12 @@ TEXT ·pass10SSAVX2F64(SB), $624-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -15919,10 +13801,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -15947,22 +13829,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -16298,10 +14188,10 @@ l1020:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -16326,7 +14216,7 @@ plain_next:
 
 // func pass10SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass10SIAVX2F64(SB), $560-48
+TEXT ·pass10SIAVX2F64(SB), $568-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -16367,7 +14257,7 @@ TEXT ·pass10SIAVX2F64(SB), $560-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -16378,10 +14268,16 @@ TEXT ·pass10SIAVX2F64(SB), $560-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -16393,6 +14289,7 @@ TEXT ·pass10SIAVX2F64(SB), $560-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -16795,8 +14692,8 @@ l10:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -16821,7 +14718,7 @@ next:
 
 // func pass10ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass10ISAVX2F64(SB), $624-48
+TEXT ·pass10ISAVX2F64(SB), $632-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -16862,7 +14759,7 @@ TEXT ·pass10ISAVX2F64(SB), $624-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -17772,7 +15669,7 @@ plain_next:
 
 // func pass10IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass10IIAVX2F64(SB), $560-48
+TEXT ·pass10IIAVX2F64(SB), $568-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -17817,7 +15714,7 @@ TEXT ·pass10IIAVX2F64(SB), $560-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -18364,481 +16261,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed10AVX2F64(SB), $560-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(R13*1), Y2
-	VMOVUPS      (R9)(R13*1), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	VMOVUPS      (R8)(BX*1), Y6
-	VMOVUPS      (R9)(BX*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y6
-	VMOVUPS      (R9)(SI*4), Y7
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y10
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y11
-	VADDPD       Y10, Y6, Y12
-	VADDPD       Y11, Y7, Y13
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	VMOVUPS      (R8)(R12*2), Y10
-	VMOVUPS      (R9)(R12*2), Y11
-	VMOVUPS      (R8)(SI*1), Y14
-	VMOVUPS      (R9)(SI*1), Y15
-	VMOVUPS      Y1, (R15)
-	VADDPD       Y14, Y10, Y1
-	VMOVUPS      Y0, 32(R15)
-	VADDPD       Y15, Y11, Y0
-	VSUBPD       Y14, Y10, Y10
-	VSUBPD       Y15, Y11, Y11
-	VMOVUPS      (R8)(SI*8), Y14
-	VMOVUPS      (R9)(SI*8), Y15
-	VMOVUPS      Y7, 64(R15)
-	VMOVUPS      (R8)(R12*1), Y7
-	VMOVUPS      Y11, 96(R15)
-	VMOVUPS      (R9)(R12*1), Y11
-	VMOVUPS      Y6, 128(R15)
-	VADDPD       Y7, Y14, Y6
-	VMOVUPS      Y10, 160(R15)
-	VADDPD       Y11, Y15, Y10
-	VSUBPD       Y7, Y14, Y14
-	VSUBPD       Y11, Y15, Y15
-	VADDPD       Y6, Y8, Y7
-	VADDPD       Y10, Y9, Y11
-	VSUBPD       Y6, Y8, Y8
-	VSUBPD       Y10, Y9, Y9
-	VADDPD       Y1, Y12, Y6
-	VADDPD       Y0, Y13, Y10
-	VSUBPD       Y1, Y12, Y12
-	VSUBPD       Y0, Y13, Y13
-	VADDPD       Y7, Y4, Y0
-	VADDPD       Y11, Y5, Y1
-	VADDPD       Y6, Y0, Y0
-	VADDPD       Y10, Y1, Y1
-	VMOVUPS      Y3, 192(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y0, Y0
-	VMULPD       Y3, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y3, Y1
-
-l1:
-	VPUNPCKLQDQ  Y1, Y0, Y3
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VMOVUPS      Y3, (R10)
-	VMOVUPS      Y0, 32(R10)
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
-	VMOVAPS      Y4, Y1
-	VFMADD231PD  Y0, Y7, Y1
-	VMOVAPS      Y5, Y3
-	VFMADD231PD  Y0, Y11, Y3
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
-	VMOVUPS      Y15, 224(R15)
-	VMULPD       Y0, Y8, Y15
-	VMOVUPS      Y2, 256(R15)
-	VMULPD       Y0, Y9, Y2
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
-	VFNMADD231PD Y0, Y6, Y1
-	VFNMADD231PD Y0, Y10, Y3
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
-	VFMADD231PD  Y0, Y12, Y15
-	VFMADD231PD  Y0, Y13, Y2
-	VADDPD       Y2, Y1, Y0
-	VMOVUPS      Y14, 288(R15)
-	VSUBPD       Y15, Y3, Y14
-	VMOVUPS      Y13, 320(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y13
-	VMULPD       Y13, Y0, Y0
-	VMULPD       Y13, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y0, Y13
-	VMOVAPS      Y14, Y0
-	VMOVAPS      Y13, Y14
-
-l2:
-	VPUNPCKLQDQ  Y14, Y0, Y13
-	VPUNPCKHQDQ  Y14, Y0, Y0
-	VMOVUPS      Y13, (R10)(R14*2)
-	VMOVUPS      Y0, 32(R10)(R14*2)
-	VSUBPD       Y2, Y1, Y1
-	VADDPD       Y15, Y3, Y3
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y1, Y1
-	VMULPD       Y0, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y3, Y1
-	VMOVAPS      Y0, Y3
-
-l3:
-	VPUNPCKLQDQ  Y3, Y1, Y0
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	VMOVUPS      Y0, (R10)(DI*4)
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
-	VFNMADD231PD Y0, Y7, Y4
-	VFNMADD231PD Y0, Y11, Y5
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y1
-	VMULPD       Y1, Y8, Y8
-	VMULPD       Y1, Y9, Y9
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
-	VFMADD231PD  Y2, Y6, Y4
-	VFMADD231PD  Y2, Y10, Y5
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
-	VFNMADD231PD Y3, Y12, Y8
-	VMOVUPS      320(R15), Y6
-	VFNMADD231PD Y3, Y6, Y9
-	VADDPD       Y9, Y4, Y6
-	VSUBPD       Y8, Y5, Y7
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y10
-	VMULPD       Y10, Y6, Y6
-	VMULPD       Y10, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y6, Y10
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y10, Y7
-
-l4:
-	VPUNPCKLQDQ  Y7, Y6, Y10
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y10, (R10)(DI*2)
-	VMOVUPS      Y6, 32(R10)(DI*2)
-	VSUBPD       Y9, Y4, Y4
-	VADDPD       Y8, Y5, Y5
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y4, Y6
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y6, Y5
-
-l5:
-	VPUNPCKLQDQ  Y5, Y4, Y6
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y6, (R10)(DI*8)
-	VMOVUPS      Y4, 32(R10)(DI*8)
-	VMOVUPS      256(R15), Y4
-	VMOVUPS      288(R15), Y5
-	VADDPD       Y5, Y4, Y6
-	VMOVUPS      192(R15), Y7
-	VMOVUPS      224(R15), Y8
-	VADDPD       Y8, Y7, Y9
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y8, Y7, Y7
-	VMOVUPS      128(R15), Y5
-	VMOVUPS      160(R15), Y8
-	VADDPD       Y8, Y5, Y10
-	VMOVUPS      64(R15), Y11
-	VMOVUPS      96(R15), Y12
-	VADDPD       Y12, Y11, Y13
-	VSUBPD       Y8, Y5, Y5
-	VSUBPD       Y12, Y11, Y11
-	VMOVUPS      32(R15), Y8
-	VADDPD       Y6, Y8, Y12
-	VMOVUPS      (R15), Y14
-	VADDPD       Y9, Y14, Y15
-	VADDPD       Y10, Y12, Y12
-	VADDPD       Y13, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y12, Y12
-	VMULPD       Y1, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y15, Y12
-	VMOVAPS      Y1, Y15
-
-l6:
-	VPUNPCKLQDQ  Y15, Y12, Y1
-	VPUNPCKHQDQ  Y15, Y12, Y12
-	VMOVUPS      Y1, (R10)(BP*1)
-	VMOVUPS      Y12, 32(R10)(BP*1)
-	VMOVAPS      Y8, Y1
-	VFMADD231PD  Y2, Y6, Y1
-	VMOVAPS      Y14, Y12
-	VFMADD231PD  Y2, Y9, Y12
-	VMULPD       Y3, Y4, Y15
-	VMULPD       Y3, Y7, Y2
-	VFNMADD231PD Y0, Y10, Y1
-	VFNMADD231PD Y0, Y13, Y12
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
-	VFMADD231PD  Y3, Y5, Y15
-	VFMADD231PD  Y3, Y11, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y15, Y12, Y0
-	VMOVUPS      Y11, 64(R15)
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y11
-	VMULPD       Y11, Y3, Y3
-	VMULPD       Y11, Y0, Y0
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y3, Y11
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y11, Y0
-
-l7:
-	VPUNPCKLQDQ  Y0, Y3, Y11
-	VPUNPCKHQDQ  Y0, Y3, Y3
-	VMOVUPS      Y11, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VSUBPD       Y2, Y1, Y1
-	VADDPD       Y15, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y1, Y1
-	VMULPD       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y0, Y12
-
-l8:
-	VPUNPCKLQDQ  Y12, Y1, Y0
-	VPUNPCKHQDQ  Y12, Y1, Y1
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y0, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y1, 32(AX)(DI*1)
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
-	VFNMADD231PD Y0, Y6, Y8
-	VFNMADD231PD Y0, Y9, Y14
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y0, Y7, Y7
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
-	VFMADD231PD  Y0, Y10, Y8
-	VFMADD231PD  Y0, Y13, Y14
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
-	VFNMADD231PD Y0, Y5, Y4
-	VMOVUPS      64(R15), Y0
-	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y7
-	VADDPD       Y7, Y8, Y0
-	VSUBPD       Y4, Y14, Y1
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l9:
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VMOVUPS      Y2, (R10)(CX*1)
-	VMOVUPS      Y0, 32(R10)(CX*1)
-	VSUBPD       Y7, Y8, Y8
-	VADDPD       Y4, Y14, Y14
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y8, Y8
-	VMULPD       Y0, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y8, Y0
-	VMOVAPS      Y14, Y8
-	VMOVAPS      Y0, Y14
-
-l10:
-	VPUNPCKLQDQ Y14, Y8, Y0
-	VPUNPCKHQDQ Y14, Y8, Y8
-	VMOVUPS     Y0, (R10)(R14*1)
-	VMOVUPS     Y8, 32(R10)(R14*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fc2375f640f44db<>+0(SB)/8, $0x3fc2375f640f44db
 DATA c3fc2375f640f44db<>+8(SB)/8, $0x3fc2375f640f44db
 DATA c3fc2375f640f44db<>+16(SB)/8, $0x3fc2375f640f44db
@@ -18901,7 +16323,7 @@ GLOBL c3fefac9e043842ef<>(SB), RODATA|NOPTR, $32
 
 // func pass11SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass11SSAVX2F64(SB), $816-48
+TEXT ·pass11SSAVX2F64(SB), $824-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -18938,7 +16360,7 @@ TEXT ·pass11SSAVX2F64(SB), $816-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -18949,10 +16371,16 @@ TEXT ·pass11SSAVX2F64(SB), $816-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -18961,10 +16389,12 @@ TEXT ·pass11SSAVX2F64(SB), $816-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -19467,10 +16897,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -19495,22 +16925,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -20070,10 +17508,10 @@ l1022:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -20098,7 +17536,7 @@ plain_next:
 
 // func pass11SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass11SIAVX2F64(SB), $752-48
+TEXT ·pass11SIAVX2F64(SB), $760-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -20139,7 +17577,7 @@ TEXT ·pass11SIAVX2F64(SB), $752-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -20150,10 +17588,16 @@ TEXT ·pass11SIAVX2F64(SB), $752-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -20165,6 +17609,7 @@ TEXT ·pass11SIAVX2F64(SB), $752-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -20794,8 +18239,8 @@ l11:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -20820,7 +18265,7 @@ next:
 
 // func pass11ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass11ISAVX2F64(SB), $816-48
+TEXT ·pass11ISAVX2F64(SB), $824-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -20861,7 +18306,7 @@ TEXT ·pass11ISAVX2F64(SB), $816-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -22230,7 +19675,7 @@ plain_next:
 
 // func pass11IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass11IIAVX2F64(SB), $752-48
+TEXT ·pass11IIAVX2F64(SB), $760-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -22275,7 +19720,7 @@ TEXT ·pass11IIAVX2F64(SB), $752-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -23059,709 +20504,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed11AVX2F64(SB), $752-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R13*2), Y2
-	VMOVUPS      (R9)(R13*2), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VMOVUPS      (R8)(SI*8), Y10
-	VMOVUPS      (R9)(SI*8), Y11
-	VADDPD       Y10, Y6, Y12
-	VADDPD       Y11, Y7, Y13
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VMOVUPS      (R8)(BX*1), Y14
-	VMOVUPS      (R9)(BX*1), Y15
-	VMOVUPS      Y7, (R15)
-	VADDPD       Y14, Y10, Y7
-	VMOVUPS      Y6, 32(R15)
-	VADDPD       Y15, Y11, Y6
-	VSUBPD       Y14, Y10, Y10
-	VSUBPD       Y15, Y11, Y11
-	VMOVUPS      (R8)(R13*1), Y14
-	VMOVUPS      (R9)(R13*1), Y15
-	VMOVUPS      Y11, 64(R15)
-	VMOVUPS      (R8)(R12*2), Y11
-	VMOVUPS      Y10, 96(R15)
-	VMOVUPS      (R9)(R12*2), Y10
-	VMOVUPS      Y3, 128(R15)
-	VADDPD       Y11, Y14, Y3
-	VMOVUPS      Y2, 160(R15)
-	VADDPD       Y10, Y15, Y2
-	VSUBPD       Y11, Y14, Y14
-	VSUBPD       Y10, Y15, Y15
-	VMOVUPS      (R8), Y10
-	VMOVUPS      (R9), Y11
-	VMOVUPS      Y15, 192(R15)
-	VADDPD       Y4, Y10, Y15
-	VMOVUPS      Y14, 224(R15)
-	VADDPD       Y5, Y11, Y14
-	VADDPD       Y8, Y15, Y15
-	VADDPD       Y9, Y14, Y14
-	VADDPD       Y12, Y15, Y15
-	VADDPD       Y13, Y14, Y14
-	VADDPD       Y7, Y15, Y15
-	VADDPD       Y6, Y14, Y14
-	VADDPD       Y3, Y15, Y15
-	VADDPD       Y2, Y14, Y14
-	VMOVUPS      Y2, 256(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y15, Y15
-	VMULPD       Y2, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y15, Y2
-	VMOVAPS      Y14, Y15
-	VMOVAPS      Y2, Y14
-
-l1:
-	VPUNPCKLQDQ  Y14, Y15, Y2
-	VPUNPCKHQDQ  Y14, Y15, Y15
-	VMOVUPS      Y2, (R10)
-	VMOVUPS      Y15, 32(R10)
-	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y2
-	VMOVAPS      Y10, Y14
-	VFMADD231PD  Y2, Y4, Y14
-	VMOVAPS      Y11, Y15
-	VFMADD231PD  Y2, Y5, Y15
-	VMOVUPS      c3fe14cedf8bb580b<>+0(SB), Y2
-	VMOVUPS      Y5, 288(R15)
-	VMULPD       Y2, Y0, Y5
-	VMOVUPS      Y0, 320(R15)
-	VMULPD       Y2, Y1, Y0
-	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y2
-	VFMADD231PD  Y2, Y8, Y14
-	VFMADD231PD  Y2, Y9, Y15
-	VMOVUPS      160(R15), Y2
-	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), Y2, Y5
-	VMOVUPS      Y0, 352(R15)
-	VMOVUPS      128(R15), Y0
-	VMOVUPS      352(R15), Y2
-	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), Y0, Y2
-	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y12, Y14
-	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y13, Y15
-	VMOVUPS      Y5, 352(R15)
-	VMOVUPS      32(R15), Y5
-	VMOVUPS      Y13, 384(R15)
-	VMOVUPS      352(R15), Y13
-	VFMADD231PD  c3fefac9e043842ef<>+0(SB), Y5, Y13
-	VMOVUPS      Y2, 352(R15)
-	VMOVUPS      (R15), Y2
-	VMOVUPS      352(R15), Y5
-	VFMADD231PD  c3fefac9e043842ef<>+0(SB), Y2, Y5
-	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y7, Y14
-	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y6, Y15
-	VMOVUPS      Y13, 352(R15)
-	VMOVUPS      96(R15), Y13
-	VMOVUPS      Y6, 416(R15)
-	VMOVUPS      352(R15), Y6
-	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y13, Y6
-	VMOVUPS      Y5, 352(R15)
-	VMOVUPS      64(R15), Y5
-	VMOVUPS      352(R15), Y13
-	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y5, Y13
-	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y3, Y14
-	VMOVUPS      Y15, 352(R15)
-	VMOVUPS      256(R15), Y15
-	VMOVUPS      Y3, 448(R15)
-	VMOVUPS      352(R15), Y3
-	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y15, Y3
-	VMOVUPS      Y6, 352(R15)
-	VMOVUPS      224(R15), Y6
-	VMOVUPS      352(R15), Y15
-	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y6, Y15
-	VMOVUPS      Y13, 352(R15)
-	VMOVUPS      192(R15), Y13
-	VMOVUPS      352(R15), Y6
-	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y13, Y6
-	VADDPD       Y6, Y14, Y13
-	VSUBPD       Y15, Y3, Y5
-	VMOVUPS      Y7, 352(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y7
-	VMULPD       Y7, Y13, Y13
-	VMULPD       Y7, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y13, Y7
-	VMOVAPS      Y5, Y13
-	VMOVAPS      Y7, Y5
-
-l2:
-	VPUNPCKLQDQ  Y5, Y13, Y7
-	VPUNPCKHQDQ  Y5, Y13, Y13
-	VMOVUPS      Y7, (R10)(DI*1)
-	VMOVUPS      Y13, 32(R10)(DI*1)
-	VSUBPD       Y6, Y14, Y14
-	VADDPD       Y15, Y3, Y3
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y5
-	VMULPD       Y5, Y14, Y14
-	VMULPD       Y5, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y14, Y5
-	VMOVAPS      Y3, Y14
-	VMOVAPS      Y5, Y3
-
-l3:
-	VPUNPCKLQDQ  Y3, Y14, Y5
-	VPUNPCKHQDQ  Y3, Y14, Y14
-	VMOVUPS      Y5, (R10)(BP*2)
-	VMOVUPS      Y14, 32(R10)(BP*2)
-	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y3
-	VMOVAPS      Y10, Y5
-	VFMADD231PD  Y3, Y4, Y5
-	VMOVUPS      288(R15), Y6
-	VMOVAPS      Y11, Y7
-	VFMADD231PD  Y3, Y6, Y7
-	VMOVUPS      320(R15), Y13
-	VMOVUPS      c3fed1bb48eee2c13<>+0(SB), Y14
-	VMULPD       Y14, Y13, Y15
-	VMULPD       Y14, Y1, Y3
-	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y14
-	VFNMADD231PD Y14, Y8, Y5
-	VFNMADD231PD Y14, Y9, Y7
-	VMOVUPS      160(R15), Y14
-	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y14, Y15
-	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y0, Y3
-	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y12, Y5
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      384(R15), Y7
-	VMOVUPS      Y12, 512(R15)
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y7, Y12
-	VMOVUPS      Y15, 480(R15)
-	VMOVUPS      32(R15), Y15
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y15, Y7
-	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y2, Y3
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      480(R15), Y2
-	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y5, Y2
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      416(R15), Y12
-	VMOVUPS      480(R15), Y5
-	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y12, Y5
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      96(R15), Y7
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y7, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y3, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      448(R15), Y2
-	VMOVUPS      480(R15), Y3
-	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y2, Y3
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      256(R15), Y5
-	VMOVUPS      480(R15), Y2
-	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y5, Y2
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      224(R15), Y12
-	VMOVUPS      480(R15), Y5
-	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y12, Y5
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      192(R15), Y7
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y7, Y12
-	VADDPD       Y12, Y3, Y7
-	VSUBPD       Y5, Y2, Y15
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y7, Y7
-	VMULPD       Y0, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y15, Y7
-	VMOVAPS      Y0, Y15
-
-l4:
-	VPUNPCKLQDQ  Y15, Y7, Y0
-	VPUNPCKHQDQ  Y15, Y7, Y7
-	VMOVUPS      Y0, (R10)(DI*2)
-	VMOVUPS      Y7, 32(R10)(DI*2)
-	VSUBPD       Y12, Y3, Y3
-	VADDPD       Y5, Y2, Y2
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y3, Y3
-	VMULPD       Y0, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y3, Y0
-	VMOVAPS      Y2, Y3
-	VMOVAPS      Y0, Y2
-
-l5:
-	VPUNPCKLQDQ  Y2, Y3, Y0
-	VPUNPCKHQDQ  Y2, Y3, Y3
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y0, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y3, 32(AX)(DI*1)
-	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y0
-	VMOVAPS      Y10, Y2
-	VFNMADD231PD Y0, Y4, Y2
-	VMOVAPS      Y11, Y3
-	VFNMADD231PD Y0, Y6, Y3
-	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y5
-	VMULPD       Y5, Y13, Y7
-	VMULPD       Y5, Y1, Y12
-	VMOVUPS      c3feeb42a9bcd5057<>+0(SB), Y15
-	VFNMADD231PD Y15, Y8, Y2
-	VFNMADD231PD Y15, Y9, Y3
-	VMOVUPS      c3fd207e7fd768dbf<>+0(SB), Y15
-	VFNMADD231PD Y15, Y14, Y7
-	VMOVUPS      128(R15), Y15
-	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y15, Y12
-	VMOVUPS      512(R15), Y5
-	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y0
-	VFMADD231PD  Y0, Y5, Y2
-	VMOVUPS      384(R15), Y0
-	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      32(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      (R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      416(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      64(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      448(R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      224(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y0, Y3
-	VADDPD       Y3, Y7, Y0
-	VSUBPD       Y2, Y12, Y5
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y15
-	VMULPD       Y15, Y0, Y0
-	VMULPD       Y15, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y0, Y15
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y15, Y5
-
-l6:
-	VPUNPCKLQDQ  Y5, Y0, Y15
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VMOVUPS      Y15, (R10)(R14*1)
-	VMOVUPS      Y0, 32(R10)(R14*1)
-	VSUBPD       Y3, Y7, Y7
-	VADDPD       Y2, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y7, Y7
-	VMULPD       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y12, Y7
-	VMOVAPS      Y0, Y12
-
-l7:
-	VPUNPCKLQDQ  Y12, Y7, Y0
-	VPUNPCKHQDQ  Y12, Y7, Y7
-	VMOVUPS      Y0, (R10)(DI*8)
-	VMOVUPS      Y7, 32(R10)(DI*8)
-	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y0
-	VMOVAPS      Y10, Y2
-	VFNMADD231PD Y0, Y4, Y2
-	VMOVAPS      Y11, Y3
-	VFNMADD231PD Y0, Y6, Y3
-	VMOVUPS      c3fe82f19bb3a28a1<>+0(SB), Y5
-	VMULPD       Y5, Y13, Y7
-	VMULPD       Y5, Y1, Y12
-	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y15
-	VFNMADD231PD Y15, Y8, Y2
-	VFNMADD231PD Y15, Y9, Y3
-	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y15
-	VFNMADD231PD Y15, Y14, Y7
-	VMOVUPS      128(R15), Y15
-	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y15, Y12
-	VMOVUPS      512(R15), Y5
-	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y0
-	VFMADD231PD  Y0, Y5, Y2
-	VMOVUPS      384(R15), Y0
-	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      32(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      (R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      416(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y0, Y3
-	VMOVUPS      Y7, 480(R15)
-	VMOVUPS      64(R15), Y7
-	VMOVUPS      480(R15), Y0
-	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y7, Y0
-	VMOVUPS      Y12, 480(R15)
-	VMOVUPS      448(R15), Y12
-	VMOVUPS      480(R15), Y7
-	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y12, Y7
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      480(R15), Y12
-	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y2, Y12
-	VMOVUPS      Y3, 480(R15)
-	VMOVUPS      224(R15), Y3
-	VMOVUPS      480(R15), Y2
-	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y3, Y2
-	VMOVUPS      Y0, 480(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      480(R15), Y3
-	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y0, Y3
-	VADDPD       Y3, Y7, Y0
-	VSUBPD       Y2, Y12, Y5
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Y15
-	VMULPD       Y15, Y0, Y0
-	VMULPD       Y15, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y0, Y15
-	VMOVAPS      Y5, Y0
-	VMOVAPS      Y15, Y5
-
-l8:
-	VPUNPCKLQDQ  Y5, Y0, Y15
-	VPUNPCKHQDQ  Y5, Y0, Y0
-	VMOVUPS      Y15, (R10)(DI*4)
-	VMOVUPS      Y0, 32(R10)(DI*4)
-	VSUBPD       Y3, Y7, Y7
-	VADDPD       Y2, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y7, Y7
-	VMULPD       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y12, Y7
-	VMOVAPS      Y0, Y12
-
-l9:
-	VPUNPCKLQDQ  Y12, Y7, Y0
-	VPUNPCKHQDQ  Y12, Y7, Y7
-	VMOVUPS      Y0, (R10)(CX*1)
-	VMOVUPS      Y7, 32(R10)(CX*1)
-	VMOVUPS      c3feeb42a9bcd5057<>+0(SB), Y0
-	VFNMADD231PD Y0, Y4, Y10
-	VFNMADD231PD Y0, Y6, Y11
-	VMOVUPS      c3fd207e7fd768dbf<>+0(SB), Y0
-	VMULPD       Y0, Y13, Y13
-	VMULPD       Y0, Y1, Y1
-	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y0
-	VFMADD231PD  Y0, Y8, Y10
-	VFMADD231PD  Y0, Y9, Y11
-	VMOVUPS      c3fe14cedf8bb580b<>+0(SB), Y0
-	VFNMADD231PD Y0, Y14, Y13
-	VMOVUPS      128(R15), Y0
-	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y0, Y1
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y2
-	VFNMADD231PD Y2, Y0, Y10
-	VMOVUPS      384(R15), Y0
-	VFNMADD231PD Y2, Y0, Y11
-	VMOVUPS      32(R15), Y0
-	VMOVUPS      c3fe82f19bb3a28a1<>+0(SB), Y2
-	VFMADD231PD  Y2, Y0, Y13
-	VMOVUPS      (R15), Y0
-	VFMADD231PD  Y2, Y0, Y1
-	VMOVUPS      352(R15), Y0
-	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y2
-	VFMADD231PD  Y2, Y0, Y10
-	VMOVUPS      416(R15), Y0
-	VFMADD231PD  Y2, Y0, Y11
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      c3fed1bb48eee2c13<>+0(SB), Y2
-	VFNMADD231PD Y2, Y0, Y13
-	VMOVUPS      64(R15), Y0
-	VFNMADD231PD Y2, Y0, Y1
-	VMOVUPS      448(R15), Y0
-	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y2
-	VFNMADD231PD Y2, Y0, Y10
-	VMOVUPS      256(R15), Y0
-	VFNMADD231PD Y2, Y0, Y11
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y2
-	VFMADD231PD  Y2, Y0, Y13
-	VMOVUPS      192(R15), Y0
-	VFMADD231PD  Y2, Y0, Y1
-	VADDPD       Y1, Y10, Y0
-	VSUBPD       Y13, Y11, Y2
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y0, Y0
-	VMULPD       Y3, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-
-l10:
-	VPUNPCKLQDQ  Y2, Y0, Y3
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VMOVUPS      Y3, (R10)(BP*1)
-	VMOVUPS      Y0, 32(R10)(BP*1)
-	VSUBPD       Y1, Y10, Y10
-	VADDPD       Y13, Y11, Y11
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y10, Y10
-	VMULPD       Y0, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y10, Y0
-	VMOVAPS      Y11, Y10
-	VMOVAPS      Y0, Y11
-
-l11:
-	VPUNPCKLQDQ Y11, Y10, Y0
-	VPUNPCKHQDQ Y11, Y10, Y10
-	VMOVUPS     Y0, (R10)(R14*2)
-	VMOVUPS     Y10, 32(R10)(R14*2)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass12SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass12SSAVX2F64(SB), $624-48
+TEXT ·pass12SSAVX2F64(SB), $632-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -23798,7 +20543,7 @@ TEXT ·pass12SSAVX2F64(SB), $624-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -23809,10 +20554,16 @@ TEXT ·pass12SSAVX2F64(SB), $624-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -23821,10 +20572,12 @@ TEXT ·pass12SSAVX2F64(SB), $624-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -24129,10 +20882,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -24157,22 +20910,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -24535,10 +21296,10 @@ l1024:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -24563,7 +21324,7 @@ plain_next:
 
 // func pass12SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass12SIAVX2F64(SB), $560-48
+TEXT ·pass12SIAVX2F64(SB), $568-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -24604,7 +21365,7 @@ TEXT ·pass12SIAVX2F64(SB), $560-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -24615,10 +21376,16 @@ TEXT ·pass12SIAVX2F64(SB), $560-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -24630,6 +21397,7 @@ TEXT ·pass12SIAVX2F64(SB), $560-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -25080,8 +21848,8 @@ l12:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -25106,7 +21874,7 @@ next:
 
 // func pass12ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass12ISAVX2F64(SB), $624-48
+TEXT ·pass12ISAVX2F64(SB), $632-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -25147,7 +21915,7 @@ TEXT ·pass12ISAVX2F64(SB), $624-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -26139,7 +22907,7 @@ plain_next:
 
 // func pass12IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass12IIAVX2F64(SB), $560-48
+TEXT ·pass12IIAVX2F64(SB), $568-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -26184,7 +22952,7 @@ TEXT ·pass12IIAVX2F64(SB), $560-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -26798,525 +23566,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed12AVX2F64(SB), $560-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y8, Y4, Y6
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y8, Y4, Y4
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y3, Y0, Y8
-	VSUBPD       Y2, Y1, Y9
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	VMOVUPS      (R8)(SI*4), Y2
-	VMOVUPS      (R9)(SI*4), Y3
-	VMOVUPS      (R8)(R13*2), Y10
-	VMOVUPS      (R9)(R13*2), Y11
-	VADDPD       Y10, Y2, Y12
-	VADDPD       Y11, Y3, Y13
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y11, Y3, Y3
-	VMOVUPS      (R8)(BX*1), Y10
-	VMOVUPS      (R9)(BX*1), Y11
-	VMOVUPS      (R8)(SI*1), Y14
-	VMOVUPS      (R9)(SI*1), Y15
-	VMOVUPS      Y1, (R15)
-	VADDPD       Y14, Y10, Y1
-	VMOVUPS      Y0, 32(R15)
-	VADDPD       Y15, Y11, Y0
-	VSUBPD       Y14, Y10, Y10
-	VSUBPD       Y15, Y11, Y11
-	VADDPD       Y1, Y12, Y14
-	VADDPD       Y0, Y13, Y15
-	VSUBPD       Y1, Y12, Y12
-	VSUBPD       Y0, Y13, Y13
-	VADDPD       Y11, Y2, Y0
-	VSUBPD       Y10, Y3, Y1
-	VSUBPD       Y11, Y2, Y2
-	VADDPD       Y10, Y3, Y3
-	VMOVUPS      (R8)(SI*8), Y10
-	VMOVUPS      (R9)(SI*8), Y11
-	VMOVUPS      Y3, 64(R15)
-	VMOVUPS      (R8)(SI*2), Y3
-	VMOVUPS      Y2, 96(R15)
-	VMOVUPS      (R9)(SI*2), Y2
-	VMOVUPS      Y5, 128(R15)
-	VADDPD       Y3, Y10, Y5
-	VMOVUPS      Y4, 160(R15)
-	VADDPD       Y2, Y11, Y4
-	VSUBPD       Y3, Y10, Y10
-	VSUBPD       Y2, Y11, Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y2
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y3
-	VMOVUPS      Y13, 192(R15)
-	VMOVUPS      (R8)(R13*1), Y13
-	VMOVUPS      Y12, 224(R15)
-	VMOVUPS      (R9)(R13*1), Y12
-	VMOVUPS      Y9, 256(R15)
-	VADDPD       Y13, Y2, Y9
-	VMOVUPS      Y8, 288(R15)
-	VADDPD       Y12, Y3, Y8
-	VSUBPD       Y13, Y2, Y2
-	VSUBPD       Y12, Y3, Y3
-	VADDPD       Y9, Y5, Y12
-	VADDPD       Y8, Y4, Y13
-	VSUBPD       Y9, Y5, Y5
-	VSUBPD       Y8, Y4, Y4
-	VADDPD       Y3, Y10, Y8
-	VSUBPD       Y2, Y11, Y9
-	VSUBPD       Y3, Y10, Y10
-	VADDPD       Y2, Y11, Y11
-	VADDPD       Y12, Y14, Y2
-	VADDPD       Y13, Y15, Y3
-	VSUBPD       Y12, Y14, Y14
-	VSUBPD       Y13, Y15, Y15
-	VADDPD       Y2, Y6, Y12
-	VADDPD       Y3, Y7, Y13
-	VMOVUPS      Y11, 320(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y11
-	VMULPD       Y11, Y12, Y12
-	VMULPD       Y11, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y12, Y11
-	VMOVAPS      Y13, Y12
-	VMOVAPS      Y11, Y13
-
-l1:
-	VPUNPCKLQDQ  Y13, Y12, Y11
-	VPUNPCKHQDQ  Y13, Y12, Y12
-	VMOVUPS      Y11, (R10)
-	VMOVUPS      Y12, 32(R10)
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y11
-	VFNMADD231PD Y11, Y2, Y6
-	VFNMADD231PD Y11, Y3, Y7
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
-	VMULPD       Y2, Y14, Y14
-	VMULPD       Y2, Y15, Y15
-	VADDPD       Y15, Y6, Y3
-	VSUBPD       Y14, Y7, Y12
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y13
-	VMULPD       Y13, Y3, Y3
-	VMULPD       Y13, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y3, Y13
-	VMOVAPS      Y12, Y3
-	VMOVAPS      Y13, Y12
-
-l2:
-	VPUNPCKLQDQ  Y12, Y3, Y13
-	VPUNPCKHQDQ  Y12, Y3, Y3
-	VMOVUPS      Y13, (R10)(DI*4)
-	VMOVUPS      Y3, 32(R10)(DI*4)
-	VSUBPD       Y15, Y6, Y6
-	VADDPD       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y6, Y6
-	VMULPD       Y3, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y6, Y3
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y3, Y7
-
-l3:
-	VPUNPCKLQDQ  Y7, Y6, Y3
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y3, (R10)(DI*8)
-	VMOVUPS      Y6, 32(R10)(DI*8)
-	VADDPD       Y8, Y0, Y3
-	VADDPD       Y9, Y1, Y6
-	VSUBPD       Y8, Y0, Y0
-	VSUBPD       Y9, Y1, Y1
-	VMOVUPS      288(R15), Y7
-	VADDPD       Y3, Y7, Y8
-	VMOVUPS      256(R15), Y9
-	VADDPD       Y6, Y9, Y12
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y13
-	VMULPD       Y13, Y8, Y8
-	VMULPD       Y13, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y8, Y13
-	VMOVAPS      Y12, Y8
-	VMOVAPS      Y13, Y12
-
-l4:
-	VPUNPCKLQDQ  Y12, Y8, Y13
-	VPUNPCKHQDQ  Y12, Y8, Y8
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y13, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y8, 32(AX)(DI*1)
-	VFNMADD231PD Y11, Y3, Y7
-	VFNMADD231PD Y11, Y6, Y9
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-	VADDPD       Y1, Y7, Y3
-	VSUBPD       Y0, Y9, Y6
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y3, Y3
-	VMULPD       Y8, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y3, Y8
-	VMOVAPS      Y6, Y3
-	VMOVAPS      Y8, Y6
-
-l5:
-	VPUNPCKLQDQ  Y6, Y3, Y8
-	VPUNPCKHQDQ  Y6, Y3, Y3
-	VMOVUPS      Y8, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VSUBPD       Y1, Y7, Y7
-	VADDPD       Y0, Y9, Y9
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y7, Y7
-	VMULPD       Y0, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y7, Y0
-	VMOVAPS      Y9, Y7
-	VMOVAPS      Y0, Y9
-
-l6:
-	VPUNPCKLQDQ  Y9, Y7, Y0
-	VPUNPCKHQDQ  Y9, Y7, Y7
-	VMOVUPS      Y0, (R10)(BP*1)
-	VMOVUPS      Y7, 32(R10)(BP*1)
-	VMOVUPS      224(R15), Y0
-	VADDPD       Y5, Y0, Y1
-	VMOVUPS      192(R15), Y3
-	VADDPD       Y4, Y3, Y6
-	VSUBPD       Y5, Y0, Y0
-	VSUBPD       Y4, Y3, Y3
-	VMOVUPS      160(R15), Y4
-	VADDPD       Y1, Y4, Y5
-	VMOVUPS      128(R15), Y7
-	VADDPD       Y6, Y7, Y8
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y9
-	VMULPD       Y9, Y5, Y5
-	VMULPD       Y9, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y5, Y9
-	VMOVAPS      Y8, Y5
-	VMOVAPS      Y9, Y8
-
-l7:
-	VPUNPCKLQDQ  Y8, Y5, Y9
-	VPUNPCKHQDQ  Y8, Y5, Y5
-	VMOVUPS      Y9, (R10)(R14*2)
-	VMOVUPS      Y5, 32(R10)(R14*2)
-	VFNMADD231PD Y11, Y1, Y4
-	VFNMADD231PD Y11, Y6, Y7
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y3, Y3
-	VADDPD       Y3, Y4, Y1
-	VSUBPD       Y0, Y7, Y5
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y1, Y1
-	VMULPD       Y6, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y1, Y6
-	VMOVAPS      Y5, Y1
-	VMOVAPS      Y6, Y5
-
-l8:
-	VPUNPCKLQDQ  Y5, Y1, Y6
-	VPUNPCKHQDQ  Y5, Y1, Y1
-	VMOVUPS      Y6, (R10)(BP*2)
-	VMOVUPS      Y1, 32(R10)(BP*2)
-	VSUBPD       Y3, Y4, Y4
-	VADDPD       Y0, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y7, Y4
-	VMOVAPS      Y0, Y7
-
-l9:
-	VPUNPCKLQDQ  Y7, Y4, Y0
-	VPUNPCKHQDQ  Y7, Y4, Y4
-	VMOVUPS      Y0, (R10)(DI*2)
-	VMOVUPS      Y4, 32(R10)(DI*2)
-	VMOVUPS      96(R15), Y0
-	VADDPD       Y10, Y0, Y1
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      320(R15), Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y10, Y0, Y0
-	VSUBPD       Y4, Y3, Y3
-	VMOVUPS      32(R15), Y4
-	VADDPD       Y1, Y4, Y6
-	VMOVUPS      (R15), Y7
-	VADDPD       Y5, Y7, Y8
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSD 96(SP), Y9
-	VMULPD       Y9, Y6, Y6
-	VMULPD       Y9, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y6, Y9
-	VMOVAPS      Y8, Y6
-	VMOVAPS      Y9, Y8
-
-l10:
-	VPUNPCKLQDQ  Y8, Y6, Y9
-	VPUNPCKHQDQ  Y8, Y6, Y6
-	VMOVUPS      Y9, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	VFNMADD231PD Y11, Y1, Y4
-	VFNMADD231PD Y11, Y5, Y7
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y3, Y3
-	VADDPD       Y3, Y4, Y1
-	VSUBPD       Y0, Y7, Y2
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSD 96(SP), Y5
-	VMULPD       Y5, Y1, Y1
-	VMULPD       Y5, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y1, Y5
-	VMOVAPS      Y2, Y1
-	VMOVAPS      Y5, Y2
-
-l11:
-	VPUNPCKLQDQ  Y2, Y1, Y5
-	VPUNPCKHQDQ  Y2, Y1, Y1
-	VMOVUPS      Y5, (R10)(CX*1)
-	VMOVUPS      Y1, 32(R10)(CX*1)
-	VSUBPD       Y3, Y4, Y4
-	VADDPD       Y0, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y0, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y7, Y4
-	VMOVAPS      Y0, Y7
-
-l12:
-	VPUNPCKLQDQ Y7, Y4, Y0
-	VPUNPCKHQDQ Y7, Y4, Y4
-	LEAQ        (R10)(DI*8), AX
-	VMOVUPS     Y0, (AX)(R14*1)
-	LEAQ        (R10)(DI*8), AX
-	VMOVUPS     Y4, 32(AX)(R14*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fbedb7debaa3ed8<>+0(SB)/8, $0x3fbedb7debaa3ed8
 DATA c3fbedb7debaa3ed8<>+8(SB)/8, $0x3fbedb7debaa3ed8
 DATA c3fbedb7debaa3ed8<>+16(SB)/8, $0x3fbedb7debaa3ed8
@@ -27391,7 +23640,7 @@ GLOBL c3fefc44566966769<>(SB), RODATA|NOPTR, $32
 
 // func pass13SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass13SSAVX2F64(SB), $1008-48
+TEXT ·pass13SSAVX2F64(SB), $1016-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -27428,7 +23677,7 @@ TEXT ·pass13SSAVX2F64(SB), $1008-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -27439,10 +23688,16 @@ TEXT ·pass13SSAVX2F64(SB), $1008-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -27451,10 +23706,12 @@ TEXT ·pass13SSAVX2F64(SB), $1008-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -28149,10 +24406,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -28177,22 +24434,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -28955,10 +25220,10 @@ l1026:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -28983,7 +25248,7 @@ plain_next:
 
 // func pass13SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass13SIAVX2F64(SB), $976-48
+TEXT ·pass13SIAVX2F64(SB), $984-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -29024,7 +25289,7 @@ TEXT ·pass13SIAVX2F64(SB), $976-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -29035,10 +25300,16 @@ TEXT ·pass13SIAVX2F64(SB), $976-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -29050,6 +25321,7 @@ TEXT ·pass13SIAVX2F64(SB), $976-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -29892,8 +26164,8 @@ l13:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -29918,7 +26190,7 @@ next:
 
 // func pass13ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass13ISAVX2F64(SB), $1008-48
+TEXT ·pass13ISAVX2F64(SB), $1016-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -29959,7 +26231,7 @@ TEXT ·pass13ISAVX2F64(SB), $1008-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -31761,7 +28033,7 @@ plain_next:
 
 // func pass13IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass13IIAVX2F64(SB), $976-48
+TEXT ·pass13IIAVX2F64(SB), $984-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -31806,7 +28078,7 @@ TEXT ·pass13IIAVX2F64(SB), $976-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -32822,918 +29094,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed13AVX2F64(SB), $976-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R12*4), Y2
-	VMOVUPS      (R9)(R12*4), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(SI*2), Y2
-	VMOVUPS      (R9)(SI*2), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VMOVUPS      (R8)(R12*1), Y6
-	VMOVUPS      (R9)(R12*1), Y7
-	VMOVUPS      (R8)(R13*2), Y10
-	VMOVUPS      (R9)(R13*2), Y11
-	VADDPD       Y10, Y6, Y12
-	VADDPD       Y11, Y7, Y13
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y14
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y15
-	VMOVUPS      Y7, (R15)
-	VADDPD       Y14, Y10, Y7
-	VMOVUPS      Y6, 32(R15)
-	VADDPD       Y15, Y11, Y6
-	VSUBPD       Y14, Y10, Y10
-	VSUBPD       Y15, Y11, Y11
-	VMOVUPS      (R8)(R13*1), Y14
-	VMOVUPS      (R9)(R13*1), Y15
-	VMOVUPS      Y11, 64(R15)
-	VMOVUPS      (R8)(SI*8), Y11
-	VMOVUPS      Y10, 96(R15)
-	VMOVUPS      (R9)(SI*8), Y10
-	VMOVUPS      Y3, 128(R15)
-	VADDPD       Y11, Y14, Y3
-	VMOVUPS      Y2, 160(R15)
-	VADDPD       Y10, Y15, Y2
-	VSUBPD       Y11, Y14, Y14
-	VSUBPD       Y10, Y15, Y15
-	VMOVUPS      (R8)(R12*2), Y10
-	VMOVUPS      (R9)(R12*2), Y11
-	VMOVUPS      Y15, 192(R15)
-	VMOVUPS      (R8)(BX*1), Y15
-	VMOVUPS      Y14, 224(R15)
-	VMOVUPS      (R9)(BX*1), Y14
-	VMOVUPS      Y1, 256(R15)
-	VADDPD       Y15, Y10, Y1
-	VMOVUPS      Y0, 288(R15)
-	VADDPD       Y14, Y11, Y0
-	VSUBPD       Y15, Y10, Y10
-	VSUBPD       Y14, Y11, Y11
-	VMOVUPS      (R8), Y14
-	VMOVUPS      (R9), Y15
-	VMOVUPS      Y11, 320(R15)
-	VADDPD       Y4, Y14, Y11
-	VMOVUPS      Y10, 352(R15)
-	VADDPD       Y5, Y15, Y10
-	VADDPD       Y8, Y11, Y11
-	VADDPD       Y9, Y10, Y10
-	VADDPD       Y12, Y11, Y11
-	VADDPD       Y13, Y10, Y10
-	VADDPD       Y7, Y11, Y11
-	VADDPD       Y6, Y10, Y10
-	VADDPD       Y3, Y11, Y11
-	VADDPD       Y2, Y10, Y10
-	VADDPD       Y1, Y11, Y11
-	VADDPD       Y0, Y10, Y10
-	VMOVUPS      Y0, 384(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y11, Y11
-	VMULPD       Y0, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y11, Y0
-	VMOVAPS      Y10, Y11
-	VMOVAPS      Y0, Y10
-
-l1:
-	VPUNPCKLQDQ  Y10, Y11, Y0
-	VPUNPCKHQDQ  Y10, Y11, Y11
-	VMOVUPS      Y0, (R10)
-	VMOVUPS      Y11, 32(R10)
-	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y0
-	VMOVAPS      Y14, Y10
-	VFMADD231PD  Y0, Y4, Y10
-	VMOVAPS      Y15, Y11
-	VFMADD231PD  Y0, Y5, Y11
-	VMOVUPS      288(R15), Y0
-	VMOVUPS      Y5, 416(R15)
-	VMULPD       c3fddbe064267c47c<>+0(SB), Y0, Y5
-	VMOVUPS      256(R15), Y0
-	VMOVUPS      Y15, 448(R15)
-	VMULPD       c3fddbe064267c47c<>+0(SB), Y0, Y15
-	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y8, Y10
-	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y9, Y11
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      160(R15), Y5
-	VMOVUPS      Y9, 512(R15)
-	VMOVUPS      480(R15), Y9
-	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y5, Y9
-	VMOVUPS      Y15, 480(R15)
-	VMOVUPS      128(R15), Y15
-	VMOVUPS      480(R15), Y5
-	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y15, Y5
-	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y12, Y10
-	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y13, Y11
-	VMOVUPS      Y9, 480(R15)
-	VMOVUPS      32(R15), Y9
-	VMOVUPS      Y13, 544(R15)
-	VMOVUPS      480(R15), Y13
-	VFMADD231PD  c3fefc44566966769<>+0(SB), Y9, Y13
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      (R15), Y5
-	VMOVUPS      480(R15), Y9
-	VFMADD231PD  c3fefc44566966769<>+0(SB), Y5, Y9
-	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y7, Y10
-	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y6, Y11
-	VMOVUPS      Y13, 480(R15)
-	VMOVUPS      96(R15), Y13
-	VMOVUPS      Y6, 576(R15)
-	VMOVUPS      480(R15), Y6
-	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y13, Y6
-	VMOVUPS      Y9, 480(R15)
-	VMOVUPS      64(R15), Y9
-	VMOVUPS      480(R15), Y13
-	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y9, Y13
-	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y3, Y10
-	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y2, Y11
-	VMOVUPS      Y6, 480(R15)
-	VMOVUPS      224(R15), Y6
-	VMOVUPS      Y2, 608(R15)
-	VMOVUPS      480(R15), Y2
-	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y6, Y2
-	VMOVUPS      Y13, 480(R15)
-	VMOVUPS      192(R15), Y13
-	VMOVUPS      480(R15), Y6
-	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y13, Y6
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y1, Y10
-	VMOVUPS      Y11, 480(R15)
-	VMOVUPS      384(R15), Y11
-	VMOVUPS      Y1, 640(R15)
-	VMOVUPS      480(R15), Y1
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y11, Y1
-	VMOVUPS      Y2, 480(R15)
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      480(R15), Y11
-	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y2, Y11
-	VMOVUPS      Y6, 480(R15)
-	VMOVUPS      320(R15), Y6
-	VMOVUPS      480(R15), Y2
-	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y6, Y2
-	VADDPD       Y2, Y10, Y6
-	VSUBPD       Y11, Y1, Y13
-	VMOVUPS      Y3, 480(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y6, Y6
-	VMULPD       Y3, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y6, Y3
-	VMOVAPS      Y13, Y6
-	VMOVAPS      Y3, Y13
-
-l2:
-	VPUNPCKLQDQ  Y13, Y6, Y3
-	VPUNPCKHQDQ  Y13, Y6, Y6
-	VMOVUPS      Y3, (R10)(DI*1)
-	VMOVUPS      Y6, 32(R10)(DI*1)
-	VSUBPD       Y2, Y10, Y10
-	VADDPD       Y11, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y10, Y10
-	VMULPD       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y10, Y2
-	VMOVAPS      Y1, Y10
-	VMOVAPS      Y2, Y1
-
-l3:
-	VPUNPCKLQDQ  Y1, Y10, Y2
-	VPUNPCKHQDQ  Y1, Y10, Y10
-	VMOVUPS      Y2, (R10)(R14*4)
-	VMOVUPS      Y10, 32(R10)(R14*4)
-	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y1
-	VMOVAPS      Y14, Y2
-	VFMADD231PD  Y1, Y4, Y2
-	VMOVUPS      416(R15), Y3
-	VMOVUPS      448(R15), Y6
-	VMOVAPS      Y6, Y10
-	VFMADD231PD  Y1, Y3, Y10
-	VMOVUPS      288(R15), Y11
-	VMOVUPS      c3fea55e242a4c3d2<>+0(SB), Y13
-	VMULPD       Y13, Y11, Y1
-	VMULPD       Y13, Y0, Y11
-	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y13
-	VFNMADD231PD Y13, Y8, Y2
-	VMOVUPS      512(R15), Y13
-	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y13, Y10
-	VMOVUPS      Y1, 672(R15)
-	VMOVUPS      160(R15), Y1
-	VMOVUPS      672(R15), Y13
-	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y1, Y13
-	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y15, Y11
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y12, Y2
-	VMOVUPS      Y10, 672(R15)
-	VMOVUPS      544(R15), Y10
-	VMOVUPS      Y12, 704(R15)
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y10, Y12
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      32(R15), Y13
-	VMOVUPS      672(R15), Y10
-	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y13, Y10
-	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y5, Y11
-	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y7, Y2
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      576(R15), Y12
-	VMOVUPS      Y7, 736(R15)
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y12, Y7
-	VMOVUPS      Y10, 672(R15)
-	VMOVUPS      96(R15), Y10
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), Y10, Y12
-	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), Y9, Y11
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      480(R15), Y2
-	VMOVUPS      672(R15), Y9
-	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y2, Y9
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      608(R15), Y7
-	VMOVUPS      672(R15), Y2
-	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y7, Y2
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      224(R15), Y12
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PD c3fefc44566966769<>+0(SB), Y12, Y7
-	VMOVUPS      Y11, 672(R15)
-	VMOVUPS      192(R15), Y11
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PD c3fefc44566966769<>+0(SB), Y11, Y12
-	VMOVUPS      Y9, 672(R15)
-	VMOVUPS      640(R15), Y9
-	VMOVUPS      672(R15), Y11
-	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y9, Y11
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      384(R15), Y2
-	VMOVUPS      672(R15), Y9
-	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y2, Y9
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      352(R15), Y7
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y7, Y2
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      320(R15), Y12
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y12, Y7
-	VADDPD       Y7, Y11, Y12
-	VSUBPD       Y2, Y9, Y10
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y5
-	VMULPD       Y5, Y12, Y12
-	VMULPD       Y5, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y12, Y5
-	VMOVAPS      Y10, Y12
-	VMOVAPS      Y5, Y10
-
-l4:
-	VPUNPCKLQDQ  Y10, Y12, Y5
-	VPUNPCKHQDQ  Y10, Y12, Y12
-	VMOVUPS      Y5, (R10)(DI*2)
-	VMOVUPS      Y12, 32(R10)(DI*2)
-	VSUBPD       Y7, Y11, Y11
-	VADDPD       Y2, Y9, Y9
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y11, Y11
-	VMULPD       Y2, Y9, Y9
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y11, Y2
-	VMOVAPS      Y9, Y11
-	VMOVAPS      Y2, Y9
-
-l5:
-	VPUNPCKLQDQ  Y9, Y11, Y2
-	VPUNPCKHQDQ  Y9, Y11, Y11
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y2, (AX)(R14*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y11, 32(AX)(R14*1)
-	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y2
-	VMOVAPS      Y14, Y5
-	VFMADD231PD  Y2, Y4, Y5
-	VMOVAPS      Y6, Y7
-	VFMADD231PD  Y2, Y3, Y7
-	VMOVUPS      288(R15), Y9
-	VMOVUPS      c3fefc44566966769<>+0(SB), Y10
-	VMULPD       Y10, Y9, Y11
-	VMULPD       Y10, Y0, Y12
-	VMOVUPS      c3fef11f493053d00<>+0(SB), Y10
-	VFNMADD231PD Y10, Y8, Y5
-	VMOVUPS      512(R15), Y10
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y10, Y7
-	VMOVUPS      c3fcea1e54bc48dbf<>+0(SB), Y2
-	VFMADD231PD  Y2, Y1, Y11
-	VFMADD231PD  Y2, Y15, Y12
-	VMOVUPS      704(R15), Y2
-	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y2, Y5
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      544(R15), Y7
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y7, Y2
-	VFNMADD231PD c3fedeba72ef20147<>+0(SB), Y13, Y11
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      (R15), Y12
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PD c3fedeba72ef20147<>+0(SB), Y12, Y13
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      736(R15), Y5
-	VMOVUPS      672(R15), Y12
-	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y5, Y12
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      576(R15), Y2
-	VMOVUPS      672(R15), Y5
-	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y2, Y5
-	VMOVUPS      Y11, 672(R15)
-	VMOVUPS      96(R15), Y11
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y11, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      64(R15), Y13
-	VMOVUPS      672(R15), Y11
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y13, Y11
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      480(R15), Y12
-	VMOVUPS      672(R15), Y13
-	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y12, Y13
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      608(R15), Y5
-	VMOVUPS      672(R15), Y12
-	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y5, Y12
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      224(R15), Y2
-	VMOVUPS      672(R15), Y5
-	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y2, Y5
-	VMOVUPS      Y11, 672(R15)
-	VMOVUPS      192(R15), Y11
-	VMOVUPS      672(R15), Y2
-	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y11, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      640(R15), Y13
-	VMOVUPS      672(R15), Y11
-	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y13, Y11
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      384(R15), Y12
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y12, Y13
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      672(R15), Y12
-	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y5, Y12
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      320(R15), Y2
-	VMOVUPS      672(R15), Y5
-	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y2, Y5
-	VADDPD       Y5, Y11, Y2
-	VSUBPD       Y12, Y13, Y7
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y15
-	VMULPD       Y15, Y2, Y2
-	VMULPD       Y15, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y2, Y15
-	VMOVAPS      Y7, Y2
-	VMOVAPS      Y15, Y7
-
-l6:
-	VPUNPCKLQDQ  Y7, Y2, Y15
-	VPUNPCKHQDQ  Y7, Y2, Y2
-	VMOVUPS      Y15, (R10)(R14*1)
-	VMOVUPS      Y2, 32(R10)(R14*1)
-	VSUBPD       Y5, Y11, Y11
-	VADDPD       Y12, Y13, Y13
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y11, Y11
-	VMULPD       Y2, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y11, Y2
-	VMOVAPS      Y13, Y11
-	VMOVAPS      Y2, Y13
-
-l7:
-	VPUNPCKLQDQ  Y13, Y11, Y2
-	VPUNPCKHQDQ  Y13, Y11, Y11
-	VMOVUPS      Y2, (R10)(BP*2)
-	VMOVUPS      Y11, 32(R10)(BP*2)
-	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y2
-	VMOVAPS      Y14, Y5
-	VFNMADD231PD Y2, Y4, Y5
-	VMOVAPS      Y6, Y7
-	VFNMADD231PD Y2, Y3, Y7
-	VMOVUPS      c3fedeba72ef20147<>+0(SB), Y11
-	VMULPD       Y11, Y9, Y12
-	VMULPD       Y11, Y0, Y13
-	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y15
-	VFNMADD231PD Y15, Y8, Y5
-	VFNMADD231PD Y15, Y10, Y7
-	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y11
-	VFNMADD231PD Y11, Y1, Y12
-	VMOVUPS      128(R15), Y2
-	VFNMADD231PD Y11, Y2, Y13
-	VMOVUPS      704(R15), Y11
-	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y15
-	VFMADD231PD  Y15, Y11, Y5
-	VMOVUPS      544(R15), Y15
-	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y15, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      32(R15), Y12
-	VMOVUPS      672(R15), Y15
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y12, Y15
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      (R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      736(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      576(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y7, Y5
-	VMOVUPS      Y15, 672(R15)
-	VMOVUPS      96(R15), Y15
-	VMOVUPS      672(R15), Y7
-	VFMADD231PD  c3fefc44566966769<>+0(SB), Y15, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      64(R15), Y12
-	VMOVUPS      672(R15), Y15
-	VFMADD231PD  c3fefc44566966769<>+0(SB), Y12, Y15
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      480(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      608(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      224(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y7, Y5
-	VMOVUPS      Y15, 672(R15)
-	VMOVUPS      192(R15), Y15
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y15, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      640(R15), Y12
-	VMOVUPS      672(R15), Y15
-	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y12, Y15
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      384(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      320(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), Y7, Y5
-	VADDPD       Y5, Y15, Y7
-	VSUBPD       Y13, Y12, Y11
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y7, Y7
-	VMULPD       Y2, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y7, Y2
-	VMOVAPS      Y11, Y7
-	VMOVAPS      Y2, Y11
-
-l8:
-	VPUNPCKLQDQ  Y11, Y7, Y2
-	VPUNPCKHQDQ  Y11, Y7, Y7
-	VMOVUPS      Y2, (R10)(DI*4)
-	VMOVUPS      Y7, 32(R10)(DI*4)
-	VSUBPD       Y5, Y15, Y15
-	VADDPD       Y13, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y15, Y15
-	VMULPD       Y2, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y15, Y2
-	VMOVAPS      Y12, Y15
-	VMOVAPS      Y2, Y12
-
-l9:
-	VPUNPCKLQDQ  Y12, Y15, Y2
-	VPUNPCKHQDQ  Y12, Y15, Y15
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y2, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y15, 32(AX)(DI*1)
-	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y2
-	VMOVAPS      Y14, Y5
-	VFNMADD231PD Y2, Y4, Y5
-	VMOVAPS      Y6, Y7
-	VFNMADD231PD Y2, Y3, Y7
-	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y11
-	VMULPD       Y11, Y9, Y12
-	VMULPD       Y11, Y0, Y13
-	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y15
-	VFMADD231PD  Y15, Y8, Y5
-	VFMADD231PD  Y15, Y10, Y7
-	VMOVUPS      c3fefc44566966769<>+0(SB), Y15
-	VFNMADD231PD Y15, Y1, Y12
-	VMOVUPS      128(R15), Y15
-	VFNMADD231PD c3fefc44566966769<>+0(SB), Y15, Y13
-	VMOVUPS      704(R15), Y11
-	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y2
-	VFMADD231PD  Y2, Y11, Y5
-	VMOVUPS      544(R15), Y2
-	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y2, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      32(R15), Y12
-	VMOVUPS      672(R15), Y2
-	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y12, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      (R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      736(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      576(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y7, Y5
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      96(R15), Y2
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y2, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      64(R15), Y12
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y12, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      480(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      608(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      224(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y7, Y5
-	VMOVUPS      Y2, 672(R15)
-	VMOVUPS      192(R15), Y2
-	VMOVUPS      672(R15), Y7
-	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y2, Y7
-	VMOVUPS      Y12, 672(R15)
-	VMOVUPS      640(R15), Y12
-	VMOVUPS      672(R15), Y2
-	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y12, Y2
-	VMOVUPS      Y13, 672(R15)
-	VMOVUPS      384(R15), Y13
-	VMOVUPS      672(R15), Y12
-	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y13, Y12
-	VMOVUPS      Y5, 672(R15)
-	VMOVUPS      352(R15), Y5
-	VMOVUPS      672(R15), Y13
-	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y5, Y13
-	VMOVUPS      Y7, 672(R15)
-	VMOVUPS      320(R15), Y7
-	VMOVUPS      672(R15), Y5
-	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y7, Y5
-	VADDPD       Y5, Y2, Y7
-	VSUBPD       Y13, Y12, Y11
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSD 96(SP), Y15
-	VMULPD       Y15, Y7, Y7
-	VMULPD       Y15, Y11, Y11
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y7, Y15
-	VMOVAPS      Y11, Y7
-	VMOVAPS      Y15, Y11
-
-l10:
-	VPUNPCKLQDQ  Y11, Y7, Y15
-	VPUNPCKHQDQ  Y11, Y7, Y7
-	VMOVUPS      Y15, (R10)(BP*1)
-	VMOVUPS      Y7, 32(R10)(BP*1)
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y13, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSD 96(SP), Y5
-	VMULPD       Y5, Y2, Y2
-	VMULPD       Y5, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y2, Y5
-	VMOVAPS      Y12, Y2
-	VMOVAPS      Y5, Y12
-
-l11:
-	VPUNPCKLQDQ  Y12, Y2, Y5
-	VPUNPCKHQDQ  Y12, Y2, Y2
-	VMOVUPS      Y5, (R10)(DI*8)
-	VMOVUPS      Y2, 32(R10)(DI*8)
-	VMOVUPS      c3fef11f493053d00<>+0(SB), Y2
-	VFNMADD231PD Y2, Y4, Y14
-	VFNMADD231PD Y2, Y3, Y6
-	VMOVUPS      c3fcea1e54bc48dbf<>+0(SB), Y2
-	VMULPD       Y2, Y9, Y9
-	VMULPD       Y2, Y0, Y0
-	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y2
-	VFMADD231PD  Y2, Y8, Y14
-	VFMADD231PD  Y2, Y10, Y6
-	VMOVUPS      c3fddbe064267c47c<>+0(SB), Y2
-	VFNMADD231PD Y2, Y1, Y9
-	VMOVUPS      128(R15), Y1
-	VFNMADD231PD Y2, Y1, Y0
-	VMOVUPS      704(R15), Y1
-	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y2
-	VFNMADD231PD Y2, Y1, Y14
-	VMOVUPS      544(R15), Y1
-	VFNMADD231PD Y2, Y1, Y6
-	VMOVUPS      32(R15), Y1
-	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y2
-	VFMADD231PD  Y2, Y1, Y9
-	VMOVUPS      (R15), Y1
-	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPS      736(R15), Y1
-	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y2
-	VFMADD231PD  Y2, Y1, Y14
-	VMOVUPS      576(R15), Y1
-	VFMADD231PD  Y2, Y1, Y6
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      c3fea55e242a4c3d2<>+0(SB), Y2
-	VFNMADD231PD Y2, Y1, Y9
-	VMOVUPS      64(R15), Y1
-	VFNMADD231PD Y2, Y1, Y0
-	VMOVUPS      480(R15), Y1
-	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y2
-	VFNMADD231PD Y2, Y1, Y14
-	VMOVUPS      608(R15), Y1
-	VFNMADD231PD Y2, Y1, Y6
-	VMOVUPS      224(R15), Y1
-	VMOVUPS      c3fedeba72ef20147<>+0(SB), Y2
-	VFMADD231PD  Y2, Y1, Y9
-	VMOVUPS      192(R15), Y1
-	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPS      640(R15), Y1
-	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y2
-	VFMADD231PD  Y2, Y1, Y14
-	VMOVUPS      384(R15), Y1
-	VFMADD231PD  Y2, Y1, Y6
-	VMOVUPS      352(R15), Y1
-	VMOVUPS      c3fefc44566966769<>+0(SB), Y2
-	VFNMADD231PD Y2, Y1, Y9
-	VMOVUPS      320(R15), Y1
-	VFNMADD231PD Y2, Y1, Y0
-	VADDPD       Y0, Y14, Y1
-	VSUBPD       Y9, Y6, Y2
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSD 96(SP), Y3
-	VMULPD       Y3, Y1, Y1
-	VMULPD       Y3, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y1, Y3
-	VMOVAPS      Y2, Y1
-	VMOVAPS      Y3, Y2
-
-l12:
-	VPUNPCKLQDQ  Y2, Y1, Y3
-	VPUNPCKHQDQ  Y2, Y1, Y1
-	VMOVUPS      Y3, (R10)(R14*2)
-	VMOVUPS      Y1, 32(R10)(R14*2)
-	VSUBPD       Y0, Y14, Y14
-	VADDPD       Y9, Y6, Y6
-	TESTQ        R11, R11
-	JEQ          l13
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y14, Y14
-	VMULPD       Y0, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l13
-	VMOVAPS      Y14, Y0
-	VMOVAPS      Y6, Y14
-	VMOVAPS      Y0, Y6
-
-l13:
-	VPUNPCKLQDQ Y6, Y14, Y0
-	VPUNPCKHQDQ Y6, Y14, Y14
-	VMOVUPS     Y0, (R10)(CX*1)
-	VMOVUPS     Y14, 32(R10)(CX*1)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 // func pass15SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass15SSAVX2F64(SB), $944-48
+TEXT ·pass15SSAVX2F64(SB), $952-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -33770,7 +29133,7 @@ TEXT ·pass15SSAVX2F64(SB), $944-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -33781,10 +29144,16 @@ TEXT ·pass15SSAVX2F64(SB), $944-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -33793,10 +29162,12 @@ TEXT ·pass15SSAVX2F64(SB), $944-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -34284,10 +29655,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -34312,22 +29683,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -34882,10 +30261,10 @@ l1030:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -34910,7 +30289,7 @@ plain_next:
 
 // func pass15SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass15SIAVX2F64(SB), $880-48
+TEXT ·pass15SIAVX2F64(SB), $888-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -34951,7 +30330,7 @@ TEXT ·pass15SIAVX2F64(SB), $880-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -34962,10 +30341,16 @@ TEXT ·pass15SIAVX2F64(SB), $880-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -34977,6 +30362,7 @@ TEXT ·pass15SIAVX2F64(SB), $880-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -35630,8 +31016,8 @@ l15:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -35656,7 +31042,7 @@ next:
 
 // func pass15ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass15ISAVX2F64(SB), $944-48
+TEXT ·pass15ISAVX2F64(SB), $952-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -35697,7 +31083,7 @@ TEXT ·pass15ISAVX2F64(SB), $944-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -37122,7 +32508,7 @@ plain_next:
 
 // func pass15IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass15IIAVX2F64(SB), $880-48
+TEXT ·pass15IIAVX2F64(SB), $888-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -37167,7 +32553,7 @@ TEXT ·pass15IIAVX2F64(SB), $880-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -38013,722 +33399,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed15AVX2F64(SB), $880-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	ORQ     80(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS      (R8)(R13*1), Y0
-	VMOVUPS      (R9)(R13*1), Y1
-	VMOVUPS      (R8)(R13*2), Y2
-	VMOVUPS      (R9)(R13*2), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8), Y2
-	VMOVUPS      (R9), Y3
-	VADDPD       Y4, Y2, Y6
-	VADDPD       Y5, Y3, Y7
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
-	VFNMADD231PD Y8, Y4, Y2
-	VFNMADD231PD Y8, Y5, Y3
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y0, Y3, Y9
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y3, Y3
-	VMOVUPS      (R8)(SI*8), Y0
-	VMOVUPS      (R9)(SI*8), Y1
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y10
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y11
-	VADDPD       Y10, Y0, Y12
-	VADDPD       Y11, Y1, Y13
-	VSUBPD       Y10, Y0, Y0
-	VSUBPD       Y11, Y1, Y1
-	VMOVUPS      (R8)(R12*1), Y10
-	VMOVUPS      (R9)(R12*1), Y11
-	VADDPD       Y12, Y10, Y14
-	VADDPD       Y13, Y11, Y15
-	VFNMADD231PD Y8, Y12, Y10
-	VFNMADD231PD Y8, Y13, Y11
-	VMULPD       Y4, Y0, Y0
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y1, Y10, Y12
-	VSUBPD       Y0, Y11, Y13
-	VSUBPD       Y1, Y10, Y10
-	VADDPD       Y0, Y11, Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y0
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y1
-	VMOVUPS      (R8)(SI*1), Y4
-	VMOVUPS      (R9)(SI*1), Y8
-	VMOVUPS      Y3, (R15)
-	VADDPD       Y4, Y0, Y3
-	VMOVUPS      Y2, 32(R15)
-	VADDPD       Y8, Y1, Y2
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y8, Y1, Y1
-	VMOVUPS      (R8)(R12*2), Y4
-	VMOVUPS      (R9)(R12*2), Y8
-	VMOVUPS      Y11, 64(R15)
-	VADDPD       Y3, Y4, Y11
-	VMOVUPS      Y10, 96(R15)
-	VADDPD       Y2, Y8, Y10
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y4
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
-	VFNMADD231PD Y3, Y2, Y8
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-	VADDPD       Y1, Y4, Y2
-	VSUBPD       Y0, Y8, Y3
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       Y0, Y8, Y8
-	VMOVUPS      (R8)(BX*2), Y0
-	VMOVUPS      (R9)(BX*2), Y1
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      (R8)(SI*4), Y8
-	VMOVUPS      Y4, 160(R15)
-	VMOVUPS      (R9)(SI*4), Y4
-	VMOVUPS      Y9, 192(R15)
-	VADDPD       Y8, Y0, Y9
-	VMOVUPS      Y5, 224(R15)
-	VADDPD       Y4, Y1, Y5
-	VSUBPD       Y8, Y0, Y0
-	VSUBPD       Y4, Y1, Y1
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y4
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y8
-	VMOVUPS      Y3, 256(R15)
-	VADDPD       Y9, Y4, Y3
-	VMOVUPS      Y2, 288(R15)
-	VADDPD       Y5, Y8, Y2
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
-	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
-	VFNMADD231PD Y9, Y5, Y8
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
-	VMULPD       Y5, Y0, Y0
-	VMULPD       Y5, Y1, Y1
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y0, Y8, Y9
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       Y0, Y8, Y8
-	VMOVUPS      (R8)(SI*2), Y0
-	VMOVUPS      (R9)(SI*2), Y1
-	VMOVUPS      Y8, 320(R15)
-	VMOVUPS      (R8)(BX*1), Y8
-	VMOVUPS      Y4, 352(R15)
-	VMOVUPS      (R9)(BX*1), Y4
-	VMOVUPS      Y9, 384(R15)
-	VADDPD       Y8, Y0, Y9
-	VMOVUPS      Y5, 416(R15)
-	VADDPD       Y4, Y1, Y5
-	VSUBPD       Y8, Y0, Y0
-	VSUBPD       Y4, Y1, Y1
-	VMOVUPS      (R8)(R12*4), Y4
-	VMOVUPS      (R9)(R12*4), Y8
-	VMOVUPS      Y13, 448(R15)
-	VADDPD       Y9, Y4, Y13
-	VMOVUPS      Y12, 480(R15)
-	VADDPD       Y5, Y8, Y12
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
-	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y8
-	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
-	VMULPD       Y5, Y0, Y0
-	VMULPD       Y5, Y1, Y1
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y0, Y8, Y9
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       Y0, Y8, Y8
-	VADDPD       Y13, Y14, Y0
-	VADDPD       Y12, Y15, Y1
-	VSUBPD       Y13, Y14, Y14
-	VSUBPD       Y12, Y15, Y15
-	VADDPD       Y3, Y11, Y12
-	VADDPD       Y2, Y10, Y13
-	VSUBPD       Y3, Y11, Y11
-	VSUBPD       Y2, Y10, Y10
-	VADDPD       Y0, Y6, Y2
-	VADDPD       Y1, Y7, Y3
-	VADDPD       Y12, Y2, Y2
-	VADDPD       Y13, Y3, Y3
-	VMOVUPS      Y8, 512(R15)
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y2, Y2
-	VMULPD       Y8, Y3, Y3
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y2, Y8
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y8, Y3
-
-l1:
-	VPUNPCKLQDQ  Y3, Y2, Y8
-	VPUNPCKHQDQ  Y3, Y2, Y2
-	VMOVUPS      Y8, (R10)
-	VMOVUPS      Y2, 32(R10)
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
-	VMOVAPS      Y6, Y3
-	VFMADD231PD  Y2, Y0, Y3
-	VMOVAPS      Y7, Y8
-	VFMADD231PD  Y2, Y1, Y8
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y2
-	VMOVUPS      Y4, 544(R15)
-	VMULPD       Y2, Y14, Y4
-	VMOVUPS      Y9, 576(R15)
-	VMULPD       Y2, Y15, Y9
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y2
-	VFNMADD231PD Y2, Y12, Y3
-	VFNMADD231PD Y2, Y13, Y8
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y2
-	VFMADD231PD  Y2, Y11, Y4
-	VFMADD231PD  Y2, Y10, Y9
-	VADDPD       Y9, Y3, Y2
-	VMOVUPS      Y5, 608(R15)
-	VSUBPD       Y4, Y8, Y5
-	VMOVUPS      Y10, 640(R15)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y10
-	VMULPD       Y10, Y2, Y2
-	VMULPD       Y10, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y2, Y10
-	VMOVAPS      Y5, Y2
-	VMOVAPS      Y10, Y5
-
-l2:
-	VPUNPCKLQDQ  Y5, Y2, Y10
-	VPUNPCKHQDQ  Y5, Y2, Y2
-	VMOVUPS      Y10, (R10)(R14*2)
-	VMOVUPS      Y2, 32(R10)(R14*2)
-	VSUBPD       Y9, Y3, Y3
-	VADDPD       Y4, Y8, Y8
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y3, Y3
-	VMULPD       Y2, Y8, Y8
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y8, Y3
-	VMOVAPS      Y2, Y8
-
-l3:
-	VPUNPCKLQDQ  Y8, Y3, Y2
-	VPUNPCKHQDQ  Y8, Y3, Y3
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y2, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y3, 32(AX)(DI*1)
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y2
-	VFNMADD231PD Y2, Y0, Y6
-	VFNMADD231PD Y2, Y1, Y7
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
-	VMULPD       Y0, Y14, Y14
-	VMULPD       Y0, Y15, Y15
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y1
-	VFMADD231PD  Y1, Y12, Y6
-	VFMADD231PD  Y1, Y13, Y7
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
-	VFNMADD231PD Y3, Y11, Y14
-	VMOVUPS      640(R15), Y4
-	VFNMADD231PD Y3, Y4, Y15
-	VADDPD       Y15, Y6, Y4
-	VSUBPD       Y14, Y7, Y5
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y8
-	VMULPD       Y8, Y4, Y4
-	VMULPD       Y8, Y5, Y5
-	CMPQ         80(SP), $0x00
-	JEQ          l4
-	VMOVAPS      Y4, Y8
-	VMOVAPS      Y5, Y4
-	VMOVAPS      Y8, Y5
-
-l4:
-	VPUNPCKLQDQ  Y5, Y4, Y8
-	VPUNPCKHQDQ  Y5, Y4, Y4
-	VMOVUPS      Y8, (R10)(R14*4)
-	VMOVUPS      Y4, 32(R10)(R14*4)
-	VSUBPD       Y15, Y6, Y6
-	VADDPD       Y14, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y4
-	VMULPD       Y4, Y6, Y6
-	VMULPD       Y4, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y6, Y4
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y4, Y7
-
-l5:
-	VPUNPCKLQDQ  Y7, Y6, Y4
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y4, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	VMOVUPS      480(R15), Y4
-	VMOVUPS      608(R15), Y5
-	VADDPD       Y5, Y4, Y6
-	VMOVUPS      448(R15), Y7
-	VMOVUPS      576(R15), Y8
-	VADDPD       Y8, Y7, Y9
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y8, Y7, Y7
-	VMOVUPS      288(R15), Y5
-	VMOVUPS      416(R15), Y8
-	VADDPD       Y8, Y5, Y10
-	VMOVUPS      256(R15), Y11
-	VMOVUPS      384(R15), Y12
-	VADDPD       Y12, Y11, Y13
-	VSUBPD       Y8, Y5, Y5
-	VSUBPD       Y12, Y11, Y11
-	VMOVUPS      224(R15), Y8
-	VADDPD       Y6, Y8, Y12
-	VMOVUPS      192(R15), Y14
-	VADDPD       Y9, Y14, Y15
-	VADDPD       Y10, Y12, Y12
-	VADDPD       Y13, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y12, Y12
-	VMULPD       Y0, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y15, Y12
-	VMOVAPS      Y0, Y15
-
-l6:
-	VPUNPCKLQDQ  Y15, Y12, Y0
-	VPUNPCKHQDQ  Y15, Y12, Y12
-	VMOVUPS      Y0, (R10)(BP*2)
-	VMOVUPS      Y12, 32(R10)(BP*2)
-	VMOVAPS      Y8, Y0
-	VFMADD231PD  Y1, Y6, Y0
-	VMOVAPS      Y14, Y12
-	VFMADD231PD  Y1, Y9, Y12
-	VMULPD       Y3, Y4, Y15
-	VMULPD       Y3, Y7, Y1
-	VFNMADD231PD Y2, Y10, Y0
-	VFNMADD231PD Y2, Y13, Y12
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
-	VFMADD231PD  Y3, Y5, Y15
-	VFMADD231PD  Y3, Y11, Y1
-	VADDPD       Y1, Y0, Y3
-	VSUBPD       Y15, Y12, Y2
-	VMOVUPS      Y11, 256(R15)
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Y11
-	VMULPD       Y11, Y3, Y3
-	VMULPD       Y11, Y2, Y2
-	CMPQ         80(SP), $0x00
-	JEQ          l7
-	VMOVAPS      Y3, Y11
-	VMOVAPS      Y2, Y3
-	VMOVAPS      Y11, Y2
-
-l7:
-	VPUNPCKLQDQ  Y2, Y3, Y11
-	VPUNPCKHQDQ  Y2, Y3, Y3
-	VMOVUPS      Y11, (R10)(DI*1)
-	VMOVUPS      Y3, 32(R10)(DI*1)
-	VSUBPD       Y1, Y0, Y0
-	VADDPD       Y15, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y0, Y0
-	VMULPD       Y1, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	VMOVAPS      Y0, Y1
-	VMOVAPS      Y12, Y0
-	VMOVAPS      Y1, Y12
-
-l8:
-	VPUNPCKLQDQ  Y12, Y0, Y1
-	VPUNPCKHQDQ  Y12, Y0, Y0
-	VMOVUPS      Y1, (R10)(DI*4)
-	VMOVUPS      Y0, 32(R10)(DI*4)
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
-	VFNMADD231PD Y0, Y6, Y8
-	VFNMADD231PD Y0, Y9, Y14
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y1
-	VMULPD       Y1, Y4, Y4
-	VMULPD       Y1, Y7, Y7
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
-	VFMADD231PD  Y2, Y10, Y8
-	VFMADD231PD  Y2, Y13, Y14
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
-	VFNMADD231PD Y3, Y5, Y4
-	VMOVUPS      256(R15), Y5
-	VFNMADD231PD Y3, Y5, Y7
-	VADDPD       Y7, Y8, Y5
-	VSUBPD       Y4, Y14, Y6
-	TESTQ        R11, R11
-	JEQ          l9
-	VBROADCASTSD 96(SP), Y9
-	VMULPD       Y9, Y5, Y5
-	VMULPD       Y9, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l9
-	VMOVAPS      Y5, Y9
-	VMOVAPS      Y6, Y5
-	VMOVAPS      Y9, Y6
-
-l9:
-	VPUNPCKLQDQ  Y6, Y5, Y9
-	VPUNPCKHQDQ  Y6, Y5, Y5
-	VMOVUPS      Y9, (R10)(CX*1)
-	VMOVUPS      Y5, 32(R10)(CX*1)
-	VSUBPD       Y7, Y8, Y8
-	VADDPD       Y4, Y14, Y14
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSD 96(SP), Y4
-	VMULPD       Y4, Y8, Y8
-	VMULPD       Y4, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l10
-	VMOVAPS      Y8, Y4
-	VMOVAPS      Y14, Y8
-	VMOVAPS      Y4, Y14
-
-l10:
-	VPUNPCKLQDQ  Y14, Y8, Y4
-	VPUNPCKHQDQ  Y14, Y8, Y8
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y4, (AX)(BP*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y8, 32(AX)(BP*1)
-	VMOVUPS      96(R15), Y4
-	VMOVUPS      544(R15), Y5
-	VADDPD       Y5, Y4, Y6
-	VMOVUPS      64(R15), Y7
-	VMOVUPS      512(R15), Y8
-	VADDPD       Y8, Y7, Y9
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y8, Y7, Y7
-	VMOVUPS      160(R15), Y5
-	VMOVUPS      352(R15), Y8
-	VADDPD       Y8, Y5, Y10
-	VMOVUPS      128(R15), Y11
-	VMOVUPS      320(R15), Y12
-	VADDPD       Y12, Y11, Y13
-	VSUBPD       Y8, Y5, Y5
-	VSUBPD       Y12, Y11, Y11
-	VMOVUPS      32(R15), Y8
-	VADDPD       Y6, Y8, Y12
-	VMOVUPS      (R15), Y14
-	VADDPD       Y9, Y14, Y15
-	VADDPD       Y10, Y12, Y12
-	VADDPD       Y13, Y15, Y15
-	TESTQ        R11, R11
-	JEQ          l11
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y12, Y12
-	VMULPD       Y1, Y15, Y15
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y15, Y12
-	VMOVAPS      Y1, Y15
-
-l11:
-	VPUNPCKLQDQ  Y15, Y12, Y1
-	VPUNPCKHQDQ  Y15, Y12, Y12
-	VMOVUPS      Y1, (R10)(BP*1)
-	VMOVUPS      Y12, 32(R10)(BP*1)
-	VMOVAPS      Y8, Y1
-	VFMADD231PD  Y2, Y6, Y1
-	VMOVAPS      Y14, Y12
-	VFMADD231PD  Y2, Y9, Y12
-	VMULPD       Y3, Y4, Y15
-	VMULPD       Y3, Y7, Y2
-	VFNMADD231PD Y0, Y10, Y1
-	VFNMADD231PD Y0, Y13, Y12
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
-	VFMADD231PD  Y3, Y5, Y15
-	VFMADD231PD  Y3, Y11, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y15, Y12, Y0
-	VMOVUPS      Y11, 64(R15)
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSD 96(SP), Y11
-	VMULPD       Y11, Y3, Y3
-	VMULPD       Y11, Y0, Y0
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y3, Y11
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y11, Y0
-
-l12:
-	VPUNPCKLQDQ  Y0, Y3, Y11
-	VPUNPCKHQDQ  Y0, Y3, Y3
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y11, (AX)(R14*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y3, 32(AX)(R14*1)
-	VSUBPD       Y2, Y1, Y1
-	VADDPD       Y15, Y12, Y12
-	TESTQ        R11, R11
-	JEQ          l13
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y1, Y1
-	VMULPD       Y0, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l13
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y0, Y12
-
-l13:
-	VPUNPCKLQDQ  Y12, Y1, Y0
-	VPUNPCKHQDQ  Y12, Y1, Y1
-	VMOVUPS      Y0, (R10)(CX*2)
-	VMOVUPS      Y1, 32(R10)(CX*2)
-	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
-	VFNMADD231PD Y0, Y6, Y8
-	VFNMADD231PD Y0, Y9, Y14
-	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y0, Y7, Y7
-	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
-	VFMADD231PD  Y0, Y10, Y8
-	VFMADD231PD  Y0, Y13, Y14
-	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
-	VFNMADD231PD Y0, Y5, Y4
-	VMOVUPS      64(R15), Y0
-	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y7
-	VADDPD       Y7, Y8, Y0
-	VSUBPD       Y4, Y14, Y1
-	TESTQ        R11, R11
-	JEQ          l14
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-	CMPQ         80(SP), $0x00
-	JEQ          l14
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y2, Y1
-
-l14:
-	VPUNPCKLQDQ  Y1, Y0, Y2
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VMOVUPS      Y2, (R10)(DI*2)
-	VMOVUPS      Y0, 32(R10)(DI*2)
-	VSUBPD       Y7, Y8, Y8
-	VADDPD       Y4, Y14, Y14
-	TESTQ        R11, R11
-	JEQ          l15
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y8, Y8
-	VMULPD       Y0, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l15
-	VMOVAPS      Y8, Y0
-	VMOVAPS      Y14, Y8
-	VMOVAPS      Y0, Y14
-
-l15:
-	VPUNPCKLQDQ Y14, Y8, Y0
-	VPUNPCKHQDQ Y14, Y8, Y8
-	VMOVUPS     Y0, (R10)(DI*8)
-	VMOVUPS     Y8, 32(R10)(DI*8)
-	MOVQ        8(SP), AX
-	SUBQ        $0x04, AX
-	JLE         next
-	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000040, R10
-	CMPQ        AX, $0x04
-	JGE         col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fda827999fcef32<>+0(SB)/8, $0x3fda827999fcef32
 DATA c3fda827999fcef32<>+8(SB)/8, $0x3fda827999fcef32
 DATA c3fda827999fcef32<>+16(SB)/8, $0x3fda827999fcef32
@@ -38743,7 +33413,7 @@ GLOBL c3fed906bcf328d46<>(SB), RODATA|NOPTR, $32
 
 // func pass16SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass16SSAVX2F64(SB), $816-48
+TEXT ·pass16SSAVX2F64(SB), $824-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -38780,7 +33450,7 @@ TEXT ·pass16SSAVX2F64(SB), $816-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -38791,10 +33461,16 @@ TEXT ·pass16SSAVX2F64(SB), $816-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -38803,10 +33479,12 @@ TEXT ·pass16SSAVX2F64(SB), $816-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -39254,10 +33932,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -39282,22 +33960,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -39818,10 +34504,10 @@ l1032:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -39846,7 +34532,7 @@ plain_next:
 
 // func pass16SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass16SIAVX2F64(SB), $784-48
+TEXT ·pass16SIAVX2F64(SB), $792-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -39887,7 +34573,7 @@ TEXT ·pass16SIAVX2F64(SB), $784-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -39898,10 +34584,16 @@ TEXT ·pass16SIAVX2F64(SB), $784-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -39913,6 +34605,7 @@ TEXT ·pass16SIAVX2F64(SB), $784-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -40553,8 +35246,8 @@ l16:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -40579,7 +35272,7 @@ next:
 
 // func pass16ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass16ISAVX2F64(SB), $816-48
+TEXT ·pass16ISAVX2F64(SB), $824-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -40620,7 +35313,7 @@ TEXT ·pass16ISAVX2F64(SB), $816-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -41989,7 +36682,7 @@ plain_next:
 
 // func pass16IIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass16IIAVX2F64(SB), $784-48
+TEXT ·pass16IIAVX2F64(SB), $792-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -42034,7 +36727,7 @@ TEXT ·pass16IIAVX2F64(SB), $784-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -42876,9 +37569,1985 @@ next:
 	VZEROUPPER
 	RET
 
-// func mixed16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// func pass21SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, MMX+, SSE2
+TEXT ·pass21SSAVX2F64(SB), $1496-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  216(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  72(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS      (R8)(BX*1), Y0
+	VMOVUPS      (R9)(BX*1), Y1
+	VMOVUPS      (R8)(BX*2), Y2
+	VMOVUPS      (R9)(BX*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y4, Y2
+	VFNMADD231PD Y8, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y0, Y3, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	VMOVUPS      (R8)(R13*2), Y0
+	VMOVUPS      (R9)(R13*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPD       Y10, Y0, Y12
+	VADDPD       Y11, Y1, Y13
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPD       Y12, Y10, Y14
+	VADDPD       Y13, Y11, Y15
+	VFNMADD231PD Y8, Y12, Y10
+	VFNMADD231PD Y8, Y13, Y11
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y10, Y12
+	VSUBPD       Y0, Y11, Y13
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPD       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y8, Y1, Y2
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPD       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPD       Y2, Y8, Y10
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y0, Y8, Y3
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*2), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*2), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPD       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPD       Y5, Y8, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(R13*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(R13*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPD       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      (R8)(SI*8), Y8
+	VMOVUPS      Y4, 544(R15)
+	VMOVUPS      (R9)(SI*8), Y4
+	VMOVUPS      Y9, 576(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 608(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y8
+	VMOVUPS      Y7, 640(R15)
+	VADDPD       Y9, Y4, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPD       Y5, Y8, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      Y8, 704(R15)
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y8
+	VMOVUPS      Y4, 736(R15)
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y4
+	VMOVUPS      Y9, 768(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 800(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y8
+	VMOVUPS      Y2, 832(R15)
+	VADDPD       Y9, Y4, Y2
+	VMOVUPS      Y12, 864(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VADDPD       Y2, Y14, Y0
+	VADDPD       Y12, Y15, Y1
+	VSUBPD       Y2, Y14, Y14
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y7, Y11, Y2
+	VADDPD       Y6, Y10, Y12
+	VSUBPD       Y7, Y11, Y11
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y13, Y3, Y6
+	VMOVUPS      832(R15), Y7
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      864(R15), Y8
+	VMOVUPS      Y4, 928(R15)
+	VADDPD       Y8, Y7, Y4
+	VSUBPD       Y13, Y3, Y3
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      672(R15), Y8
+	VADDPD       Y0, Y8, Y13
+	VMOVUPS      Y9, 832(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      Y5, 864(R15)
+	VADDPD       Y1, Y9, Y5
+	VADDPD       Y2, Y13, Y13
+	VADDPD       Y12, Y5, Y5
+	VADDPD       Y6, Y13, Y13
+	VADDPD       Y4, Y5, Y5
+	VMOVUPS      Y13, (R10)
+	VMOVUPS      Y5, (R11)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y5
+	VMOVAPS      Y8, Y13
+	VFMADD231PD  Y5, Y0, Y13
+	VMOVUPS      Y0, 960(R15)
+	VMOVAPS      Y9, Y0
+	VFMADD231PD  Y5, Y1, Y0
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y5
+	VMOVUPS      Y1, 992(R15)
+	VMULPD       Y5, Y14, Y1
+	VMOVUPS      Y14, 1024(R15)
+	VMULPD       Y5, Y15, Y14
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y5
+	VFNMADD231PD Y5, Y2, Y13
+	VFNMADD231PD Y5, Y12, Y0
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y5
+	VFMADD231PD  Y5, Y11, Y1
+	VFMADD231PD  Y5, Y10, Y14
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y5
+	VFNMADD231PD Y5, Y6, Y13
+	VFNMADD231PD Y5, Y4, Y0
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VFMADD231PD  Y5, Y7, Y14
+	VADDPD       Y14, Y13, Y5
+	VMOVUPS      Y7, 1056(R15)
+	VSUBPD       Y1, Y0, Y7
+	VMOVUPS      Y3, 1088(R15)
+	VMOVUPS      Y4, 1120(R15)
+	VMOVUPS      Y6, 1152(R15)
+	VBROADCASTSD 232(DX), Y4
+	VMULPD       Y5, Y4, Y3
+	VMULPD       Y7, Y4, Y4
+	VBROADCASTSD 224(DX), Y6
+	VFMSUB132PD  Y6, Y4, Y5
+	VFMADD132PD  Y6, Y3, Y7
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y5, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y7, (AX)(CX*1)
+	VSUBPD       Y14, Y13, Y13
+	VADDPD       Y1, Y0, Y0
+	VBROADCASTSD 88(DX), Y3
+	VMULPD       Y13, Y3, Y1
+	VMULPD       Y0, Y3, Y3
+	VBROADCASTSD 80(DX), Y4
+	VFMSUB132PD  Y4, Y3, Y13
+	VFMADD132PD  Y4, Y1, Y0
+	VMOVUPS      Y13, (R10)(R14*2)
+	VMOVUPS      Y0, (R11)(R14*2)
+	VMOVUPS      960(R15), Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
+	VMOVAPS      Y8, Y3
+	VFNMADD231PD Y1, Y0, Y3
+	VMOVUPS      992(R15), Y4
+	VMOVAPS      Y9, Y5
+	VFNMADD231PD Y1, Y4, Y5
+	VMOVUPS      1024(R15), Y6
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y7
+	VMULPD       Y7, Y6, Y13
+	VMULPD       Y7, Y15, Y14
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y7
+	VFNMADD231PD Y7, Y2, Y3
+	VFNMADD231PD Y7, Y12, Y5
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y1
+	VFNMADD231PD Y1, Y11, Y13
+	VFNMADD231PD Y1, Y10, Y14
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y7
+	VFMADD231PD  Y7, Y1, Y3
+	VMOVUPS      1120(R15), Y7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y7, Y5
+	VMOVUPS      Y13, 1184(R15)
+	VMOVUPS      1088(R15), Y13
+	VMOVUPS      1184(R15), Y7
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y13, Y7
+	VMOVUPS      Y14, 1184(R15)
+	VMOVUPS      1056(R15), Y14
+	VMOVUPS      1184(R15), Y13
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y14, Y13
+	VADDPD       Y13, Y3, Y14
+	VSUBPD       Y7, Y5, Y1
+	VMOVUPS      Y10, 1184(R15)
+	VMOVUPS      Y11, 1216(R15)
+	VMOVUPS      Y12, 1248(R15)
+	VBROADCASTSD 136(DX), Y11
+	VMULPD       Y14, Y11, Y10
+	VMULPD       Y1, Y11, Y11
+	VBROADCASTSD 128(DX), Y12
+	VFMSUB132PD  Y12, Y11, Y14
+	VFMADD132PD  Y12, Y10, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y14, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	VSUBPD       Y13, Y3, Y3
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD 184(DX), Y7
+	VMULPD       Y3, Y7, Y1
+	VMULPD       Y5, Y7, Y7
+	VBROADCASTSD 176(DX), Y10
+	VFMSUB132PD  Y10, Y7, Y3
+	VFMADD132PD  Y10, Y1, Y5
+	VMOVUPS      Y3, (R10)(R14*4)
+	VMOVUPS      Y5, (R11)(R14*4)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y8
+	VFNMADD231PD Y1, Y4, Y9
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y0, Y15, Y15
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y3
+	VFMADD231PD  Y3, Y2, Y8
+	VMOVUPS      1248(R15), Y2
+	VFMADD231PD  Y3, Y2, Y9
+	VMOVUPS      1216(R15), Y2
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y6
+	VMOVUPS      1184(R15), Y2
+	VFNMADD231PD Y4, Y2, Y15
+	VMOVUPS      1152(R15), Y2
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y5
+	VFNMADD231PD Y5, Y2, Y8
+	VMOVUPS      1120(R15), Y2
+	VFNMADD231PD Y5, Y2, Y9
+	VMOVUPS      1088(R15), Y2
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y7
+	VFMADD231PD  Y7, Y2, Y6
+	VMOVUPS      1056(R15), Y2
+	VFMADD231PD  Y7, Y2, Y15
+	VADDPD       Y15, Y8, Y2
+	VSUBPD       Y6, Y9, Y10
+	VBROADCASTSD 40(DX), Y12
+	VMULPD       Y2, Y12, Y11
+	VMULPD       Y10, Y12, Y12
+	VBROADCASTSD 32(DX), Y13
+	VFMSUB132PD  Y13, Y12, Y2
+	VFMADD132PD  Y13, Y11, Y10
+	VMOVUPS      Y2, (R10)(R14*1)
+	VMOVUPS      Y10, (R11)(R14*1)
+	VSUBPD       Y15, Y8, Y8
+	VADDPD       Y6, Y9, Y9
+	VBROADCASTSD 280(DX), Y6
+	VMULPD       Y8, Y6, Y2
+	VMULPD       Y9, Y6, Y6
+	VBROADCASTSD 272(DX), Y10
+	VFMSUB132PD  Y10, Y6, Y8
+	VFMADD132PD  Y10, Y2, Y9
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y9, (AX)(BP*2)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      864(R15), Y6
+	VADDPD       Y6, Y2, Y8
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      832(R15), Y10
+	VADDPD       Y10, Y9, Y11
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y10, Y9, Y9
+	VMOVUPS      288(R15), Y6
+	VMOVUPS      800(R15), Y10
+	VADDPD       Y10, Y6, Y12
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      768(R15), Y14
+	VADDPD       Y14, Y13, Y15
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y14, Y13, Y13
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      608(R15), Y14
+	VADDPD       Y14, Y10, Y0
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      576(R15), Y7
+	VADDPD       Y7, Y1, Y5
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y7, Y1, Y1
+	VMOVUPS      224(R15), Y7
+	VADDPD       Y8, Y7, Y14
+	VMOVUPS      192(R15), Y4
+	VADDPD       Y11, Y4, Y3
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y15, Y3, Y3
+	VADDPD       Y0, Y14, Y14
+	VADDPD       Y5, Y3, Y3
+	VMOVUPS      Y1, 256(R15)
+	VMOVUPS      Y10, 288(R15)
+	VMOVUPS      Y5, 384(R15)
+	VBROADCASTSD 104(DX), Y10
+	VMULPD       Y14, Y10, Y1
+	VMULPD       Y3, Y10, Y10
+	VBROADCASTSD 96(DX), Y5
+	VFMSUB132PD  Y5, Y10, Y14
+	VFMADD132PD  Y5, Y1, Y3
+	VMOVUPS      Y14, (R10)(CX*1)
+	VMOVUPS      Y3, (R11)(CX*1)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y1
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  Y1, Y8, Y3
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  Y1, Y11, Y5
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y10
+	VMULPD       Y10, Y2, Y14
+	VMULPD       Y10, Y9, Y1
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y10
+	VFNMADD231PD Y10, Y12, Y3
+	VFNMADD231PD Y10, Y15, Y5
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y10
+	VFMADD231PD  Y10, Y6, Y14
+	VFMADD231PD  Y10, Y13, Y1
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y10
+	VFNMADD231PD Y10, Y0, Y3
+	VMOVUPS      384(R15), Y10
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y10, Y5
+	VMOVUPS      Y14, 416(R15)
+	VMOVUPS      288(R15), Y14
+	VMOVUPS      416(R15), Y10
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y14, Y10
+	VMOVUPS      Y1, 416(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      416(R15), Y14
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y1, Y14
+	VADDPD       Y14, Y3, Y1
+	VMOVUPS      Y0, 416(R15)
+	VSUBPD       Y10, Y5, Y0
+	VMOVUPS      Y13, 448(R15)
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      Y15, 576(R15)
+	VBROADCASTSD 8(DX), Y6
+	VMULPD       Y1, Y6, Y13
+	VMULPD       Y0, Y6, Y6
+	VBROADCASTSD (DX), Y15
+	VFMSUB132PD  Y15, Y6, Y1
+	VFMADD132PD  Y15, Y13, Y0
+	VMOVUPS      Y1, (R10)(DI*1)
+	VMOVUPS      Y0, (R11)(DI*1)
+	VSUBPD       Y14, Y3, Y3
+	VADDPD       Y10, Y5, Y5
+	VBROADCASTSD 200(DX), Y1
+	VMULPD       Y3, Y1, Y0
+	VMULPD       Y5, Y1, Y1
+	VBROADCASTSD 192(DX), Y6
+	VFMSUB132PD  Y6, Y1, Y3
+	VFMADD132PD  Y6, Y0, Y5
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(BP*1)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VMOVAPS      Y7, Y1
+	VFNMADD231PD Y0, Y8, Y1
+	VMOVAPS      Y4, Y3
+	VFNMADD231PD Y0, Y11, Y3
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y6
+	VMULPD       Y5, Y9, Y10
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y13
+	VFNMADD231PD Y13, Y12, Y1
+	VMOVUPS      576(R15), Y14
+	VFNMADD231PD Y13, Y14, Y3
+	VMOVUPS      480(R15), Y15
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y5
+	VFNMADD231PD Y5, Y15, Y6
+	VMOVUPS      448(R15), Y0
+	VFNMADD231PD Y5, Y0, Y10
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y13
+	VFMADD231PD  Y13, Y5, Y1
+	VMOVUPS      384(R15), Y13
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y13, Y3
+	VMOVUPS      Y6, 608(R15)
+	VMOVUPS      288(R15), Y6
+	VMOVUPS      608(R15), Y13
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y6, Y13
+	VMOVUPS      Y10, 608(R15)
+	VMOVUPS      256(R15), Y10
+	VMOVUPS      608(R15), Y6
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y10, Y6
+	VADDPD       Y6, Y1, Y10
+	VSUBPD       Y13, Y3, Y5
+	VBROADCASTSD 248(DX), Y15
+	VMULPD       Y10, Y15, Y0
+	VMULPD       Y5, Y15, Y15
+	VBROADCASTSD 240(DX), Y14
+	VFMSUB132PD  Y14, Y15, Y10
+	VFMADD132PD  Y14, Y0, Y5
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(DI*8)
+	VSUBPD       Y6, Y1, Y1
+	VADDPD       Y13, Y3, Y3
+	VBROADCASTSD 296(DX), Y5
+	VMULPD       Y1, Y5, Y0
+	VMULPD       Y3, Y5, Y5
+	VBROADCASTSD 288(DX), Y6
+	VFMSUB132PD  Y6, Y5, Y1
+	VFMADD132PD  Y6, Y0, Y3
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y8, Y7
+	VFNMADD231PD Y0, Y11, Y4
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y1
+	VMULPD       Y1, Y2, Y2
+	VMULPD       Y1, Y9, Y9
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y3
+	VFMADD231PD  Y3, Y12, Y7
+	VMOVUPS      576(R15), Y5
+	VFMADD231PD  Y3, Y5, Y4
+	VMOVUPS      480(R15), Y5
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y6
+	VFNMADD231PD Y6, Y5, Y2
+	VMOVUPS      448(R15), Y5
+	VFNMADD231PD Y6, Y5, Y9
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y7
+	VMOVUPS      384(R15), Y5
+	VFNMADD231PD Y8, Y5, Y4
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y10
+	VFMADD231PD  Y10, Y5, Y2
+	VMOVUPS      256(R15), Y5
+	VFMADD231PD  Y10, Y5, Y9
+	VADDPD       Y9, Y7, Y5
+	VSUBPD       Y2, Y4, Y11
+	VBROADCASTSD 152(DX), Y13
+	VMULPD       Y5, Y13, Y12
+	VMULPD       Y11, Y13, Y13
+	VBROADCASTSD 144(DX), Y14
+	VFMSUB132PD  Y14, Y13, Y5
+	VFMADD132PD  Y14, Y12, Y11
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y11, (R11)(BP*2)
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y2, Y4, Y4
+	VBROADCASTSD 56(DX), Y5
+	VMULPD       Y7, Y5, Y2
+	VMULPD       Y4, Y5, Y5
+	VBROADCASTSD 48(DX), Y9
+	VFMSUB132PD  Y9, Y5, Y7
+	VFMADD132PD  Y9, Y2, Y4
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y4, (R11)(DI*4)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      928(R15), Y4
+	VADDPD       Y4, Y2, Y5
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      896(R15), Y9
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      736(R15), Y9
+	VADDPD       Y9, Y4, Y12
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      704(R15), Y14
+	VADDPD       Y14, Y13, Y15
+	VSUBPD       Y9, Y4, Y4
+	VSUBPD       Y14, Y13, Y13
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      544(R15), Y14
+	VADDPD       Y14, Y9, Y1
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      512(R15), Y10
+	VADDPD       Y10, Y0, Y8
+	VSUBPD       Y14, Y9, Y9
+	VSUBPD       Y10, Y0, Y0
+	VMOVUPS      32(R15), Y10
+	VADDPD       Y5, Y10, Y14
+	VMOVUPS      (R15), Y6
+	VADDPD       Y11, Y6, Y3
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y15, Y3, Y3
+	VADDPD       Y1, Y14, Y14
+	VADDPD       Y8, Y3, Y3
+	VMOVUPS      Y0, 64(R15)
+	VMOVUPS      Y9, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VBROADCASTSD 216(DX), Y9
+	VMULPD       Y14, Y9, Y0
+	VMULPD       Y3, Y9, Y9
+	VBROADCASTSD 208(DX), Y8
+	VFMSUB132PD  Y8, Y9, Y14
+	VFMADD132PD  Y8, Y0, Y3
+	VMOVUPS      Y14, (R10)(CX*2)
+	VMOVUPS      Y3, (R11)(CX*2)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VMOVAPS      Y10, Y3
+	VFMADD231PD  Y0, Y5, Y3
+	VMOVAPS      Y6, Y8
+	VFMADD231PD  Y0, Y11, Y8
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y9
+	VMULPD       Y9, Y2, Y14
+	VMULPD       Y9, Y7, Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y9
+	VFNMADD231PD Y9, Y12, Y3
+	VFNMADD231PD Y9, Y15, Y8
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y9
+	VFMADD231PD  Y9, Y4, Y14
+	VFMADD231PD  Y9, Y13, Y0
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y9
+	VFNMADD231PD Y9, Y1, Y3
+	VMOVUPS      128(R15), Y9
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y9, Y8
+	VMOVUPS      Y14, 160(R15)
+	VMOVUPS      96(R15), Y14
+	VMOVUPS      160(R15), Y9
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y14, Y9
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      160(R15), Y14
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y0, Y14
+	VADDPD       Y14, Y3, Y0
+	VMOVUPS      Y1, 160(R15)
+	VSUBPD       Y9, Y8, Y1
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      Y4, 224(R15)
+	VMOVUPS      Y15, 256(R15)
+	VBROADCASTSD 120(DX), Y4
+	VMULPD       Y0, Y4, Y13
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD 112(DX), Y15
+	VFMSUB132PD  Y15, Y4, Y0
+	VFMADD132PD  Y15, Y13, Y1
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y1, (R11)(DI*8)
+	VSUBPD       Y14, Y3, Y3
+	VADDPD       Y9, Y8, Y8
+	VBROADCASTSD 312(DX), Y1
+	VMULPD       Y3, Y1, Y0
+	VMULPD       Y8, Y1, Y1
+	VBROADCASTSD 304(DX), Y4
+	VFMSUB132PD  Y4, Y1, Y3
+	VFMADD132PD  Y4, Y0, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*4)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y8, (AX)(R14*4)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VMOVAPS      Y10, Y1
+	VFNMADD231PD Y0, Y5, Y1
+	VMOVAPS      Y6, Y3
+	VFNMADD231PD Y0, Y11, Y3
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y8
+	VMULPD       Y4, Y7, Y9
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y13
+	VFNMADD231PD Y13, Y12, Y1
+	VMOVUPS      256(R15), Y14
+	VFNMADD231PD Y13, Y14, Y3
+	VMOVUPS      224(R15), Y15
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y4
+	VFNMADD231PD Y4, Y15, Y8
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PD Y4, Y0, Y9
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y13
+	VFMADD231PD  Y13, Y4, Y1
+	VMOVUPS      128(R15), Y13
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y13, Y3
+	VMOVUPS      Y8, 288(R15)
+	VMOVUPS      96(R15), Y8
+	VMOVUPS      288(R15), Y13
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y8, Y13
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      288(R15), Y8
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y9, Y8
+	VADDPD       Y8, Y1, Y9
+	VSUBPD       Y13, Y3, Y4
+	VBROADCASTSD 24(DX), Y15
+	VMULPD       Y9, Y15, Y0
+	VMULPD       Y4, Y15, Y15
+	VBROADCASTSD 16(DX), Y14
+	VFMSUB132PD  Y14, Y15, Y9
+	VFMADD132PD  Y14, Y0, Y4
+	VMOVUPS      Y9, (R10)(DI*2)
+	VMOVUPS      Y4, (R11)(DI*2)
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y13, Y3, Y3
+	VBROADCASTSD 72(DX), Y4
+	VMULPD       Y1, Y4, Y0
+	VMULPD       Y3, Y4, Y4
+	VBROADCASTSD 64(DX), Y8
+	VFMSUB132PD  Y8, Y4, Y1
+	VFMADD132PD  Y8, Y0, Y3
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y3, (R11)(BP*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y10
+	VFNMADD231PD Y0, Y11, Y6
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y7, Y7
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VFMADD231PD  Y0, Y12, Y10
+	VMOVUPS      256(R15), Y0
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y0, Y6
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y2
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PD Y1, Y0, Y7
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PD Y1, Y0, Y6
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y1
+	VFMADD231PD  Y1, Y0, Y2
+	VMOVUPS      64(R15), Y0
+	VFMADD231PD  Y1, Y0, Y7
+	VADDPD       Y7, Y10, Y0
+	VSUBPD       Y2, Y6, Y1
+	VBROADCASTSD 264(DX), Y4
+	VMULPD       Y0, Y4, Y3
+	VMULPD       Y1, Y4, Y4
+	VBROADCASTSD 256(DX), Y5
+	VFMSUB132PD  Y5, Y4, Y0
+	VFMADD132PD  Y5, Y3, Y1
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	VSUBPD       Y7, Y10, Y10
+	VADDPD       Y2, Y6, Y6
+	VBROADCASTSD 168(DX), Y1
+	VMULPD       Y10, Y1, Y0
+	VMULPD       Y6, Y1, Y1
+	VBROADCASTSD 160(DX), Y2
+	VFMSUB132PD  Y2, Y1, Y10
+	VFMADD132PD  Y2, Y0, Y6
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y6, (AX)(R14*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x04, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
+	CMPQ         AX, $0x04
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000140, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8)(BX*1), Y0
+	VMOVUPS      (R9)(BX*1), Y1
+	VMOVUPS      (R8)(BX*2), Y2
+	VMOVUPS      (R9)(BX*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y4, Y2
+	VFNMADD231PD Y8, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y0, Y3, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	VMOVUPS      (R8)(R13*2), Y0
+	VMOVUPS      (R9)(R13*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPD       Y10, Y0, Y12
+	VADDPD       Y11, Y1, Y13
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPD       Y12, Y10, Y14
+	VADDPD       Y13, Y11, Y15
+	VFNMADD231PD Y8, Y12, Y10
+	VFNMADD231PD Y8, Y13, Y11
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y10, Y12
+	VSUBPD       Y0, Y11, Y13
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPD       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y8, Y1, Y2
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPD       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPD       Y2, Y8, Y10
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y0, Y8, Y3
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*2), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*2), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPD       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPD       Y5, Y8, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(R13*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(R13*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPD       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      (R8)(SI*8), Y8
+	VMOVUPS      Y4, 544(R15)
+	VMOVUPS      (R9)(SI*8), Y4
+	VMOVUPS      Y9, 576(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 608(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y8
+	VMOVUPS      Y7, 640(R15)
+	VADDPD       Y9, Y4, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPD       Y5, Y8, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      Y8, 704(R15)
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y8
+	VMOVUPS      Y4, 736(R15)
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y4
+	VMOVUPS      Y9, 768(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 800(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y8
+	VMOVUPS      Y2, 832(R15)
+	VADDPD       Y9, Y4, Y2
+	VMOVUPS      Y12, 864(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VADDPD       Y2, Y14, Y0
+	VADDPD       Y12, Y15, Y1
+	VSUBPD       Y2, Y14, Y14
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y7, Y11, Y2
+	VADDPD       Y6, Y10, Y12
+	VSUBPD       Y7, Y11, Y11
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y13, Y3, Y6
+	VMOVUPS      832(R15), Y7
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      864(R15), Y8
+	VMOVUPS      Y4, 928(R15)
+	VADDPD       Y8, Y7, Y4
+	VSUBPD       Y13, Y3, Y3
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      672(R15), Y8
+	VADDPD       Y0, Y8, Y13
+	VMOVUPS      Y9, 832(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      Y5, 864(R15)
+	VADDPD       Y1, Y9, Y5
+	VADDPD       Y2, Y13, Y13
+	VADDPD       Y12, Y5, Y5
+	VADDPD       Y6, Y13, Y13
+	VADDPD       Y4, Y5, Y5
+	VMOVUPS      Y7, 960(R15)
+	VMOVUPS      Y3, 992(R15)
+	VMOVUPS      Y4, 1024(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y13, Y13
+	VMULPD       Y7, Y5, Y5
+
+l1002:
+	VMOVUPS      Y13, (R10)
+	VMOVUPS      Y5, (R11)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y3
+	VMOVAPS      Y8, Y4
+	VFMADD231PD  Y3, Y0, Y4
+	VMOVAPS      Y9, Y5
+	VFMADD231PD  Y3, Y1, Y5
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y7
+	VMULPD       Y7, Y14, Y13
+	VMULPD       Y7, Y15, Y3
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y7
+	VFNMADD231PD Y7, Y2, Y4
+	VFNMADD231PD Y7, Y12, Y5
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y7
+	VFMADD231PD  Y7, Y11, Y13
+	VFMADD231PD  Y7, Y10, Y3
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y7
+	VFNMADD231PD Y7, Y6, Y4
+	VMOVUPS      1024(R15), Y7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y7, Y5
+	VMOVUPS      Y13, 1056(R15)
+	VMOVUPS      992(R15), Y13
+	VMOVUPS      1056(R15), Y7
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y13, Y7
+	VMOVUPS      Y3, 1056(R15)
+	VMOVUPS      960(R15), Y3
+	VMOVUPS      1056(R15), Y13
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y3, Y13
+	VADDPD       Y13, Y4, Y3
+	VMOVUPS      Y6, 1056(R15)
+	VSUBPD       Y7, Y5, Y6
+	VMOVUPS      Y10, 1088(R15)
+	VMOVUPS      Y11, 1120(R15)
+	VMOVUPS      Y12, 1152(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1004
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y3, Y3
+	VMULPD       Y10, Y6, Y6
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y6, (AX)(CX*1)
+	VSUBPD       Y13, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       Y3, Y5, Y5
+
+l1006:
+	VMOVUPS      Y4, (R10)(R14*2)
+	VMOVUPS      Y5, (R11)(R14*2)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y3
+	VMOVAPS      Y8, Y4
+	VFNMADD231PD Y3, Y0, Y4
+	VMOVAPS      Y9, Y5
+	VFNMADD231PD Y3, Y1, Y5
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y6
+	VMULPD       Y6, Y14, Y7
+	VMULPD       Y6, Y15, Y10
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y11
+	VFNMADD231PD Y11, Y2, Y4
+	VMOVUPS      1152(R15), Y12
+	VFNMADD231PD Y11, Y12, Y5
+	VMOVUPS      1120(R15), Y13
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y6
+	VFNMADD231PD Y6, Y13, Y7
+	VMOVUPS      1088(R15), Y3
+	VFNMADD231PD Y6, Y3, Y10
+	VMOVUPS      1056(R15), Y6
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y11
+	VFMADD231PD  Y11, Y6, Y4
+	VMOVUPS      1024(R15), Y11
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y11, Y5
+	VMOVUPS      Y7, 1184(R15)
+	VMOVUPS      992(R15), Y7
+	VMOVUPS      1184(R15), Y11
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y7, Y11
+	VMOVUPS      Y10, 1184(R15)
+	VMOVUPS      960(R15), Y10
+	VMOVUPS      1184(R15), Y7
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y10, Y7
+	VADDPD       Y7, Y4, Y10
+	VSUBPD       Y11, Y5, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y10, Y10
+	VMULPD       Y3, Y6, Y6
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y6, (AX)(DI*1)
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y11, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       Y3, Y5, Y5
+
+l1010:
+	VMOVUPS      Y4, (R10)(R14*4)
+	VMOVUPS      Y5, (R11)(R14*4)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y3
+	VFNMADD231PD Y3, Y0, Y8
+	VFNMADD231PD Y3, Y1, Y9
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y15, Y15
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y1
+	VFMADD231PD  Y1, Y2, Y8
+	VMOVUPS      1152(R15), Y2
+	VFMADD231PD  Y1, Y2, Y9
+	VMOVUPS      1120(R15), Y2
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y14
+	VMOVUPS      1088(R15), Y2
+	VFNMADD231PD Y4, Y2, Y15
+	VMOVUPS      1056(R15), Y2
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y5
+	VFNMADD231PD Y5, Y2, Y8
+	VMOVUPS      1024(R15), Y2
+	VFNMADD231PD Y5, Y2, Y9
+	VMOVUPS      992(R15), Y2
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y6
+	VFMADD231PD  Y6, Y2, Y14
+	VMOVUPS      960(R15), Y2
+	VFMADD231PD  Y6, Y2, Y15
+	VADDPD       Y15, Y8, Y2
+	VSUBPD       Y14, Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l1012
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y2, Y2
+	VMULPD       Y10, Y7, Y7
+
+l1012:
+	VMOVUPS      Y2, (R10)(R14*1)
+	VMOVUPS      Y7, (R11)(R14*1)
+	VSUBPD       Y15, Y8, Y8
+	VADDPD       Y14, Y9, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y8, Y8
+	VMULPD       Y2, Y9, Y9
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y9, (AX)(BP*2)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      864(R15), Y7
+	VADDPD       Y7, Y2, Y8
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      832(R15), Y10
+	VADDPD       Y10, Y9, Y11
+	VSUBPD       Y7, Y2, Y2
+	VSUBPD       Y10, Y9, Y9
+	VMOVUPS      288(R15), Y7
+	VMOVUPS      800(R15), Y10
+	VADDPD       Y10, Y7, Y12
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      768(R15), Y14
+	VADDPD       Y14, Y13, Y15
+	VSUBPD       Y10, Y7, Y7
+	VSUBPD       Y14, Y13, Y13
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      608(R15), Y14
+	VADDPD       Y14, Y10, Y0
+	VMOVUPS      384(R15), Y3
+	VMOVUPS      576(R15), Y6
+	VADDPD       Y6, Y3, Y5
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y6, Y3, Y3
+	VMOVUPS      224(R15), Y6
+	VADDPD       Y8, Y6, Y14
+	VMOVUPS      192(R15), Y4
+	VADDPD       Y11, Y4, Y1
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y15, Y1, Y1
+	VADDPD       Y0, Y14, Y14
+	VADDPD       Y5, Y1, Y1
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      Y10, 288(R15)
+	VMOVUPS      Y5, 384(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y14, Y14
+	VMULPD       Y3, Y1, Y1
+
+l1016:
+	VMOVUPS      Y14, (R10)(CX*1)
+	VMOVUPS      Y1, (R11)(CX*1)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y1
+	VMOVAPS      Y6, Y3
+	VFMADD231PD  Y1, Y8, Y3
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  Y1, Y11, Y5
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y10
+	VMULPD       Y10, Y2, Y14
+	VMULPD       Y10, Y9, Y1
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y10
+	VFNMADD231PD Y10, Y12, Y3
+	VFNMADD231PD Y10, Y15, Y5
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y10
+	VFMADD231PD  Y10, Y7, Y14
+	VFMADD231PD  Y10, Y13, Y1
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y10
+	VFNMADD231PD Y10, Y0, Y3
+	VMOVUPS      384(R15), Y10
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y10, Y5
+	VMOVUPS      Y14, 416(R15)
+	VMOVUPS      288(R15), Y14
+	VMOVUPS      416(R15), Y10
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y14, Y10
+	VMOVUPS      Y1, 416(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      416(R15), Y14
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y1, Y14
+	VADDPD       Y14, Y3, Y1
+	VMOVUPS      Y0, 416(R15)
+	VSUBPD       Y10, Y5, Y0
+	VMOVUPS      Y13, 448(R15)
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      Y15, 576(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1018
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y1, Y1
+	VMULPD       Y13, Y0, Y0
+
+l1018:
+	VMOVUPS      Y1, (R10)(DI*1)
+	VMOVUPS      Y0, (R11)(DI*1)
+	VSUBPD       Y14, Y3, Y3
+	VADDPD       Y10, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y5, Y5
+
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(BP*1)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VMOVAPS      Y6, Y1
+	VFNMADD231PD Y0, Y8, Y1
+	VMOVAPS      Y4, Y3
+	VFNMADD231PD Y0, Y11, Y3
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y5
+	VMULPD       Y5, Y2, Y7
+	VMULPD       Y5, Y9, Y10
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y13
+	VFNMADD231PD Y13, Y12, Y1
+	VMOVUPS      576(R15), Y14
+	VFNMADD231PD Y13, Y14, Y3
+	VMOVUPS      480(R15), Y15
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y5
+	VFNMADD231PD Y5, Y15, Y7
+	VMOVUPS      448(R15), Y0
+	VFNMADD231PD Y5, Y0, Y10
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y13
+	VFMADD231PD  Y13, Y5, Y1
+	VMOVUPS      384(R15), Y13
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y13, Y3
+	VMOVUPS      Y7, 608(R15)
+	VMOVUPS      288(R15), Y7
+	VMOVUPS      608(R15), Y13
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y7, Y13
+	VMOVUPS      Y10, 608(R15)
+	VMOVUPS      256(R15), Y10
+	VMOVUPS      608(R15), Y7
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y10, Y7
+	VADDPD       Y7, Y1, Y10
+	VSUBPD       Y13, Y3, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1022
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       Y0, Y5, Y5
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y10, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y5, (AX)(DI*8)
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y13, Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y3, Y3
+
+l1024:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y8, Y6
+	VFNMADD231PD Y0, Y11, Y4
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y1
+	VMULPD       Y1, Y2, Y2
+	VMULPD       Y1, Y9, Y9
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y3
+	VFMADD231PD  Y3, Y12, Y6
+	VMOVUPS      576(R15), Y5
+	VFMADD231PD  Y3, Y5, Y4
+	VMOVUPS      480(R15), Y5
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y2
+	VMOVUPS      448(R15), Y5
+	VFNMADD231PD Y7, Y5, Y9
+	VMOVUPS      416(R15), Y5
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y6
+	VMOVUPS      384(R15), Y5
+	VFNMADD231PD Y8, Y5, Y4
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y10
+	VFMADD231PD  Y10, Y5, Y2
+	VMOVUPS      256(R15), Y5
+	VFMADD231PD  Y10, Y5, Y9
+	VADDPD       Y9, Y6, Y5
+	VSUBPD       Y2, Y4, Y11
+	CMPQ         88(SP), $0x00
+	JEQ          l1026
+	VBROADCASTSD 96(SP), Y12
+	VMULPD       Y12, Y5, Y5
+	VMULPD       Y12, Y11, Y11
+
+l1026:
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y11, (R11)(BP*2)
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y2, Y4, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y2, Y4, Y4
+
+l1028:
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y4, (R11)(DI*4)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      928(R15), Y4
+	VADDPD       Y4, Y2, Y5
+	VMOVUPS      64(R15), Y6
+	VMOVUPS      896(R15), Y9
+	VADDPD       Y9, Y6, Y11
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y9, Y6, Y6
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      736(R15), Y9
+	VADDPD       Y9, Y4, Y12
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      704(R15), Y14
+	VADDPD       Y14, Y13, Y15
+	VSUBPD       Y9, Y4, Y4
+	VSUBPD       Y14, Y13, Y13
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      544(R15), Y14
+	VADDPD       Y14, Y9, Y1
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      512(R15), Y10
+	VADDPD       Y10, Y0, Y8
+	VSUBPD       Y14, Y9, Y9
+	VSUBPD       Y10, Y0, Y0
+	VMOVUPS      32(R15), Y10
+	VADDPD       Y5, Y10, Y14
+	VMOVUPS      (R15), Y7
+	VADDPD       Y11, Y7, Y3
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y15, Y3, Y3
+	VADDPD       Y1, Y14, Y14
+	VADDPD       Y8, Y3, Y3
+	VMOVUPS      Y0, 64(R15)
+	VMOVUPS      Y9, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y3, Y3
+
+l1030:
+	VMOVUPS      Y14, (R10)(CX*2)
+	VMOVUPS      Y3, (R11)(CX*2)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VMOVAPS      Y10, Y3
+	VFMADD231PD  Y0, Y5, Y3
+	VMOVAPS      Y7, Y8
+	VFMADD231PD  Y0, Y11, Y8
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y9
+	VMULPD       Y9, Y2, Y14
+	VMULPD       Y9, Y6, Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y9
+	VFNMADD231PD Y9, Y12, Y3
+	VFNMADD231PD Y9, Y15, Y8
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y9
+	VFMADD231PD  Y9, Y4, Y14
+	VFMADD231PD  Y9, Y13, Y0
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y9
+	VFNMADD231PD Y9, Y1, Y3
+	VMOVUPS      128(R15), Y9
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), Y9, Y8
+	VMOVUPS      Y14, 160(R15)
+	VMOVUPS      96(R15), Y14
+	VMOVUPS      160(R15), Y9
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y14, Y9
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      160(R15), Y14
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y0, Y14
+	VADDPD       Y14, Y3, Y0
+	VMOVUPS      Y1, 160(R15)
+	VSUBPD       Y9, Y8, Y1
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      Y4, 224(R15)
+	VMOVUPS      Y15, 256(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y0, Y0
+	VMULPD       Y13, Y1, Y1
+
+l1032:
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y1, (R11)(DI*8)
+	VSUBPD       Y14, Y3, Y3
+	VADDPD       Y9, Y8, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y8, Y8
+
+l1034:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*4)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Y8, (AX)(R14*4)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VMOVAPS      Y10, Y1
+	VFNMADD231PD Y0, Y5, Y1
+	VMOVAPS      Y7, Y3
+	VFNMADD231PD Y0, Y11, Y3
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y4
+	VMULPD       Y4, Y2, Y8
+	VMULPD       Y4, Y6, Y9
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y13
+	VFNMADD231PD Y13, Y12, Y1
+	VMOVUPS      256(R15), Y14
+	VFNMADD231PD Y13, Y14, Y3
+	VMOVUPS      224(R15), Y15
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y4
+	VFNMADD231PD Y4, Y15, Y8
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PD Y4, Y0, Y9
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y13
+	VFMADD231PD  Y13, Y4, Y1
+	VMOVUPS      128(R15), Y13
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y13, Y3
+	VMOVUPS      Y8, 288(R15)
+	VMOVUPS      96(R15), Y8
+	VMOVUPS      288(R15), Y13
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y8, Y13
+	VMOVUPS      Y9, 288(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      288(R15), Y8
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y9, Y8
+	VADDPD       Y8, Y1, Y9
+	VSUBPD       Y13, Y3, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l1036
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y9, Y9
+	VMULPD       Y0, Y4, Y4
+
+l1036:
+	VMOVUPS      Y9, (R10)(DI*2)
+	VMOVUPS      Y4, (R11)(DI*2)
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y13, Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y3, Y3
+
+l1038:
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y3, (R11)(BP*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y10
+	VFNMADD231PD Y0, Y11, Y7
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y6, Y6
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VFMADD231PD  Y0, Y12, Y10
+	VMOVUPS      256(R15), Y0
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y0, Y7
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y2
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PD Y1, Y0, Y6
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PD Y1, Y0, Y7
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y1
+	VFMADD231PD  Y1, Y0, Y2
+	VMOVUPS      64(R15), Y0
+	VFMADD231PD  Y1, Y0, Y6
+	VADDPD       Y6, Y10, Y0
+	VSUBPD       Y2, Y7, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l1040
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y2, Y7, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       Y0, Y7, Y7
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Y10, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Y7, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x04, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
+	CMPQ    AX, $0x04
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func pass21SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed16AVX2F64(SB), $784-48
+TEXT ·pass21SIAVX2F64(SB), $1400-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -42919,7 +39588,7 @@ TEXT ·mixed16AVX2F64(SB), $784-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -42930,10 +39599,16 @@ TEXT ·mixed16AVX2F64(SB), $784-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -42945,6 +39620,7 @@ TEXT ·mixed16AVX2F64(SB), $784-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -42999,6 +39675,30 @@ col:
 	PREFETCHT1 (AX)(BX*1)
 	LEAQ       (R9)(SI*8), AX
 	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
 	MOVQ       120(SP), AX
 	SUBQ       AX, R8
 	SUBQ       AX, R9
@@ -43028,533 +39728,991 @@ fetched:
 	PREFETCHT0 (R10)(CX*2)
 	LEAQ       (R10)(DI*8), AX
 	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
 	MOVQ       128(SP), AX
 	SUBQ       AX, R10
 
 claimed:
 here:
-	VMOVUPS      (R8)(R12*1), Y0
-	VMOVUPS      (R9)(R12*1), Y1
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y2
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R12*1), Y3
+	VMOVUPS      (R8)(BX*1), Y0
+	VMOVUPS      (R9)(BX*1), Y1
+	VMOVUPS      (R8)(BX*2), Y2
+	VMOVUPS      (R9)(BX*2), Y3
 	VADDPD       Y2, Y0, Y4
 	VADDPD       Y3, Y1, Y5
 	VSUBPD       Y2, Y0, Y0
 	VSUBPD       Y3, Y1, Y1
-	VMOVUPS      (R8)(BX*1), Y2
-	VMOVUPS      (R9)(BX*1), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(BX*1), Y6
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(BX*1), Y7
-	VADDPD       Y6, Y2, Y8
-	VADDPD       Y7, Y3, Y9
-	VSUBPD       Y6, Y2, Y2
-	VSUBPD       Y7, Y3, Y3
-	VADDPD       Y8, Y4, Y6
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y8, Y4, Y4
-	VSUBPD       Y9, Y5, Y5
-	VADDPD       Y3, Y0, Y8
-	VSUBPD       Y2, Y1, Y9
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	VMOVUPS      (R8)(SI*1), Y2
-	VMOVUPS      (R9)(SI*1), Y3
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y10
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(SI*1), Y11
-	VADDPD       Y10, Y2, Y12
-	VADDPD       Y11, Y3, Y13
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y11, Y3, Y3
-	VMOVUPS      (R8)(R13*1), Y10
-	VMOVUPS      (R9)(R13*1), Y11
-	LEAQ         (R8)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y14
-	LEAQ         (R9)(SI*8), AX
-	VMOVUPS      (AX)(R13*1), Y15
-	VMOVUPS      Y0, (R15)
-	VADDPD       Y14, Y10, Y0
-	VMOVUPS      Y1, 32(R15)
-	VADDPD       Y15, Y11, Y1
-	VSUBPD       Y14, Y10, Y10
-	VSUBPD       Y15, Y11, Y11
-	VADDPD       Y0, Y12, Y14
-	VADDPD       Y1, Y13, Y15
-	VSUBPD       Y0, Y12, Y12
-	VSUBPD       Y1, Y13, Y13
-	VADDPD       Y11, Y2, Y0
-	VSUBPD       Y10, Y3, Y1
-	VSUBPD       Y11, Y2, Y2
-	VADDPD       Y10, Y3, Y3
-	VMOVUPS      (R8)(SI*2), Y10
-	VMOVUPS      (R9)(SI*2), Y11
-	VMOVUPS      Y3, 64(R15)
-	VMOVUPS      (R8)(R13*2), Y3
-	VMOVUPS      Y2, 96(R15)
-	VMOVUPS      (R9)(R13*2), Y2
-	VMOVUPS      Y4, 128(R15)
-	VADDPD       Y3, Y10, Y4
-	VMOVUPS      Y13, 160(R15)
-	VADDPD       Y2, Y11, Y13
-	VSUBPD       Y3, Y10, Y10
-	VSUBPD       Y2, Y11, Y11
-	VMOVUPS      (R8)(R12*2), Y2
-	VMOVUPS      (R9)(R12*2), Y3
-	VMOVUPS      Y5, 192(R15)
-	VMOVUPS      (R8)(BX*2), Y5
-	VMOVUPS      Y12, 224(R15)
-	VMOVUPS      (R9)(BX*2), Y12
-	VMOVUPS      Y1, 256(R15)
-	VADDPD       Y5, Y2, Y1
-	VMOVUPS      Y0, 288(R15)
-	VADDPD       Y12, Y3, Y0
-	VSUBPD       Y5, Y2, Y2
-	VSUBPD       Y12, Y3, Y3
-	VADDPD       Y1, Y4, Y5
-	VADDPD       Y0, Y13, Y12
-	VSUBPD       Y1, Y4, Y4
-	VSUBPD       Y0, Y13, Y13
-	VADDPD       Y3, Y10, Y0
-	VSUBPD       Y2, Y11, Y1
-	VSUBPD       Y3, Y10, Y10
-	VADDPD       Y2, Y11, Y11
 	VMOVUPS      (R8), Y2
 	VMOVUPS      (R9), Y3
-	VMOVUPS      Y10, 320(R15)
-	VMOVUPS      (R8)(SI*8), Y10
-	VMOVUPS      Y11, 352(R15)
-	VMOVUPS      (R9)(SI*8), Y11
-	VMOVUPS      Y4, 384(R15)
-	VADDPD       Y10, Y2, Y4
-	VMOVUPS      Y13, 416(R15)
-	VADDPD       Y11, Y3, Y13
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y11, Y3, Y3
-	VMOVUPS      (R8)(SI*4), Y10
-	VMOVUPS      (R9)(SI*4), Y11
-	VMOVUPS      Y0, 448(R15)
-	VMOVUPS      (R8)(R12*4), Y0
-	VMOVUPS      Y1, 480(R15)
-	VMOVUPS      (R9)(R12*4), Y1
-	VMOVUPS      Y8, 512(R15)
-	VADDPD       Y0, Y10, Y8
-	VMOVUPS      Y9, 544(R15)
-	VADDPD       Y1, Y11, Y9
-	VSUBPD       Y0, Y10, Y10
-	VSUBPD       Y1, Y11, Y11
-	VADDPD       Y8, Y4, Y0
-	VADDPD       Y9, Y13, Y1
-	VSUBPD       Y8, Y4, Y4
-	VSUBPD       Y9, Y13, Y13
-	VADDPD       Y11, Y2, Y8
-	VSUBPD       Y10, Y3, Y9
-	VSUBPD       Y11, Y2, Y2
-	VADDPD       Y10, Y3, Y3
-	VADDPD       Y6, Y14, Y10
-	VADDPD       Y7, Y15, Y11
-	VSUBPD       Y6, Y14, Y14
-	VSUBPD       Y7, Y15, Y15
-	VADDPD       Y5, Y0, Y6
-	VADDPD       Y12, Y1, Y7
-	VSUBPD       Y5, Y0, Y0
-	VSUBPD       Y12, Y1, Y1
-	VADDPD       Y10, Y6, Y5
-	VADDPD       Y11, Y7, Y12
-	VSUBPD       Y10, Y6, Y6
-	VSUBPD       Y11, Y7, Y7
-	TESTQ        R11, R11
-	JEQ          l1
-	VBROADCASTSD 96(SP), Y10
-	VMULPD       Y10, Y5, Y5
-	VMULPD       Y10, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l1
-	VMOVAPS      Y5, Y10
-	VMOVAPS      Y12, Y5
-	VMOVAPS      Y10, Y12
-
-l1:
-	VPUNPCKLQDQ  Y12, Y5, Y10
-	VPUNPCKHQDQ  Y12, Y5, Y5
-	VMOVUPS      Y10, (R10)
-	VMOVUPS      Y5, 32(R10)
-	TESTQ        R11, R11
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y5
-	VMULPD       Y5, Y6, Y6
-	VMULPD       Y5, Y7, Y7
-	CMPQ         80(SP), $0x00
-	JEQ          l2
-	VMOVAPS      Y6, Y5
-	VMOVAPS      Y7, Y6
-	VMOVAPS      Y5, Y7
-
-l2:
-	VPUNPCKLQDQ  Y7, Y6, Y5
-	VPUNPCKHQDQ  Y7, Y6, Y6
-	VMOVUPS      Y5, (R10)(DI*8)
-	VMOVUPS      Y6, 32(R10)(DI*8)
-	VADDPD       Y15, Y0, Y5
-	VSUBPD       Y14, Y1, Y6
-	VSUBPD       Y15, Y0, Y0
-	VADDPD       Y14, Y1, Y1
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y7
-	VMULPD       Y7, Y5, Y5
-	VMULPD       Y7, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l3
-	VMOVAPS      Y5, Y7
-	VMOVAPS      Y6, Y5
-	VMOVAPS      Y7, Y6
-
-l3:
-	VPUNPCKLQDQ  Y6, Y5, Y7
-	VPUNPCKHQDQ  Y6, Y5, Y5
-	VMOVUPS      Y7, (R10)(DI*4)
-	VMOVUPS      Y5, 32(R10)(DI*4)
-	TESTQ        R11, R11
-	JEQ          l4
-	VBROADCASTSD 96(SP), Y5
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y4, Y2
+	VFNMADD231PD Y8, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y0, Y3, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	VMOVUPS      (R8)(R13*2), Y0
+	VMOVUPS      (R9)(R13*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPD       Y10, Y0, Y12
+	VADDPD       Y11, Y1, Y13
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPD       Y12, Y10, Y14
+	VADDPD       Y13, Y11, Y15
+	VFNMADD231PD Y8, Y12, Y10
+	VFNMADD231PD Y8, Y13, Y11
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y10, Y12
+	VSUBPD       Y0, Y11, Y13
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*4), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPD       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y8, Y1, Y2
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPD       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPD       Y2, Y8, Y10
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y0, Y8, Y3
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*8), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*2), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*2), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPD       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPD       Y5, Y8, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
 	VMULPD       Y5, Y0, Y0
 	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	LEAQ         (R8)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	LEAQ         (AX)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(R13*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(R13*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPD       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      (R8)(SI*8), Y8
+	VMOVUPS      Y4, 544(R15)
+	VMOVUPS      (R9)(SI*8), Y4
+	VMOVUPS      Y9, 576(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 608(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y8
+	VMOVUPS      Y7, 640(R15)
+	VADDPD       Y9, Y4, Y7
+	VMOVUPS      Y6, 672(R15)
+	VADDPD       Y5, Y8, Y6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      Y8, 704(R15)
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y8
+	VMOVUPS      Y4, 736(R15)
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y4
+	VMOVUPS      Y9, 768(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 800(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*2), Y8
+	VMOVUPS      Y2, 832(R15)
+	VADDPD       Y9, Y4, Y2
+	VMOVUPS      Y12, 864(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VADDPD       Y2, Y14, Y0
+	VADDPD       Y12, Y15, Y1
+	VSUBPD       Y2, Y14, Y14
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y7, Y11, Y2
+	VADDPD       Y6, Y10, Y12
+	VSUBPD       Y7, Y11, Y11
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y13, Y3, Y6
+	VMOVUPS      832(R15), Y7
+	VMOVUPS      Y8, 896(R15)
+	VMOVUPS      864(R15), Y8
+	VMOVUPS      Y4, 928(R15)
+	VADDPD       Y8, Y7, Y4
+	VSUBPD       Y13, Y3, Y3
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      672(R15), Y8
+	VADDPD       Y0, Y8, Y13
+	VMOVUPS      Y9, 832(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      Y5, 864(R15)
+	VADDPD       Y1, Y9, Y5
+	VADDPD       Y2, Y13, Y13
+	VADDPD       Y12, Y5, Y5
+	VADDPD       Y6, Y13, Y13
+	VADDPD       Y4, Y5, Y5
+	VMOVUPS      Y7, 960(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y13, Y13
+	VMULPD       Y7, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y5, Y13
+	VMOVAPS      Y7, Y5
+
+l1:
+	VPUNPCKLQDQ  Y5, Y13, Y7
+	VPUNPCKHQDQ  Y5, Y13, Y13
+	VPERM2F128   $0x20, Y13, Y7, Y5
+	VPERM2F128   $0x31, Y13, Y7, Y7
+	VMOVUPS      Y5, (R10)
+	VMOVUPS      Y7, 32(R10)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y5
+	VMOVAPS      Y8, Y7
+	VFMADD231PD  Y5, Y0, Y7
+	VMOVAPS      Y9, Y13
+	VFMADD231PD  Y5, Y1, Y13
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y5
+	VMOVUPS      Y1, 992(R15)
+	VMULPD       Y5, Y14, Y1
+	VMOVUPS      Y14, 1024(R15)
+	VMULPD       Y5, Y15, Y14
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y5
+	VFNMADD231PD Y5, Y2, Y7
+	VFNMADD231PD Y5, Y12, Y13
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y5
+	VFMADD231PD  Y5, Y11, Y1
+	VFMADD231PD  Y5, Y10, Y14
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y5
+	VFNMADD231PD Y5, Y6, Y7
+	VFNMADD231PD Y5, Y4, Y13
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VMOVUPS      960(R15), Y5
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y5, Y14
+	VADDPD       Y14, Y7, Y5
+	VMOVUPS      Y3, 1056(R15)
+	VSUBPD       Y1, Y13, Y3
+	VMOVUPS      Y4, 1088(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y5, Y5
+	VMULPD       Y4, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y3, Y5
+	VMOVAPS      Y4, Y3
+
+l2:
+	VPUNPCKLQDQ  Y3, Y5, Y4
+	VPUNPCKHQDQ  Y3, Y5, Y5
+	VPERM2F128   $0x20, Y5, Y4, Y3
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, 32(AX)(CX*1)
+	VSUBPD       Y14, Y7, Y7
+	VADDPD       Y1, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y7, Y7
+	VMULPD       Y1, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y7, Y1
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y1, Y13
+
+l3:
+	VPUNPCKLQDQ  Y13, Y7, Y1
+	VPUNPCKHQDQ  Y13, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y1, Y3
+	VPERM2F128   $0x31, Y7, Y1, Y1
+	VMOVUPS      Y3, (R10)(R14*2)
+	VMOVUPS      Y1, 32(R10)(R14*2)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
+	VMOVAPS      Y8, Y3
+	VFNMADD231PD Y1, Y0, Y3
+	VMOVUPS      992(R15), Y4
+	VMOVAPS      Y9, Y5
+	VFNMADD231PD Y1, Y4, Y5
+	VMOVUPS      1024(R15), Y7
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y13
+	VMULPD       Y13, Y7, Y14
+	VMULPD       Y13, Y15, Y1
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y13
+	VFNMADD231PD Y13, Y2, Y3
+	VFNMADD231PD Y13, Y12, Y5
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y13
+	VFNMADD231PD Y13, Y11, Y14
+	VFNMADD231PD Y13, Y10, Y1
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y13
+	VFMADD231PD  Y13, Y6, Y3
+	VMOVUPS      1088(R15), Y13
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y13, Y5
+	VMOVUPS      Y14, 1120(R15)
+	VMOVUPS      1056(R15), Y14
+	VMOVUPS      1120(R15), Y13
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y14, Y13
+	VMOVUPS      Y1, 1120(R15)
+	VMOVUPS      960(R15), Y1
+	VMOVUPS      1120(R15), Y14
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y1, Y14
+	VADDPD       Y14, Y3, Y1
+	VMOVUPS      Y6, 1120(R15)
+	VSUBPD       Y13, Y5, Y6
+	VMOVUPS      Y10, 1152(R15)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y1, Y1
+	VMULPD       Y10, Y6, Y6
 	CMPQ         80(SP), $0x00
 	JEQ          l4
-	VMOVAPS      Y0, Y5
-	VMOVAPS      Y1, Y0
-	VMOVAPS      Y5, Y1
+	VMOVAPS      Y1, Y10
+	VMOVAPS      Y6, Y1
+	VMOVAPS      Y10, Y6
 
 l4:
-	VPUNPCKLQDQ  Y1, Y0, Y5
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VMOVUPS      Y5, (R10)(R14*4)
-	VMOVUPS      Y0, 32(R10)(R14*4)
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      544(R15), Y1
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y0, Y1, Y1
-	VMOVUPS      288(R15), Y0
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
-	VMOVAPS      Y0, Y7
-	VFMADD231PD  Y6, Y5, Y7
-	VMOVUPS      256(R15), Y10
-	VMOVAPS      Y10, Y11
-	VFMADD231PD  Y6, Y1, Y11
-	VFNMADD231PD Y6, Y5, Y0
-	VFNMADD231PD Y6, Y1, Y10
-	VMOVUPS      448(R15), Y1
-	VMOVUPS      480(R15), Y5
-	VADDPD       Y5, Y1, Y12
-	VSUBPD       Y1, Y5, Y5
-	VMOVAPS      Y8, Y1
-	VFMADD231PD  Y6, Y12, Y1
-	VMOVAPS      Y9, Y14
-	VFMADD231PD  Y6, Y5, Y14
-	VFNMADD231PD Y6, Y12, Y8
-	VFNMADD231PD Y6, Y5, Y9
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y5
-	VMOVAPS      Y7, Y12
-	VFMADD231PD  Y5, Y11, Y12
-	VFNMADD231PD Y5, Y7, Y11
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y7
-	VMOVAPS      Y1, Y15
-	VFMADD231PD  Y7, Y12, Y15
-	VMOVAPS      Y14, Y6
-	VFMADD231PD  Y7, Y11, Y6
-	VFNMADD231PD Y7, Y12, Y1
-	VFNMADD231PD Y7, Y11, Y14
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Y11
-	VMULPD       Y11, Y15, Y15
-	VMULPD       Y11, Y6, Y6
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	VMOVAPS      Y15, Y11
-	VMOVAPS      Y6, Y15
-	VMOVAPS      Y11, Y6
-
-l5:
-	VPUNPCKLQDQ  Y6, Y15, Y11
-	VPUNPCKHQDQ  Y6, Y15, Y15
-	VMOVUPS      Y11, (R10)(DI*1)
-	VMOVUPS      Y15, 32(R10)(DI*1)
-	TESTQ        R11, R11
-	JEQ          l6
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y1, Y1
-	VMULPD       Y6, Y14, Y14
-	CMPQ         80(SP), $0x00
-	JEQ          l6
-	VMOVAPS      Y1, Y6
-	VMOVAPS      Y14, Y1
-	VMOVAPS      Y6, Y14
-
-l6:
-	VPUNPCKLQDQ  Y14, Y1, Y6
-	VPUNPCKHQDQ  Y14, Y1, Y1
+	VPUNPCKLQDQ  Y6, Y1, Y10
+	VPUNPCKHQDQ  Y6, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y10, Y6
+	VPERM2F128   $0x31, Y1, Y10, Y10
 	LEAQ         (R10)(DI*8), AX
 	VMOVUPS      Y6, (AX)(DI*1)
 	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y1, 32(AX)(DI*1)
-	VMOVAPS      Y10, Y1
-	VFNMADD231PD Y5, Y0, Y1
-	VFNMSUB231PD Y5, Y10, Y0
-	VMOVAPS      Y8, Y6
-	VFMADD231PD  Y7, Y1, Y6
-	VMOVAPS      Y9, Y10
-	VFMADD231PD  Y7, Y0, Y10
-	VFNMADD231PD Y7, Y1, Y8
-	VFNMADD231PD Y7, Y0, Y9
+	VMOVUPS      Y10, 32(AX)(DI*1)
+	VSUBPD       Y14, Y3, Y3
+	VADDPD       Y13, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y3, Y3
+	VMULPD       Y1, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y5, Y3
+	VMOVAPS      Y1, Y5
+
+l5:
+	VPUNPCKLQDQ  Y5, Y3, Y1
+	VPUNPCKHQDQ  Y5, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y1, Y5
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	VMOVUPS      Y5, (R10)(R14*4)
+	VMOVUPS      Y1, 32(R10)(R14*4)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y8
+	VFNMADD231PD Y1, Y4, Y9
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y15, Y15
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y3
+	VFMADD231PD  Y3, Y2, Y8
+	VFMADD231PD  Y3, Y12, Y9
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y2
+	VFNMADD231PD Y2, Y11, Y7
+	VMOVUPS      1152(R15), Y4
+	VFNMADD231PD Y2, Y4, Y15
+	VMOVUPS      1120(R15), Y4
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y8
+	VMOVUPS      1088(R15), Y4
+	VFNMADD231PD Y5, Y4, Y9
+	VMOVUPS      1056(R15), Y4
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y7
+	VMOVUPS      960(R15), Y4
+	VFMADD231PD  Y6, Y4, Y15
+	VADDPD       Y15, Y8, Y4
+	VSUBPD       Y7, Y9, Y10
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y4, Y4
+	VMULPD       Y11, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y4, Y11
+	VMOVAPS      Y10, Y4
+	VMOVAPS      Y11, Y10
+
+l6:
+	VPUNPCKLQDQ  Y10, Y4, Y11
+	VPUNPCKHQDQ  Y10, Y4, Y4
+	VPERM2F128   $0x20, Y4, Y11, Y10
+	VPERM2F128   $0x31, Y4, Y11, Y11
+	VMOVUPS      Y10, (R10)(R14*1)
+	VMOVUPS      Y11, 32(R10)(R14*1)
+	VSUBPD       Y15, Y8, Y8
+	VADDPD       Y7, Y9, Y9
 	TESTQ        R11, R11
 	JEQ          l7
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y6, Y6
-	VMULPD       Y0, Y10, Y10
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y8, Y8
+	VMULPD       Y4, Y9, Y9
 	CMPQ         80(SP), $0x00
 	JEQ          l7
-	VMOVAPS      Y6, Y0
-	VMOVAPS      Y10, Y6
-	VMOVAPS      Y0, Y10
+	VMOVAPS      Y8, Y4
+	VMOVAPS      Y9, Y8
+	VMOVAPS      Y4, Y9
 
 l7:
-	VPUNPCKLQDQ  Y10, Y6, Y0
-	VPUNPCKHQDQ  Y10, Y6, Y6
-	VMOVUPS      Y0, (R10)(BP*1)
-	VMOVUPS      Y6, 32(R10)(BP*1)
+	VPUNPCKLQDQ  Y9, Y8, Y4
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	VPERM2F128   $0x20, Y8, Y4, Y7
+	VPERM2F128   $0x31, Y8, Y4, Y4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y7, (AX)(BP*2)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, 32(AX)(BP*2)
+	VMOVUPS      480(R15), Y4
+	VMOVUPS      864(R15), Y7
+	VADDPD       Y7, Y4, Y8
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      832(R15), Y10
+	VADDPD       Y10, Y9, Y11
+	VSUBPD       Y7, Y4, Y4
+	VSUBPD       Y10, Y9, Y9
+	VMOVUPS      288(R15), Y7
+	VMOVUPS      800(R15), Y10
+	VADDPD       Y10, Y7, Y12
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      768(R15), Y14
+	VADDPD       Y14, Y13, Y15
+	VSUBPD       Y10, Y7, Y7
+	VSUBPD       Y14, Y13, Y13
+	VMOVUPS      416(R15), Y10
+	VMOVUPS      608(R15), Y14
+	VADDPD       Y14, Y10, Y0
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      576(R15), Y6
+	VADDPD       Y6, Y1, Y5
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y6, Y1, Y1
+	VMOVUPS      224(R15), Y6
+	VADDPD       Y8, Y6, Y14
+	VMOVUPS      192(R15), Y2
+	VADDPD       Y11, Y2, Y3
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y15, Y3, Y3
+	VADDPD       Y0, Y14, Y14
+	VADDPD       Y5, Y3, Y3
+	VMOVUPS      Y1, 256(R15)
 	TESTQ        R11, R11
 	JEQ          l8
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y8, Y8
-	VMULPD       Y0, Y9, Y9
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y14, Y14
+	VMULPD       Y1, Y3, Y3
 	CMPQ         80(SP), $0x00
 	JEQ          l8
-	VMOVAPS      Y8, Y0
-	VMOVAPS      Y9, Y8
-	VMOVAPS      Y0, Y9
+	VMOVAPS      Y14, Y1
+	VMOVAPS      Y3, Y14
+	VMOVAPS      Y1, Y3
 
 l8:
-	VPUNPCKLQDQ  Y9, Y8, Y0
-	VPUNPCKHQDQ  Y9, Y8, Y8
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y0, (AX)(BP*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y8, 32(AX)(BP*1)
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      192(R15), Y1
-	VADDPD       Y1, Y0, Y6
-	VMOVUPS      160(R15), Y8
-	VMOVUPS      128(R15), Y9
-	VSUBPD       Y9, Y8, Y10
-	VSUBPD       Y1, Y0, Y0
-	VADDPD       Y9, Y8, Y8
-	VMOVUPS      416(R15), Y1
-	VADDPD       Y1, Y4, Y9
-	VMOVUPS      384(R15), Y11
-	VSUBPD       Y11, Y13, Y12
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       Y11, Y13, Y13
-	VADDPD       Y10, Y6, Y1
-	VSUBPD       Y6, Y10, Y10
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
-	VMOVAPS      Y9, Y11
-	VFMADD231PD  Y6, Y1, Y11
-	VMOVAPS      Y12, Y14
-	VFMADD231PD  Y6, Y10, Y14
-	VFNMADD231PD Y6, Y1, Y9
-	VFNMADD231PD Y6, Y10, Y12
+	VPUNPCKLQDQ  Y3, Y14, Y1
+	VPUNPCKHQDQ  Y3, Y14, Y14
+	VPERM2F128   $0x20, Y14, Y1, Y3
+	VPERM2F128   $0x31, Y14, Y1, Y1
+	VMOVUPS      Y3, (R10)(CX*1)
+	VMOVUPS      Y1, 32(R10)(CX*1)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y1
+	VMOVAPS      Y6, Y3
+	VFMADD231PD  Y1, Y8, Y3
+	VMOVAPS      Y2, Y14
+	VFMADD231PD  Y1, Y11, Y14
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y1
+	VMULPD       Y1, Y4, Y2
+	VMOVUPS      Y4, 288(R15)
+	VMULPD       Y1, Y9, Y4
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
+	VFNMADD231PD Y1, Y12, Y3
+	VFNMADD231PD Y1, Y15, Y14
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y1
+	VFMADD231PD  Y1, Y7, Y2
+	VFMADD231PD  Y1, Y13, Y4
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y3
+	VFNMADD231PD Y1, Y5, Y14
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y1
+	VFMADD231PD  Y1, Y10, Y2
+	VMOVUPS      256(R15), Y1
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y1, Y4
+	VADDPD       Y4, Y3, Y1
+	VMOVUPS      Y10, 384(R15)
+	VSUBPD       Y2, Y14, Y10
+	VMOVUPS      Y5, 416(R15)
 	TESTQ        R11, R11
 	JEQ          l9
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y11, Y11
-	VMULPD       Y1, Y14, Y14
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y1, Y1
+	VMULPD       Y5, Y10, Y10
 	CMPQ         80(SP), $0x00
 	JEQ          l9
-	VMOVAPS      Y11, Y1
-	VMOVAPS      Y14, Y11
-	VMOVAPS      Y1, Y14
+	VMOVAPS      Y1, Y5
+	VMOVAPS      Y10, Y1
+	VMOVAPS      Y5, Y10
 
 l9:
-	VPUNPCKLQDQ  Y14, Y11, Y1
-	VPUNPCKHQDQ  Y14, Y11, Y11
-	VMOVUPS      Y1, (R10)(DI*2)
-	VMOVUPS      Y11, 32(R10)(DI*2)
+	VPUNPCKLQDQ  Y10, Y1, Y5
+	VPUNPCKHQDQ  Y10, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y5, Y10
+	VPERM2F128   $0x31, Y1, Y5, Y5
+	VMOVUPS      Y10, (R10)(DI*1)
+	VMOVUPS      Y5, 32(R10)(DI*1)
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y2, Y14, Y14
 	TESTQ        R11, R11
 	JEQ          l10
 	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y9, Y9
-	VMULPD       Y1, Y12, Y12
+	VMULPD       Y1, Y3, Y3
+	VMULPD       Y1, Y14, Y14
 	CMPQ         80(SP), $0x00
 	JEQ          l10
-	VMOVAPS      Y9, Y1
-	VMOVAPS      Y12, Y9
-	VMOVAPS      Y1, Y12
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y14, Y3
+	VMOVAPS      Y1, Y14
 
 l10:
-	VPUNPCKLQDQ  Y12, Y9, Y1
-	VPUNPCKHQDQ  Y12, Y9, Y9
-	VMOVUPS      Y1, (R10)(BP*2)
-	VMOVUPS      Y9, 32(R10)(BP*2)
-	VSUBPD       Y8, Y0, Y1
-	VADDPD       Y0, Y8, Y8
-	VMOVAPS      Y4, Y0
-	VFNMADD231PD Y6, Y1, Y0
-	VMOVAPS      Y13, Y9
-	VFNMADD231PD Y6, Y8, Y9
-	VFMADD231PD  Y6, Y1, Y4
-	VFMADD231PD  Y6, Y8, Y13
+	VPUNPCKLQDQ  Y14, Y3, Y1
+	VPUNPCKHQDQ  Y14, Y3, Y3
+	VPERM2F128   $0x20, Y3, Y1, Y2
+	VPERM2F128   $0x31, Y3, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(BP*1)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
+	VMOVAPS      Y6, Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPS      192(R15), Y3
+	VMOVAPS      Y3, Y4
+	VFNMADD231PD Y1, Y11, Y4
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y10
+	VMULPD       Y10, Y5, Y14
+	VMULPD       Y10, Y9, Y1
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y10
+	VFNMADD231PD Y10, Y12, Y2
+	VFNMADD231PD Y10, Y15, Y4
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y10
+	VFNMADD231PD Y10, Y7, Y14
+	VFNMADD231PD Y10, Y13, Y1
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y10
+	VFMADD231PD  Y10, Y0, Y2
+	VMOVUPS      416(R15), Y10
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y10, Y4
+	VMOVUPS      Y14, 448(R15)
+	VMOVUPS      384(R15), Y14
+	VMOVUPS      448(R15), Y10
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y14, Y10
+	VMOVUPS      Y1, 448(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      448(R15), Y14
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y1, Y14
+	VADDPD       Y14, Y2, Y1
+	VMOVUPS      Y0, 448(R15)
+	VSUBPD       Y10, Y4, Y0
+	VMOVUPS      Y13, 480(R15)
 	TESTQ        R11, R11
 	JEQ          l11
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y0, Y0
-	VMULPD       Y1, Y9, Y9
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y1, Y1
+	VMULPD       Y13, Y0, Y0
 	CMPQ         80(SP), $0x00
 	JEQ          l11
+	VMOVAPS      Y1, Y13
 	VMOVAPS      Y0, Y1
-	VMOVAPS      Y9, Y0
-	VMOVAPS      Y1, Y9
+	VMOVAPS      Y13, Y0
 
 l11:
-	VPUNPCKLQDQ  Y9, Y0, Y1
-	VPUNPCKHQDQ  Y9, Y0, Y0
-	VMOVUPS      Y1, (R10)(R14*2)
-	VMOVUPS      Y0, 32(R10)(R14*2)
+	VPUNPCKLQDQ  Y0, Y1, Y13
+	VPUNPCKHQDQ  Y0, Y1, Y1
+	VPERM2F128   $0x20, Y1, Y13, Y0
+	VPERM2F128   $0x31, Y1, Y13, Y13
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*8)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y13, 32(AX)(DI*8)
+	VSUBPD       Y14, Y2, Y2
+	VADDPD       Y10, Y4, Y4
 	TESTQ        R11, R11
 	JEQ          l12
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y4, Y4
-	VMULPD       Y0, Y13, Y13
-	CMPQ         80(SP), $0x00
-	JEQ          l12
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y13, Y4
-	VMOVAPS      Y0, Y13
-
-l12:
-	VPUNPCKLQDQ  Y13, Y4, Y0
-	VPUNPCKHQDQ  Y13, Y4, Y4
-	VMOVUPS      Y0, (R10)(CX*2)
-	VMOVUPS      Y4, 32(R10)(CX*2)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      32(R15), Y1
-	VSUBPD       Y1, Y0, Y4
-	VADDPD       Y0, Y1, Y1
-	VMOVUPS      96(R15), Y0
-	VMOVAPS      Y0, Y8
-	VFNMADD231PD Y6, Y4, Y8
-	VMOVUPS      64(R15), Y9
-	VMOVAPS      Y9, Y10
-	VFNMADD231PD Y6, Y1, Y10
-	VFMADD231PD  Y6, Y4, Y0
-	VFMADD231PD  Y6, Y1, Y9
-	VMOVUPS      320(R15), Y1
-	VMOVUPS      352(R15), Y4
-	VSUBPD       Y4, Y1, Y11
-	VADDPD       Y1, Y4, Y4
-	VMOVAPS      Y2, Y1
-	VFNMADD231PD Y6, Y11, Y1
-	VMOVAPS      Y3, Y12
-	VFNMADD231PD Y6, Y4, Y12
-	VFMADD231PD  Y6, Y11, Y2
-	VFMADD231PD  Y6, Y4, Y3
-	VMOVAPS      Y10, Y4
-	VFMADD231PD  Y5, Y8, Y4
-	VFMSUB231PD  Y5, Y10, Y8
-	VMOVAPS      Y1, Y6
-	VFMADD231PD  Y7, Y4, Y6
-	VMOVAPS      Y12, Y10
-	VFMADD231PD  Y7, Y8, Y10
-	VFNMADD231PD Y7, Y4, Y1
-	VFNMADD231PD Y7, Y8, Y12
-	TESTQ        R11, R11
-	JEQ          l13
-	VBROADCASTSD 96(SP), Y4
-	VMULPD       Y4, Y6, Y6
-	VMULPD       Y4, Y10, Y10
-	CMPQ         80(SP), $0x00
-	JEQ          l13
-	VMOVAPS      Y6, Y4
-	VMOVAPS      Y10, Y6
-	VMOVAPS      Y4, Y10
-
-l13:
-	VPUNPCKLQDQ  Y10, Y6, Y4
-	VPUNPCKHQDQ  Y10, Y6, Y6
-	VMOVUPS      Y4, (R10)(R14*1)
-	VMOVUPS      Y6, 32(R10)(R14*1)
-	TESTQ        R11, R11
-	JEQ          l14
-	VBROADCASTSD 96(SP), Y4
-	VMULPD       Y4, Y1, Y1
-	VMULPD       Y4, Y12, Y12
-	CMPQ         80(SP), $0x00
-	JEQ          l14
-	VMOVAPS      Y1, Y4
-	VMOVAPS      Y12, Y1
-	VMOVAPS      Y4, Y12
-
-l14:
-	VPUNPCKLQDQ  Y12, Y1, Y4
-	VPUNPCKHQDQ  Y12, Y1, Y1
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y4, (AX)(R14*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Y1, 32(AX)(R14*1)
-	VMOVAPS      Y0, Y1
-	VFNMADD231PD Y5, Y9, Y1
-	VFMADD231PD  Y5, Y0, Y9
-	VMOVAPS      Y2, Y0
-	VFNMADD231PD Y7, Y1, Y0
-	VMOVAPS      Y3, Y4
-	VFNMADD231PD Y7, Y9, Y4
-	VFMADD231PD  Y7, Y1, Y2
-	VFMADD231PD  Y7, Y9, Y3
-	TESTQ        R11, R11
-	JEQ          l15
-	VBROADCASTSD 96(SP), Y1
-	VMULPD       Y1, Y0, Y0
-	VMULPD       Y1, Y4, Y4
-	CMPQ         80(SP), $0x00
-	JEQ          l15
-	VMOVAPS      Y0, Y1
-	VMOVAPS      Y4, Y0
-	VMOVAPS      Y1, Y4
-
-l15:
-	VPUNPCKLQDQ  Y4, Y0, Y1
-	VPUNPCKHQDQ  Y4, Y0, Y0
-	VMOVUPS      Y1, (R10)(CX*1)
-	VMOVUPS      Y0, 32(R10)(CX*1)
-	TESTQ        R11, R11
-	JEQ          l16
 	VBROADCASTSD 96(SP), Y0
 	VMULPD       Y0, Y2, Y2
-	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+	VMOVAPS      Y0, Y4
+
+l12:
+	VPUNPCKLQDQ  Y4, Y2, Y0
+	VPUNPCKHQDQ  Y4, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y0, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y0, 32(AX)(R14*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y8, Y6
+	VFNMADD231PD Y0, Y11, Y3
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y5
+	VMULPD       Y1, Y9, Y9
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y2
+	VFMADD231PD  Y2, Y12, Y6
+	VFMADD231PD  Y2, Y15, Y3
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y4
+	VFNMADD231PD Y4, Y7, Y5
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD Y4, Y7, Y9
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y6
+	VMOVUPS      416(R15), Y7
+	VFNMADD231PD Y8, Y7, Y3
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y10
+	VFMADD231PD  Y10, Y7, Y5
+	VMOVUPS      256(R15), Y7
+	VFMADD231PD  Y10, Y7, Y9
+	VADDPD       Y9, Y6, Y7
+	VSUBPD       Y5, Y3, Y11
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y12
+	VMULPD       Y12, Y7, Y7
+	VMULPD       Y12, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y7, Y12
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y12, Y11
+
+l13:
+	VPUNPCKLQDQ  Y11, Y7, Y12
+	VPUNPCKHQDQ  Y11, Y7, Y7
+	VPERM2F128   $0x20, Y7, Y12, Y11
+	VPERM2F128   $0x31, Y7, Y12, Y12
+	VMOVUPS      Y11, (R10)(BP*2)
+	VMOVUPS      Y12, 32(R10)(BP*2)
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y5, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y6, Y6
+	VMULPD       Y5, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y3, Y6
+	VMOVAPS      Y5, Y3
+
+l14:
+	VPUNPCKLQDQ  Y3, Y6, Y5
+	VPUNPCKHQDQ  Y3, Y6, Y6
+	VPERM2F128   $0x20, Y6, Y5, Y3
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VMOVUPS      Y3, (R10)(DI*4)
+	VMOVUPS      Y5, 32(R10)(DI*4)
+	VMOVUPS      96(R15), Y3
+	VMOVUPS      928(R15), Y5
+	VADDPD       Y5, Y3, Y6
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      896(R15), Y9
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y5, Y3, Y3
+	VSUBPD       Y9, Y7, Y7
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      736(R15), Y9
+	VADDPD       Y9, Y5, Y12
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      704(R15), Y14
+	VADDPD       Y14, Y13, Y15
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y14, Y13, Y13
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      544(R15), Y14
+	VADDPD       Y14, Y9, Y1
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      512(R15), Y10
+	VADDPD       Y10, Y0, Y8
+	VSUBPD       Y14, Y9, Y9
+	VSUBPD       Y10, Y0, Y0
+	VMOVUPS      32(R15), Y10
+	VADDPD       Y6, Y10, Y14
+	VMOVUPS      (R15), Y4
+	VADDPD       Y11, Y4, Y2
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y15, Y2, Y2
+	VADDPD       Y1, Y14, Y14
+	VADDPD       Y8, Y2, Y2
+	VMOVUPS      Y0, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y2, Y14
+	VMOVAPS      Y0, Y2
+
+l15:
+	VPUNPCKLQDQ  Y2, Y14, Y0
+	VPUNPCKHQDQ  Y2, Y14, Y14
+	VPERM2F128   $0x20, Y14, Y0, Y2
+	VPERM2F128   $0x31, Y14, Y0, Y0
+	VMOVUPS      Y2, (R10)(CX*2)
+	VMOVUPS      Y0, 32(R10)(CX*2)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFMADD231PD  Y0, Y6, Y2
+	VMOVAPS      Y4, Y14
+	VFMADD231PD  Y0, Y11, Y14
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y0
+	VMULPD       Y0, Y3, Y4
+	VMOVUPS      Y3, 96(R15)
+	VMULPD       Y0, Y7, Y3
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VFNMADD231PD Y0, Y12, Y2
+	VFNMADD231PD Y0, Y15, Y14
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y0
+	VFMADD231PD  Y0, Y5, Y4
+	VFMADD231PD  Y0, Y13, Y3
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y1, Y2
+	VFNMADD231PD Y0, Y8, Y14
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VFMADD231PD  Y0, Y9, Y4
+	VMOVUPS      64(R15), Y0
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y0, Y3
+	VADDPD       Y3, Y2, Y0
+	VMOVUPS      Y9, 128(R15)
+	VSUBPD       Y4, Y14, Y9
+	VMOVUPS      Y8, 160(R15)
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y0, Y0
+	VMULPD       Y8, Y9, Y9
 	CMPQ         80(SP), $0x00
 	JEQ          l16
-	VMOVAPS      Y2, Y0
-	VMOVAPS      Y3, Y2
-	VMOVAPS      Y0, Y3
+	VMOVAPS      Y0, Y8
+	VMOVAPS      Y9, Y0
+	VMOVAPS      Y8, Y9
 
 l16:
-	VPUNPCKLQDQ Y3, Y2, Y0
-	VPUNPCKHQDQ Y3, Y2, Y2
+	VPUNPCKLQDQ  Y9, Y0, Y8
+	VPUNPCKHQDQ  Y9, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y8, Y9
+	VPERM2F128   $0x31, Y0, Y8, Y8
+	VMOVUPS      Y9, (R10)(DI*8)
+	VMOVUPS      Y8, 32(R10)(DI*8)
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l17
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l17
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y14, Y2
+	VMOVAPS      Y0, Y14
+
+l17:
+	VPUNPCKLQDQ  Y14, Y2, Y0
+	VPUNPCKHQDQ  Y14, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y0, Y3
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, (AX)(R14*4)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, 32(AX)(R14*4)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PD Y0, Y6, Y2
+	VMOVUPS      (R15), Y3
+	VMOVAPS      Y3, Y4
+	VFNMADD231PD Y0, Y11, Y4
+	VMOVUPS      96(R15), Y8
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y9
+	VMULPD       Y9, Y8, Y14
+	VMULPD       Y9, Y7, Y0
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y9
+	VFNMADD231PD Y9, Y12, Y2
+	VFNMADD231PD Y9, Y15, Y4
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y14
+	VFNMADD231PD Y9, Y13, Y0
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y9
+	VFMADD231PD  Y9, Y1, Y2
+	VMOVUPS      160(R15), Y9
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y9, Y4
+	VMOVUPS      Y14, 192(R15)
+	VMOVUPS      128(R15), Y14
+	VMOVUPS      192(R15), Y9
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y14, Y9
+	VMOVUPS      Y0, 192(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      192(R15), Y14
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y14
+	VADDPD       Y14, Y2, Y0
+	VMOVUPS      Y1, 192(R15)
+	VSUBPD       Y9, Y4, Y1
+	VMOVUPS      Y13, 224(R15)
+	TESTQ        R11, R11
+	JEQ          l18
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y0, Y0
+	VMULPD       Y13, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l18
+	VMOVAPS      Y0, Y13
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y13, Y1
+
+l18:
+	VPUNPCKLQDQ  Y1, Y0, Y13
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y13, Y1
+	VPERM2F128   $0x31, Y0, Y13, Y13
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y13, 32(R10)(DI*2)
+	VSUBPD       Y14, Y2, Y2
+	VADDPD       Y9, Y4, Y4
+	TESTQ        R11, R11
+	JEQ          l19
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l19
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+	VMOVAPS      Y0, Y4
+
+l19:
+	VPUNPCKLQDQ  Y4, Y2, Y0
+	VPUNPCKHQDQ  Y4, Y2, Y2
+	VPERM2F128   $0x20, Y2, Y0, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y0
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y10
+	VFNMADD231PD Y0, Y11, Y3
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y7, Y7
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VFMADD231PD  Y0, Y12, Y10
+	VFMADD231PD  Y0, Y15, Y3
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y8
+	VMOVUPS      224(R15), Y0
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y7
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y10
+	VMOVUPS      160(R15), Y0
+	VFNMADD231PD Y1, Y0, Y3
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y1
+	VFMADD231PD  Y1, Y0, Y8
+	VMOVUPS      64(R15), Y0
+	VFMADD231PD  Y1, Y0, Y7
+	VADDPD       Y7, Y10, Y0
+	VSUBPD       Y8, Y3, Y1
+	TESTQ        R11, R11
+	JEQ          l20
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l20
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l20:
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPERM2F128   $0x20, Y0, Y2, Y1
+	VPERM2F128   $0x31, Y0, Y2, Y2
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y1, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Y2, 32(AX)(DI*1)
+	VSUBPD       Y7, Y10, Y10
+	VADDPD       Y8, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l21
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l21
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y3, Y10
+	VMOVAPS      Y0, Y3
+
+l21:
+	VPUNPCKLQDQ Y3, Y10, Y0
+	VPUNPCKHQDQ Y3, Y10, Y10
+	VPERM2F128  $0x20, Y10, Y0, Y1
+	VPERM2F128  $0x31, Y10, Y0, Y0
 	LEAQ        (R10)(DI*8), AX
-	VMOVUPS     Y0, (AX)(CX*1)
+	VMOVUPS     Y1, (AX)(R14*1)
 	LEAQ        (R10)(DI*8), AX
-	VMOVUPS     Y2, 32(AX)(CX*1)
+	VMOVUPS     Y0, 32(AX)(R14*1)
 	MOVQ        8(SP), AX
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -43675,7 +40833,7 @@ GLOBL c3fefefd5bfe443fe<>(SB), RODATA|NOPTR, $32
 
 // func pass25SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
-TEXT ·pass25SSAVX2F64(SB), $1648-48
+TEXT ·pass25SSAVX2F64(SB), $1656-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -43712,7 +40870,7 @@ TEXT ·pass25SSAVX2F64(SB), $1648-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -43723,10 +40881,16 @@ TEXT ·pass25SSAVX2F64(SB), $1648-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x04, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -43735,10 +40899,12 @@ TEXT ·pass25SSAVX2F64(SB), $1648-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x04, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -44831,10 +41997,10 @@ here:
 	SUBQ         $0x04, AX
 	JLE          next
 	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000020, R8
-	ADDQ         $0x00000020, R9
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
+	ADDQ         152(SP), R8
+	ADDQ         152(SP), R9
+	ADDQ         152(SP), R10
+	ADDQ         152(SP), R11
 	CMPQ         AX, $0x04
 	JGE          col
 
@@ -44859,22 +42025,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x04, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x04, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x02, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x04, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x04, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x05, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -46094,10 +43268,10 @@ l1050:
 	SUBQ    $0x04, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x04
 	JGE     plain_col
 
@@ -46122,7 +43296,7 @@ plain_next:
 
 // func pass25SIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass25SIAVX2F64(SB), $1584-48
+TEXT ·pass25SIAVX2F64(SB), $1592-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -46163,7 +43337,7 @@ TEXT ·pass25SIAVX2F64(SB), $1584-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -46174,10 +43348,16 @@ TEXT ·pass25SIAVX2F64(SB), $1584-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -46189,6 +43369,7 @@ TEXT ·pass25SIAVX2F64(SB), $1584-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -47560,8 +44741,8 @@ l25:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -47586,7 +44767,7 @@ next:
 
 // func pass25ISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·pass25ISAVX2F64(SB), $1648-48
+TEXT ·pass25ISAVX2F64(SB), $1656-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -47627,7 +44808,7 @@ TEXT ·pass25ISAVX2F64(SB), $1648-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -50490,9 +47671,1571 @@ plain_next:
 	VZEROUPPER
 	RET
 
-// func mixed25AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// func mixed2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
+TEXT ·mixed2AVX2F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l1:
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l2:
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VMOVUPS     Y2, (R10)(DI*1)
+	VMOVUPS     Y0, 32(R10)(DI*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·mixed25AVX2F64(SB), $1584-48
+TEXT ·mixed3AVX2F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y6, Y6
+	VMULPD       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l1:
+	VPUNPCKLQDQ  Y7, Y6, Y8
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VFNMADD231PD Y6, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y0, Y3, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l3:
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VMOVUPS     Y0, (R10)(DI*2)
+	VMOVUPS     Y2, 32(R10)(DI*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
+TEXT ·mixed4AVX2F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y6, Y6
+	VMULPD       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l1:
+	VPUNPCKLQDQ  Y7, Y6, Y10
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPD       Y3, Y0, Y4
+	VSUBPD       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l3:
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l4:
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VMOVUPS     Y2, (R10)(R14*1)
+	VMOVUPS     Y0, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed5AVX2F64(SB), $248-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8), Y6
+	VMOVUPS      (R9), Y7
+	VADDPD       Y4, Y6, Y10
+	VADDPD       Y5, Y7, Y11
+	VADDPD       Y8, Y10, Y10
+	VADDPD       Y9, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y12
+	VMULPD       Y12, Y10, Y10
+	VMULPD       Y12, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y12, Y11
+
+l1:
+	VPUNPCKLQDQ  Y11, Y10, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VMOVUPS      Y12, (R10)
+	VMOVUPS      Y10, 32(R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y10
+	VMOVAPS      Y6, Y11
+	VFMADD231PD  Y10, Y4, Y11
+	VMOVAPS      Y7, Y12
+	VFMADD231PD  Y10, Y5, Y12
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y13
+	VMULPD       Y13, Y0, Y14
+	VMULPD       Y13, Y1, Y15
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y13
+	VFNMADD231PD Y13, Y8, Y11
+	VFNMADD231PD Y13, Y9, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y10
+	VFMADD231PD  Y10, Y2, Y14
+	VFMADD231PD  Y10, Y3, Y15
+	VADDPD       Y15, Y11, Y10
+	VSUBPD       Y14, Y12, Y13
+	VMOVUPS      Y3, (R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y10, Y10
+	VMULPD       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y10, Y3
+	VMOVAPS      Y13, Y10
+	VMOVAPS      Y3, Y13
+
+l2:
+	VPUNPCKLQDQ  Y13, Y10, Y3
+	VPUNPCKHQDQ  Y13, Y10, Y10
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y10, 32(R10)(DI*1)
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y14, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y11, Y11
+	VMULPD       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y11, Y3
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y3, Y12
+
+l3:
+	VPUNPCKLQDQ  Y12, Y11, Y3
+	VPUNPCKHQDQ  Y12, Y11, Y11
+	VMOVUPS      Y3, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y3
+	VFNMADD231PD Y3, Y4, Y6
+	VFNMADD231PD Y3, Y5, Y7
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y3
+	VFMADD231PD  Y3, Y8, Y6
+	VFMADD231PD  Y3, Y9, Y7
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VMOVUPS      (R15), Y2
+	VFNMADD231PD Y3, Y2, Y1
+	VADDPD       Y1, Y6, Y2
+	VSUBPD       Y0, Y7, Y3
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y2, Y4
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y4, Y3
+
+l4:
+	VPUNPCKLQDQ  Y3, Y2, Y4
+	VPUNPCKHQDQ  Y3, Y2, Y2
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y2, 32(R10)(DI*2)
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y0, Y7
+
+l5:
+	VPUNPCKLQDQ Y7, Y6, Y0
+	VPUNPCKHQDQ Y7, Y6, Y6
+	VMOVUPS     Y0, (R10)(R14*1)
+	VMOVUPS     Y6, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed6AVX2F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VADDPD       Y12, Y8, Y10
+	VADDPD       Y13, Y9, Y11
+	VSUBPD       Y12, Y8, Y8
+	VSUBPD       Y13, Y9, Y9
+	VADDPD       Y10, Y4, Y12
+	VADDPD       Y11, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y14
+	VMULPD       Y14, Y12, Y12
+	VMULPD       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y14
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y14, Y13
+
+l1:
+	VPUNPCKLQDQ  Y13, Y12, Y14
+	VPUNPCKHQDQ  Y13, Y12, Y12
+	VMOVUPS      Y14, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y12
+	VFNMADD231PD Y12, Y10, Y4
+	VFNMADD231PD Y12, Y11, Y5
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y10
+	VMULPD       Y10, Y8, Y8
+	VMULPD       Y10, Y9, Y9
+	VADDPD       Y9, Y4, Y11
+	VSUBPD       Y8, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y14
+	VMULPD       Y14, Y11, Y11
+	VMULPD       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y11, Y14
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y14, Y13
+
+l2:
+	VPUNPCKLQDQ  Y13, Y11, Y14
+	VPUNPCKHQDQ  Y13, Y11, Y11
+	VMOVUPS      Y14, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VSUBPD       Y9, Y4, Y4
+	VADDPD       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y4, Y4
+	VMULPD       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l3:
+	VPUNPCKLQDQ  Y5, Y4, Y8
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y0, Y6
+	VADDPD       Y5, Y1, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y6, Y6
+	VMULPD       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l4:
+	VPUNPCKLQDQ  Y7, Y6, Y8
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PD Y12, Y4, Y0
+	VFNMADD231PD Y12, Y5, Y1
+	VMULPD       Y10, Y2, Y2
+	VMULPD       Y10, Y3, Y3
+	VADDPD       Y3, Y0, Y4
+	VSUBPD       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l6:
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VMOVUPS     Y2, (R10)(BP*1)
+	VMOVUPS     Y0, 32(R10)(BP*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed7AVX2F64(SB), $440-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VADDPD       Y4, Y10, Y14
+	VADDPD       Y5, Y11, Y15
+	VADDPD       Y8, Y14, Y14
+	VADDPD       Y9, Y15, Y15
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y13, Y15, Y15
+	VMOVUPS      Y7, (R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y14, Y14
+	VMULPD       Y7, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y14, Y7
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y7, Y15
+
+l1:
+	VPUNPCKLQDQ  Y15, Y14, Y7
+	VPUNPCKHQDQ  Y15, Y14, Y14
+	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y14, 32(R10)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y7
+	VMOVAPS      Y10, Y14
+	VFMADD231PD  Y7, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PD  Y7, Y5, Y15
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y7
+	VMOVUPS      Y5, 32(R15)
+	VMULPD       Y7, Y0, Y5
+	VMOVUPS      Y0, 64(R15)
+	VMULPD       Y7, Y1, Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y7
+	VFNMADD231PD Y7, Y8, Y14
+	VFNMADD231PD Y7, Y9, Y15
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y7
+	VFMADD231PD  Y7, Y2, Y5
+	VFMADD231PD  Y7, Y3, Y0
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y7
+	VFNMADD231PD Y7, Y12, Y14
+	VFNMADD231PD Y7, Y13, Y15
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y7
+	VFMADD231PD  Y7, Y6, Y5
+	VMOVUPS      (R15), Y7
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y7, Y0
+	VADDPD       Y0, Y14, Y7
+	VMOVUPS      Y6, 96(R15)
+	VSUBPD       Y5, Y15, Y6
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y7, Y7
+	VMULPD       Y13, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y7, Y13
+	VMOVAPS      Y6, Y7
+	VMOVAPS      Y13, Y6
+
+l2:
+	VPUNPCKLQDQ  Y6, Y7, Y13
+	VPUNPCKHQDQ  Y6, Y7, Y7
+	VMOVUPS      Y13, (R10)(DI*1)
+	VMOVUPS      Y7, 32(R10)(DI*1)
+	VSUBPD       Y0, Y14, Y14
+	VADDPD       Y5, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y0, Y15
+
+l3:
+	VPUNPCKLQDQ  Y15, Y14, Y0
+	VPUNPCKHQDQ  Y15, Y14, Y14
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y14, 32(R10)(R14*2)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VMOVAPS      Y10, Y5
+	VFNMADD231PD Y0, Y4, Y5
+	VMOVUPS      32(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFNMADD231PD Y0, Y6, Y7
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y14
+	VMULPD       Y14, Y13, Y15
+	VMULPD       Y14, Y1, Y0
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y14
+	VFNMADD231PD Y14, Y8, Y5
+	VFNMADD231PD Y14, Y9, Y7
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y14
+	VFNMADD231PD Y14, Y2, Y15
+	VFNMADD231PD Y14, Y3, Y0
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y14
+	VFMADD231PD  Y14, Y12, Y5
+	VMOVUPS      128(R15), Y14
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y14, Y7
+	VMOVUPS      Y15, 160(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      160(R15), Y14
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y15, Y14
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      160(R15), Y15
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y15
+	VADDPD       Y15, Y5, Y0
+	VMOVUPS      Y12, 160(R15)
+	VSUBPD       Y14, Y7, Y12
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y3, Y12
+
+l4:
+	VPUNPCKLQDQ  Y12, Y0, Y3
+	VPUNPCKHQDQ  Y12, Y0, Y0
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPD       Y15, Y5, Y5
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y5, Y5
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y7, Y5
+	VMOVAPS      Y0, Y7
+
+l5:
+	VPUNPCKLQDQ  Y7, Y5, Y0
+	VPUNPCKHQDQ  Y7, Y5, Y5
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y5, 32(R10)(BP*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y4, Y10
+	VFNMADD231PD Y0, Y6, Y11
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y13, Y13
+	VMULPD       Y0, Y1, Y1
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VFMADD231PD  Y0, Y8, Y10
+	VFMADD231PD  Y0, Y9, Y11
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y0
+	VFNMADD231PD Y0, Y2, Y13
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y1
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PD Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PD  Y2, Y0, Y1
+	VADDPD       Y1, Y10, Y0
+	VSUBPD       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l6:
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l7:
+	VPUNPCKLQDQ Y11, Y10, Y0
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VMOVUPS     Y0, (R10)(DI*4)
+	VMOVUPS     Y10, 32(R10)(DI*4)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed8AVX2F64(SB), $280-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -50533,7 +49276,7 @@ TEXT ·mixed25AVX2F64(SB), $1584-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -50544,10 +49287,16 @@ TEXT ·mixed25AVX2F64(SB), $1584-48
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
 	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x04, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -50559,6 +49308,4873 @@ TEXT ·mixed25AVX2F64(SB), $1584-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y3, Y0, Y8
+	VSUBPD       Y2, Y1, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPD       Y10, Y2, Y12
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      (R8)(R12*2), Y14
+	VMOVUPS      (R9)(R12*2), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPD       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPD       Y15, Y11, Y1
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y0, Y12, Y14
+	VADDPD       Y1, Y13, Y15
+	VSUBPD       Y0, Y12, Y12
+	VSUBPD       Y1, Y13, Y13
+	VADDPD       Y11, Y2, Y0
+	VSUBPD       Y10, Y3, Y1
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VADDPD       Y6, Y14, Y10
+	VADDPD       Y7, Y15, Y11
+	VSUBPD       Y6, Y14, Y14
+	VSUBPD       Y7, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y10, Y10
+	VMULPD       Y6, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y6, Y11
+
+l1:
+	VPUNPCKLQDQ  Y11, Y10, Y6
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y10, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y14, Y14
+	VMULPD       Y6, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y14, Y6
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y6, Y15
+
+l2:
+	VPUNPCKLQDQ  Y15, Y14, Y6
+	VPUNPCKHQDQ  Y15, Y14, Y14
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y14, 32(R10)(DI*4)
+	VADDPD       Y9, Y8, Y6
+	VSUBPD       Y8, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VMOVAPS      Y1, Y10
+	VFMADD231PD  Y7, Y9, Y10
+	VFNMADD231PD Y7, Y6, Y0
+	VFNMADD231PD Y7, Y9, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y6, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y10, Y8
+	VMOVAPS      Y6, Y10
+
+l3:
+	VPUNPCKLQDQ  Y10, Y8, Y6
+	VPUNPCKHQDQ  Y10, Y8, Y8
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y8, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y0, Y0
+	VMULPD       Y6, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y6
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y6, Y1
+
+l4:
+	VPUNPCKLQDQ  Y1, Y0, Y6
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      Y6, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VADDPD       Y5, Y12, Y0
+	VSUBPD       Y4, Y13, Y1
+	VSUBPD       Y5, Y12, Y12
+	VADDPD       Y4, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y4, Y1
+
+l5:
+	VPUNPCKLQDQ  Y1, Y0, Y4
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y12, Y12
+	VMULPD       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y0, Y13
+
+l6:
+	VPUNPCKLQDQ  Y13, Y12, Y0
+	VPUNPCKHQDQ  Y13, Y12, Y12
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y12, 32(R10)(R14*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPD       Y1, Y0, Y4
+	VADDPD       Y0, Y1, Y1
+	VMOVAPS      Y2, Y0
+	VFNMADD231PD Y7, Y4, Y0
+	VMOVAPS      Y3, Y5
+	VFNMADD231PD Y7, Y1, Y5
+	VFMADD231PD  Y7, Y4, Y2
+	VFMADD231PD  Y7, Y1, Y3
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y1, Y5
+
+l7:
+	VPUNPCKLQDQ  Y5, Y0, Y1
+	VPUNPCKHQDQ  Y5, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l8:
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VMOVUPS     Y0, (R10)(CX*1)
+	VMOVUPS     Y2, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed9AVX2F64(SB), $376-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y4, Y2
+	VFNMADD231PD Y8, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y0, Y3, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VADDPD       Y10, Y0, Y12
+	VADDPD       Y11, Y1, Y13
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPD       Y12, Y10, Y14
+	VADDPD       Y13, Y11, Y15
+	VFNMADD231PD Y8, Y12, Y10
+	VFNMADD231PD Y8, Y13, Y11
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y10, Y12
+	VSUBPD       Y0, Y11, Y13
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y0, Y11, Y11
+	VMOVUPS      c3fe8836fa2cf5039<>+0(SB), Y0
+	VMULPD       Y0, Y12, Y1
+	VMOVUPS      c3fe491b7523c161d<>+0(SB), Y4
+	VFMADD231PD  Y4, Y13, Y1
+	VMULPD       Y0, Y13, Y13
+	VFNMADD231PD Y4, Y12, Y13
+	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y0
+	VMULPD       Y0, Y10, Y4
+	VMOVUPS      c3fef838b8c811c17<>+0(SB), Y12
+	VFMADD231PD  Y12, Y11, Y4
+	VMULPD       Y0, Y11, Y11
+	VFNMADD231PD Y12, Y10, Y11
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPD       Y0, Y10, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y8, Y12, Y2
+	VSUBPD       Y0, Y10, Y10
+	VSUBPD       Y8, Y12, Y12
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPD       Y3, Y0, Y11
+	VMOVUPS      Y4, 96(R15)
+	VADDPD       Y2, Y8, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y0
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y10, Y10
+	VMULPD       Y2, Y12, Y12
+	VADDPD       Y12, Y0, Y2
+	VSUBPD       Y10, Y8, Y3
+	VSUBPD       Y12, Y0, Y0
+	VADDPD       Y10, Y8, Y8
+	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y10
+	VMULPD       Y10, Y2, Y12
+	VFMADD231PD  c3fef838b8c811c17<>+0(SB), Y3, Y12
+	VMULPD       Y10, Y3, Y3
+	VFNMADD231PD c3fef838b8c811c17<>+0(SB), Y2, Y3
+	VMOVUPS      cbfee11f642522d1c<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y10
+	VFMADD231PD  c3fd5e3a8748a0bf5<>+0(SB), Y8, Y10
+	VMULPD       Y2, Y8, Y8
+	VFNMADD231PD c3fd5e3a8748a0bf5<>+0(SB), Y0, Y8
+	VADDPD       Y11, Y14, Y0
+	VADDPD       Y4, Y15, Y2
+	VSUBPD       Y11, Y14, Y14
+	VSUBPD       Y4, Y15, Y15
+	VADDPD       Y0, Y6, Y4
+	VADDPD       Y2, Y7, Y11
+	VMOVUPS      Y8, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y4, Y4
+	VMULPD       Y8, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y11, Y4
+	VMOVAPS      Y8, Y11
+
+l1:
+	VPUNPCKLQDQ  Y11, Y4, Y8
+	VPUNPCKHQDQ  Y11, Y4, Y4
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y4, Y0, Y6
+	VFNMADD231PD Y4, Y2, Y7
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y15, Y15
+	VADDPD       Y15, Y6, Y2
+	VSUBPD       Y14, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y2, Y2
+	VMULPD       Y11, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y11
+	VMOVAPS      Y8, Y2
+	VMOVAPS      Y11, Y8
+
+l2:
+	VPUNPCKLQDQ  Y8, Y2, Y11
+	VPUNPCKHQDQ  Y8, Y2, Y2
+	VMOVUPS      Y11, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPD       Y15, Y6, Y6
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y2, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y2
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y2, Y7
+
+l3:
+	VPUNPCKLQDQ  Y7, Y6, Y2
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y2, (R10)(R14*2)
+	VMOVUPS      Y6, 32(R10)(R14*2)
+	VADDPD       Y12, Y1, Y2
+	VADDPD       Y3, Y13, Y6
+	VSUBPD       Y12, Y1, Y1
+	VSUBPD       Y3, Y13, Y13
+	VADDPD       Y2, Y5, Y3
+	VADDPD       Y6, Y9, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y3, Y3
+	VMULPD       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y7, Y3
+	VMOVAPS      Y8, Y7
+
+l4:
+	VPUNPCKLQDQ  Y7, Y3, Y8
+	VPUNPCKHQDQ  Y7, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VFNMADD231PD Y4, Y2, Y5
+	VFNMADD231PD Y4, Y6, Y9
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y13, Y13
+	VADDPD       Y13, Y5, Y2
+	VSUBPD       Y1, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y2, Y2
+	VMULPD       Y6, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y2, Y6
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y6, Y3
+
+l5:
+	VPUNPCKLQDQ  Y3, Y2, Y6
+	VPUNPCKHQDQ  Y3, Y2, Y2
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y2, 32(R10)(DI*4)
+	VSUBPD       Y13, Y5, Y5
+	VADDPD       Y1, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y5, Y5
+	VMULPD       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y9, Y5
+	VMOVAPS      Y1, Y9
+
+l6:
+	VPUNPCKLQDQ  Y9, Y5, Y1
+	VPUNPCKHQDQ  Y9, Y5, Y5
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VMOVUPS      96(R15), Y1
+	VADDPD       Y10, Y1, Y2
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      128(R15), Y5
+	VADDPD       Y5, Y3, Y6
+	VSUBPD       Y10, Y1, Y1
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPS      32(R15), Y5
+	VADDPD       Y2, Y5, Y7
+	VMOVUPS      (R15), Y8
+	VADDPD       Y6, Y8, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y7, Y7
+	VMULPD       Y10, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y10
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y10, Y9
+
+l7:
+	VPUNPCKLQDQ  Y9, Y7, Y10
+	VPUNPCKHQDQ  Y9, Y7, Y7
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VFNMADD231PD Y4, Y2, Y5
+	VFNMADD231PD Y4, Y6, Y8
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y3, Y3
+	VADDPD       Y3, Y5, Y0
+	VSUBPD       Y1, Y8, Y2
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+
+l8:
+	VPUNPCKLQDQ  Y2, Y0, Y4
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VMOVUPS      Y4, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPD       Y3, Y5, Y5
+	VADDPD       Y1, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y5, Y5
+	VMULPD       Y0, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y0, Y8
+
+l9:
+	VPUNPCKLQDQ Y8, Y5, Y0
+	VPUNPCKHQDQ Y8, Y5, Y5
+	VMOVUPS     Y0, (R10)(DI*8)
+	VMOVUPS     Y5, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed10AVX2F64(SB), $568-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPD       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPD       Y15, Y11, Y0
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VMOVUPS      (R8)(SI*8), Y14
+	VMOVUPS      (R9)(SI*8), Y15
+	VMOVUPS      Y7, 64(R15)
+	VMOVUPS      (R8)(R12*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	VMOVUPS      (R9)(R12*1), Y11
+	VMOVUPS      Y6, 128(R15)
+	VADDPD       Y7, Y14, Y6
+	VMOVUPS      Y10, 160(R15)
+	VADDPD       Y11, Y15, Y10
+	VSUBPD       Y7, Y14, Y14
+	VSUBPD       Y11, Y15, Y15
+	VADDPD       Y6, Y8, Y7
+	VADDPD       Y10, Y9, Y11
+	VSUBPD       Y6, Y8, Y8
+	VSUBPD       Y10, Y9, Y9
+	VADDPD       Y1, Y12, Y6
+	VADDPD       Y0, Y13, Y10
+	VSUBPD       Y1, Y12, Y12
+	VSUBPD       Y0, Y13, Y13
+	VADDPD       Y7, Y4, Y0
+	VADDPD       Y11, Y5, Y1
+	VADDPD       Y6, Y0, Y0
+	VADDPD       Y10, Y1, Y1
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+
+l1:
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      Y3, (R10)
+	VMOVUPS      Y0, 32(R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
+	VMOVAPS      Y4, Y1
+	VFMADD231PD  Y0, Y7, Y1
+	VMOVAPS      Y5, Y3
+	VFMADD231PD  Y0, Y11, Y3
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
+	VMOVUPS      Y15, 224(R15)
+	VMULPD       Y0, Y8, Y15
+	VMOVUPS      Y2, 256(R15)
+	VMULPD       Y0, Y9, Y2
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y1
+	VFNMADD231PD Y0, Y10, Y3
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VFMADD231PD  Y0, Y12, Y15
+	VFMADD231PD  Y0, Y13, Y2
+	VADDPD       Y2, Y1, Y0
+	VMOVUPS      Y14, 288(R15)
+	VSUBPD       Y15, Y3, Y14
+	VMOVUPS      Y13, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y0, Y0
+	VMULPD       Y13, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y13, Y14
+
+l2:
+	VPUNPCKLQDQ  Y14, Y0, Y13
+	VPUNPCKHQDQ  Y14, Y0, Y0
+	VMOVUPS      Y13, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y0, Y3
+
+l3:
+	VPUNPCKLQDQ  Y3, Y1, Y0
+	VPUNPCKHQDQ  Y3, Y1, Y1
+	VMOVUPS      Y0, (R10)(DI*4)
+	VMOVUPS      Y1, 32(R10)(DI*4)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y7, Y4
+	VFNMADD231PD Y0, Y11, Y5
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y1
+	VMULPD       Y1, Y8, Y8
+	VMULPD       Y1, Y9, Y9
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
+	VFMADD231PD  Y2, Y6, Y4
+	VFMADD231PD  Y2, Y10, Y5
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y12, Y8
+	VMOVUPS      320(R15), Y6
+	VFNMADD231PD Y3, Y6, Y9
+	VADDPD       Y9, Y4, Y6
+	VSUBPD       Y8, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y6, Y6
+	VMULPD       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l4:
+	VPUNPCKLQDQ  Y7, Y6, Y10
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y6, 32(R10)(DI*2)
+	VSUBPD       Y9, Y4, Y4
+	VADDPD       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VPUNPCKLQDQ  Y5, Y4, Y6
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*8)
+	VMOVUPS      Y4, 32(R10)(DI*8)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      288(R15), Y5
+	VADDPD       Y5, Y4, Y6
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      224(R15), Y8
+	VADDPD       Y8, Y7, Y9
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      128(R15), Y5
+	VMOVUPS      160(R15), Y8
+	VADDPD       Y8, Y5, Y10
+	VMOVUPS      64(R15), Y11
+	VMOVUPS      96(R15), Y12
+	VADDPD       Y12, Y11, Y13
+	VSUBPD       Y8, Y5, Y5
+	VSUBPD       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPD       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPD       Y9, Y14, Y15
+	VADDPD       Y10, Y12, Y12
+	VADDPD       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y12, Y12
+	VMULPD       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l6:
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PD  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PD  Y2, Y9, Y12
+	VMULPD       Y3, Y4, Y15
+	VMULPD       Y3, Y7, Y2
+	VFNMADD231PD Y0, Y10, Y1
+	VFNMADD231PD Y0, Y13, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VFMADD231PD  Y3, Y5, Y15
+	VFMADD231PD  Y3, Y11, Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y3, Y3
+	VMULPD       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l7:
+	VPUNPCKLQDQ  Y0, Y3, Y11
+	VPUNPCKHQDQ  Y0, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l8:
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y8
+	VFNMADD231PD Y0, Y9, Y14
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
+	VFMADD231PD  Y0, Y10, Y8
+	VFMADD231PD  Y0, Y13, Y14
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y7
+	VADDPD       Y7, Y8, Y0
+	VSUBPD       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l9:
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l10:
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VMOVUPS     Y0, (R10)(R14*1)
+	VMOVUPS     Y8, 32(R10)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed11AVX2F64(SB), $760-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      (R8)(BX*1), Y14
+	VMOVUPS      (R9)(BX*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPD       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPD       Y15, Y11, Y6
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(R12*2), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(R12*2), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPD       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPD       Y10, Y15, Y2
+	VSUBPD       Y11, Y14, Y14
+	VSUBPD       Y10, Y15, Y15
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VMOVUPS      Y15, 192(R15)
+	VADDPD       Y4, Y10, Y15
+	VMOVUPS      Y14, 224(R15)
+	VADDPD       Y5, Y11, Y14
+	VADDPD       Y8, Y15, Y15
+	VADDPD       Y9, Y14, Y14
+	VADDPD       Y12, Y15, Y15
+	VADDPD       Y13, Y14, Y14
+	VADDPD       Y7, Y15, Y15
+	VADDPD       Y6, Y14, Y14
+	VADDPD       Y3, Y15, Y15
+	VADDPD       Y2, Y14, Y14
+	VMOVUPS      Y2, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y15, Y15
+	VMULPD       Y2, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y14, Y15
+	VMOVAPS      Y2, Y14
+
+l1:
+	VPUNPCKLQDQ  Y14, Y15, Y2
+	VPUNPCKHQDQ  Y14, Y15, Y15
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      Y15, 32(R10)
+	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y2
+	VMOVAPS      Y10, Y14
+	VFMADD231PD  Y2, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PD  Y2, Y5, Y15
+	VMOVUPS      c3fe14cedf8bb580b<>+0(SB), Y2
+	VMOVUPS      Y5, 288(R15)
+	VMULPD       Y2, Y0, Y5
+	VMOVUPS      Y0, 320(R15)
+	VMULPD       Y2, Y1, Y0
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y2
+	VFMADD231PD  Y2, Y8, Y14
+	VFMADD231PD  Y2, Y9, Y15
+	VMOVUPS      160(R15), Y2
+	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), Y2, Y5
+	VMOVUPS      Y0, 352(R15)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      352(R15), Y2
+	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), Y0, Y2
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y12, Y14
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y13, Y15
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      32(R15), Y5
+	VMOVUPS      Y13, 384(R15)
+	VMOVUPS      352(R15), Y13
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), Y5, Y13
+	VMOVUPS      Y2, 352(R15)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      352(R15), Y5
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), Y2, Y5
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y7, Y14
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 416(R15)
+	VMOVUPS      352(R15), Y6
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y13, Y6
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      64(R15), Y5
+	VMOVUPS      352(R15), Y13
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y5, Y13
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y3, Y14
+	VMOVUPS      Y15, 352(R15)
+	VMOVUPS      256(R15), Y15
+	VMOVUPS      Y3, 448(R15)
+	VMOVUPS      352(R15), Y3
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y15, Y3
+	VMOVUPS      Y6, 352(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      352(R15), Y15
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      352(R15), Y6
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y13, Y6
+	VADDPD       Y6, Y14, Y13
+	VSUBPD       Y15, Y3, Y5
+	VMOVUPS      Y7, 352(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y13, Y13
+	VMULPD       Y7, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y5, Y13
+	VMOVAPS      Y7, Y5
+
+l2:
+	VPUNPCKLQDQ  Y5, Y13, Y7
+	VPUNPCKHQDQ  Y5, Y13, Y13
+	VMOVUPS      Y7, (R10)(DI*1)
+	VMOVUPS      Y13, 32(R10)(DI*1)
+	VSUBPD       Y6, Y14, Y14
+	VADDPD       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y14, Y14
+	VMULPD       Y5, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y5
+	VMOVAPS      Y3, Y14
+	VMOVAPS      Y5, Y3
+
+l3:
+	VPUNPCKLQDQ  Y3, Y14, Y5
+	VPUNPCKHQDQ  Y3, Y14, Y14
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y14, 32(R10)(BP*2)
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y3
+	VMOVAPS      Y10, Y5
+	VFMADD231PD  Y3, Y4, Y5
+	VMOVUPS      288(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFMADD231PD  Y3, Y6, Y7
+	VMOVUPS      320(R15), Y13
+	VMOVUPS      c3fed1bb48eee2c13<>+0(SB), Y14
+	VMULPD       Y14, Y13, Y15
+	VMULPD       Y14, Y1, Y3
+	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y14
+	VFNMADD231PD Y14, Y8, Y5
+	VFNMADD231PD Y14, Y9, Y7
+	VMOVUPS      160(R15), Y14
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y14, Y15
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y0, Y3
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      Y12, 512(R15)
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y7, Y12
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      32(R15), Y15
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y15, Y7
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      96(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y7, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y3, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      448(R15), Y2
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      256(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y7, Y12
+	VADDPD       Y12, Y3, Y7
+	VSUBPD       Y5, Y2, Y15
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y15, Y7
+	VMOVAPS      Y0, Y15
+
+l4:
+	VPUNPCKLQDQ  Y15, Y7, Y0
+	VPUNPCKHQDQ  Y15, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VSUBPD       Y12, Y3, Y3
+	VADDPD       Y5, Y2, Y2
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y0
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y0, Y2
+
+l5:
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PD Y0, Y6, Y3
+	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y5
+	VMULPD       Y5, Y13, Y7
+	VMULPD       Y5, Y1, Y12
+	VMOVUPS      c3feeb42a9bcd5057<>+0(SB), Y15
+	VFNMADD231PD Y15, Y8, Y2
+	VFNMADD231PD Y15, Y9, Y3
+	VMOVUPS      c3fd207e7fd768dbf<>+0(SB), Y15
+	VFNMADD231PD Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y0
+	VFMADD231PD  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y0, Y3
+	VADDPD       Y3, Y7, Y0
+	VSUBPD       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y0, Y0
+	VMULPD       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l6:
+	VPUNPCKLQDQ  Y5, Y0, Y15
+	VPUNPCKHQDQ  Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPD       Y3, Y7, Y7
+	VADDPD       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l7:
+	VPUNPCKLQDQ  Y12, Y7, Y0
+	VPUNPCKHQDQ  Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y7, 32(R10)(DI*8)
+	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PD Y0, Y6, Y3
+	VMOVUPS      c3fe82f19bb3a28a1<>+0(SB), Y5
+	VMULPD       Y5, Y13, Y7
+	VMULPD       Y5, Y1, Y12
+	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y15
+	VFNMADD231PD Y15, Y8, Y2
+	VFNMADD231PD Y15, Y9, Y3
+	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y15
+	VFNMADD231PD Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y0
+	VFMADD231PD  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y0, Y3
+	VADDPD       Y3, Y7, Y0
+	VSUBPD       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y0, Y0
+	VMULPD       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l8:
+	VPUNPCKLQDQ  Y5, Y0, Y15
+	VPUNPCKHQDQ  Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VSUBPD       Y3, Y7, Y7
+	VADDPD       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l9:
+	VPUNPCKLQDQ  Y12, Y7, Y0
+	VPUNPCKHQDQ  Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(CX*1)
+	VMOVUPS      Y7, 32(R10)(CX*1)
+	VMOVUPS      c3feeb42a9bcd5057<>+0(SB), Y0
+	VFNMADD231PD Y0, Y4, Y10
+	VFNMADD231PD Y0, Y6, Y11
+	VMOVUPS      c3fd207e7fd768dbf<>+0(SB), Y0
+	VMULPD       Y0, Y13, Y13
+	VMULPD       Y0, Y1, Y1
+	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y0
+	VFMADD231PD  Y0, Y8, Y10
+	VFMADD231PD  Y0, Y9, Y11
+	VMOVUPS      c3fe14cedf8bb580b<>+0(SB), Y0
+	VFNMADD231PD Y0, Y14, Y13
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y0, Y1
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y10
+	VMOVUPS      384(R15), Y0
+	VFNMADD231PD Y2, Y0, Y11
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      c3fe82f19bb3a28a1<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PD  Y2, Y0, Y1
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y10
+	VMOVUPS      416(R15), Y0
+	VFMADD231PD  Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3fed1bb48eee2c13<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y13
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PD Y2, Y0, Y1
+	VMOVUPS      448(R15), Y0
+	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y10
+	VMOVUPS      256(R15), Y0
+	VFNMADD231PD Y2, Y0, Y11
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y13
+	VMOVUPS      192(R15), Y0
+	VFMADD231PD  Y2, Y0, Y1
+	VADDPD       Y1, Y10, Y0
+	VSUBPD       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l10:
+	VPUNPCKLQDQ  Y2, Y0, Y3
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l11:
+	VPUNPCKLQDQ Y11, Y10, Y0
+	VPUNPCKHQDQ Y11, Y10, Y10
+	VMOVUPS     Y0, (R10)(R14*2)
+	VMOVUPS     Y10, 32(R10)(R14*2)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed12AVX2F64(SB), $568-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y3, Y0, Y8
+	VSUBPD       Y2, Y1, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPD       Y10, Y2, Y12
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPD       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPD       Y15, Y11, Y0
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y1, Y12, Y14
+	VADDPD       Y0, Y13, Y15
+	VSUBPD       Y1, Y12, Y12
+	VSUBPD       Y0, Y13, Y13
+	VADDPD       Y11, Y2, Y0
+	VSUBPD       Y10, Y3, Y1
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(SI*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(SI*2), Y2
+	VMOVUPS      Y5, 128(R15)
+	VADDPD       Y3, Y10, Y5
+	VMOVUPS      Y4, 160(R15)
+	VADDPD       Y2, Y11, Y4
+	VSUBPD       Y3, Y10, Y10
+	VSUBPD       Y2, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      (R8)(R13*1), Y13
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      Y9, 256(R15)
+	VADDPD       Y13, Y2, Y9
+	VMOVUPS      Y8, 288(R15)
+	VADDPD       Y12, Y3, Y8
+	VSUBPD       Y13, Y2, Y2
+	VSUBPD       Y12, Y3, Y3
+	VADDPD       Y9, Y5, Y12
+	VADDPD       Y8, Y4, Y13
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y3, Y10, Y8
+	VSUBPD       Y2, Y11, Y9
+	VSUBPD       Y3, Y10, Y10
+	VADDPD       Y2, Y11, Y11
+	VADDPD       Y12, Y14, Y2
+	VADDPD       Y13, Y15, Y3
+	VSUBPD       Y12, Y14, Y14
+	VSUBPD       Y13, Y15, Y15
+	VADDPD       Y2, Y6, Y12
+	VADDPD       Y3, Y7, Y13
+	VMOVUPS      Y11, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y11, Y13
+
+l1:
+	VPUNPCKLQDQ  Y13, Y12, Y11
+	VPUNPCKHQDQ  Y13, Y12, Y12
+	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y11
+	VFNMADD231PD Y11, Y2, Y6
+	VFNMADD231PD Y11, Y3, Y7
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y14, Y14
+	VMULPD       Y2, Y15, Y15
+	VADDPD       Y15, Y6, Y3
+	VSUBPD       Y14, Y7, Y12
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y3, Y3
+	VMULPD       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y3, Y13
+	VMOVAPS      Y12, Y3
+	VMOVAPS      Y13, Y12
+
+l2:
+	VPUNPCKLQDQ  Y12, Y3, Y13
+	VPUNPCKHQDQ  Y12, Y3, Y3
+	VMOVUPS      Y13, (R10)(DI*4)
+	VMOVUPS      Y3, 32(R10)(DI*4)
+	VSUBPD       Y15, Y6, Y6
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y3, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y3, Y7
+
+l3:
+	VPUNPCKLQDQ  Y7, Y6, Y3
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPD       Y8, Y0, Y3
+	VADDPD       Y9, Y1, Y6
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y9, Y1, Y1
+	VMOVUPS      288(R15), Y7
+	VADDPD       Y3, Y7, Y8
+	VMOVUPS      256(R15), Y9
+	VADDPD       Y6, Y9, Y12
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y8, Y8
+	VMULPD       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y8, Y13
+	VMOVAPS      Y12, Y8
+	VMOVAPS      Y13, Y12
+
+l4:
+	VPUNPCKLQDQ  Y12, Y8, Y13
+	VPUNPCKHQDQ  Y12, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y13, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(DI*1)
+	VFNMADD231PD Y11, Y3, Y7
+	VFNMADD231PD Y11, Y6, Y9
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y0, Y9, Y6
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y3, Y3
+	VMULPD       Y8, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y8, Y6
+
+l5:
+	VPUNPCKLQDQ  Y6, Y3, Y8
+	VPUNPCKHQDQ  Y6, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       Y0, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y0, Y9
+
+l6:
+	VPUNPCKLQDQ  Y9, Y7, Y0
+	VPUNPCKHQDQ  Y9, Y7, Y7
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VADDPD       Y5, Y0, Y1
+	VMOVUPS      192(R15), Y3
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPS      160(R15), Y4
+	VADDPD       Y1, Y4, Y5
+	VMOVUPS      128(R15), Y7
+	VADDPD       Y6, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y5, Y5
+	VMULPD       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y9, Y8
+
+l7:
+	VPUNPCKLQDQ  Y8, Y5, Y9
+	VPUNPCKHQDQ  Y8, Y5, Y5
+	VMOVUPS      Y9, (R10)(R14*2)
+	VMOVUPS      Y5, 32(R10)(R14*2)
+	VFNMADD231PD Y11, Y1, Y4
+	VFNMADD231PD Y11, Y6, Y7
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y1
+	VSUBPD       Y0, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y1, Y1
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y6, Y5
+
+l8:
+	VPUNPCKLQDQ  Y5, Y1, Y6
+	VPUNPCKHQDQ  Y5, Y1, Y1
+	VMOVUPS      Y6, (R10)(BP*2)
+	VMOVUPS      Y1, 32(R10)(BP*2)
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l9:
+	VPUNPCKLQDQ  Y7, Y4, Y0
+	VPUNPCKHQDQ  Y7, Y4, Y4
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VMOVUPS      96(R15), Y0
+	VADDPD       Y10, Y0, Y1
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      320(R15), Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPS      32(R15), Y4
+	VADDPD       Y1, Y4, Y6
+	VMOVUPS      (R15), Y7
+	VADDPD       Y5, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y6, Y6
+	VMULPD       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y6, Y9
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y9, Y8
+
+l10:
+	VPUNPCKLQDQ  Y8, Y6, Y9
+	VPUNPCKHQDQ  Y8, Y6, Y6
+	VMOVUPS      Y9, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PD Y11, Y1, Y4
+	VFNMADD231PD Y11, Y5, Y7
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y1
+	VSUBPD       Y0, Y7, Y2
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y1, Y1
+	VMULPD       Y5, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y1, Y5
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y5, Y2
+
+l11:
+	VPUNPCKLQDQ  Y2, Y1, Y5
+	VPUNPCKHQDQ  Y2, Y1, Y1
+	VMOVUPS      Y5, (R10)(CX*1)
+	VMOVUPS      Y1, 32(R10)(CX*1)
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l12:
+	VPUNPCKLQDQ Y7, Y4, Y0
+	VPUNPCKHQDQ Y7, Y4, Y4
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, (AX)(R14*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y4, 32(AX)(R14*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed13AVX2F64(SB), $984-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*4), Y2
+	VMOVUPS      (R9)(R12*4), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPD       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPD       Y15, Y11, Y6
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(SI*8), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(SI*8), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPD       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPD       Y10, Y15, Y2
+	VSUBPD       Y11, Y14, Y14
+	VSUBPD       Y10, Y15, Y15
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      (R8)(BX*1), Y15
+	VMOVUPS      Y14, 224(R15)
+	VMOVUPS      (R9)(BX*1), Y14
+	VMOVUPS      Y1, 256(R15)
+	VADDPD       Y15, Y10, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPD       Y14, Y11, Y0
+	VSUBPD       Y15, Y10, Y10
+	VSUBPD       Y14, Y11, Y11
+	VMOVUPS      (R8), Y14
+	VMOVUPS      (R9), Y15
+	VMOVUPS      Y11, 320(R15)
+	VADDPD       Y4, Y14, Y11
+	VMOVUPS      Y10, 352(R15)
+	VADDPD       Y5, Y15, Y10
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y9, Y10, Y10
+	VADDPD       Y12, Y11, Y11
+	VADDPD       Y13, Y10, Y10
+	VADDPD       Y7, Y11, Y11
+	VADDPD       Y6, Y10, Y10
+	VADDPD       Y3, Y11, Y11
+	VADDPD       Y2, Y10, Y10
+	VADDPD       Y1, Y11, Y11
+	VADDPD       Y0, Y10, Y10
+	VMOVUPS      Y0, 384(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y11, Y11
+	VMULPD       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y11, Y0
+	VMOVAPS      Y10, Y11
+	VMOVAPS      Y0, Y10
+
+l1:
+	VPUNPCKLQDQ  Y10, Y11, Y0
+	VPUNPCKHQDQ  Y10, Y11, Y11
+	VMOVUPS      Y0, (R10)
+	VMOVUPS      Y11, 32(R10)
+	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y0
+	VMOVAPS      Y14, Y10
+	VFMADD231PD  Y0, Y4, Y10
+	VMOVAPS      Y15, Y11
+	VFMADD231PD  Y0, Y5, Y11
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      Y5, 416(R15)
+	VMULPD       c3fddbe064267c47c<>+0(SB), Y0, Y5
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      Y15, 448(R15)
+	VMULPD       c3fddbe064267c47c<>+0(SB), Y0, Y15
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y8, Y10
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y9, Y11
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      Y9, 512(R15)
+	VMOVUPS      480(R15), Y9
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y5, Y9
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      128(R15), Y15
+	VMOVUPS      480(R15), Y5
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y15, Y5
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y12, Y10
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y13, Y11
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y13, 544(R15)
+	VMOVUPS      480(R15), Y13
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y9, Y13
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      (R15), Y5
+	VMOVUPS      480(R15), Y9
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y5, Y9
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y7, Y10
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y6, Y11
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 576(R15)
+	VMOVUPS      480(R15), Y6
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y13, Y6
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      480(R15), Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y9, Y13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y3, Y10
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      Y2, 608(R15)
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y6, Y2
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      480(R15), Y6
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y13, Y6
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y1, Y10
+	VMOVUPS      Y11, 480(R15)
+	VMOVUPS      384(R15), Y11
+	VMOVUPS      Y1, 640(R15)
+	VMOVUPS      480(R15), Y1
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y11, Y1
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y11
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      320(R15), Y6
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y6, Y2
+	VADDPD       Y2, Y10, Y6
+	VSUBPD       Y11, Y1, Y13
+	VMOVUPS      Y3, 480(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y13, Y6
+	VMOVAPS      Y3, Y13
+
+l2:
+	VPUNPCKLQDQ  Y13, Y6, Y3
+	VPUNPCKHQDQ  Y13, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y6, 32(R10)(DI*1)
+	VSUBPD       Y2, Y10, Y10
+	VADDPD       Y11, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y10, Y10
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y10, Y2
+	VMOVAPS      Y1, Y10
+	VMOVAPS      Y2, Y1
+
+l3:
+	VPUNPCKLQDQ  Y1, Y10, Y2
+	VPUNPCKHQDQ  Y1, Y10, Y10
+	VMOVUPS      Y2, (R10)(R14*4)
+	VMOVUPS      Y10, 32(R10)(R14*4)
+	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y1
+	VMOVAPS      Y14, Y2
+	VFMADD231PD  Y1, Y4, Y2
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      448(R15), Y6
+	VMOVAPS      Y6, Y10
+	VFMADD231PD  Y1, Y3, Y10
+	VMOVUPS      288(R15), Y11
+	VMOVUPS      c3fea55e242a4c3d2<>+0(SB), Y13
+	VMULPD       Y13, Y11, Y1
+	VMULPD       Y13, Y0, Y11
+	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y13
+	VFNMADD231PD Y13, Y8, Y2
+	VMOVUPS      512(R15), Y13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y13, Y10
+	VMOVUPS      Y1, 672(R15)
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y1, Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y15, Y11
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y12, Y2
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      544(R15), Y10
+	VMOVUPS      Y12, 704(R15)
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y10, Y12
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      32(R15), Y13
+	VMOVUPS      672(R15), Y10
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y13, Y10
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y5, Y11
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      576(R15), Y12
+	VMOVUPS      Y7, 736(R15)
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y12, Y7
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      96(R15), Y10
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), Y10, Y12
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      608(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fefc44566966769<>+0(SB), Y12, Y7
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fefc44566966769<>+0(SB), Y11, Y12
+	VMOVUPS      Y9, 672(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      672(R15), Y11
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      384(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      352(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y12, Y7
+	VADDPD       Y7, Y11, Y12
+	VSUBPD       Y2, Y9, Y10
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y12, Y12
+	VMULPD       Y5, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y5, Y10
+
+l4:
+	VPUNPCKLQDQ  Y10, Y12, Y5
+	VPUNPCKHQDQ  Y10, Y12, Y12
+	VMOVUPS      Y5, (R10)(DI*2)
+	VMOVUPS      Y12, 32(R10)(DI*2)
+	VSUBPD       Y7, Y11, Y11
+	VADDPD       Y2, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y11, Y11
+	VMULPD       Y2, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y9, Y11
+	VMOVAPS      Y2, Y9
+
+l5:
+	VPUNPCKLQDQ  Y9, Y11, Y2
+	VPUNPCKHQDQ  Y9, Y11, Y11
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, 32(AX)(R14*1)
+	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFMADD231PD  Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      c3fefc44566966769<>+0(SB), Y10
+	VMULPD       Y10, Y9, Y11
+	VMULPD       Y10, Y0, Y12
+	VMOVUPS      c3fef11f493053d00<>+0(SB), Y10
+	VFNMADD231PD Y10, Y8, Y5
+	VMOVUPS      512(R15), Y10
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y10, Y7
+	VMOVUPS      c3fcea1e54bc48dbf<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y11
+	VFMADD231PD  Y2, Y15, Y12
+	VMOVUPS      704(R15), Y2
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y2, Y5
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      544(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y7, Y2
+	VFNMADD231PD c3fedeba72ef20147<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fedeba72ef20147<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      96(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      480(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      640(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      384(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      320(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y2, Y5
+	VADDPD       Y5, Y11, Y2
+	VSUBPD       Y12, Y13, Y7
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y2, Y2
+	VMULPD       Y15, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y2, Y15
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y15, Y7
+
+l6:
+	VPUNPCKLQDQ  Y7, Y2, Y15
+	VPUNPCKHQDQ  Y7, Y2, Y2
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y12, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y11, Y11
+	VMULPD       Y2, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y2, Y13
+
+l7:
+	VPUNPCKLQDQ  Y13, Y11, Y2
+	VPUNPCKHQDQ  Y13, Y11, Y11
+	VMOVUPS      Y2, (R10)(BP*2)
+	VMOVUPS      Y11, 32(R10)(BP*2)
+	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PD Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PD Y2, Y3, Y7
+	VMOVUPS      c3fedeba72ef20147<>+0(SB), Y11
+	VMULPD       Y11, Y9, Y12
+	VMULPD       Y11, Y0, Y13
+	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y15
+	VFNMADD231PD Y15, Y8, Y5
+	VFNMADD231PD Y15, Y10, Y7
+	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y11
+	VFNMADD231PD Y11, Y1, Y12
+	VMOVUPS      128(R15), Y2
+	VFNMADD231PD Y11, Y2, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y15
+	VFMADD231PD  Y15, Y11, Y5
+	VMOVUPS      544(R15), Y15
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      192(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), Y7, Y5
+	VADDPD       Y5, Y15, Y7
+	VSUBPD       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y7, Y7
+	VMULPD       Y2, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y2, Y11
+
+l8:
+	VPUNPCKLQDQ  Y11, Y7, Y2
+	VPUNPCKHQDQ  Y11, Y7, Y7
+	VMOVUPS      Y2, (R10)(DI*4)
+	VMOVUPS      Y7, 32(R10)(DI*4)
+	VSUBPD       Y5, Y15, Y15
+	VADDPD       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y15, Y15
+	VMULPD       Y2, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y12, Y15
+	VMOVAPS      Y2, Y12
+
+l9:
+	VPUNPCKLQDQ  Y12, Y15, Y2
+	VPUNPCKHQDQ  Y12, Y15, Y15
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y15, 32(AX)(DI*1)
+	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PD Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PD Y2, Y3, Y7
+	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y11
+	VMULPD       Y11, Y9, Y12
+	VMULPD       Y11, Y0, Y13
+	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y15
+	VFMADD231PD  Y15, Y8, Y5
+	VFMADD231PD  Y15, Y10, Y7
+	VMOVUPS      c3fefc44566966769<>+0(SB), Y15
+	VFNMADD231PD Y15, Y1, Y12
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PD c3fefc44566966769<>+0(SB), Y15, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y2
+	VFMADD231PD  Y2, Y11, Y5
+	VMOVUPS      544(R15), Y2
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      192(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y7, Y5
+	VADDPD       Y5, Y2, Y7
+	VSUBPD       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y7, Y7
+	VMULPD       Y15, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y7, Y15
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y15, Y11
+
+l10:
+	VPUNPCKLQDQ  Y11, Y7, Y15
+	VPUNPCKHQDQ  Y11, Y7, Y7
+	VMOVUPS      Y15, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y5, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y2, Y5
+	VMOVAPS      Y12, Y2
+	VMOVAPS      Y5, Y12
+
+l11:
+	VPUNPCKLQDQ  Y12, Y2, Y5
+	VPUNPCKHQDQ  Y12, Y2, Y2
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y2, 32(R10)(DI*8)
+	VMOVUPS      c3fef11f493053d00<>+0(SB), Y2
+	VFNMADD231PD Y2, Y4, Y14
+	VFNMADD231PD Y2, Y3, Y6
+	VMOVUPS      c3fcea1e54bc48dbf<>+0(SB), Y2
+	VMULPD       Y2, Y9, Y9
+	VMULPD       Y2, Y0, Y0
+	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y2
+	VFMADD231PD  Y2, Y8, Y14
+	VFMADD231PD  Y2, Y10, Y6
+	VMOVUPS      c3fddbe064267c47c<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y9
+	VMOVUPS      128(R15), Y1
+	VFNMADD231PD Y2, Y1, Y0
+	VMOVUPS      704(R15), Y1
+	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y14
+	VMOVUPS      544(R15), Y1
+	VFNMADD231PD Y2, Y1, Y6
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y9
+	VMOVUPS      (R15), Y1
+	VFMADD231PD  Y2, Y1, Y0
+	VMOVUPS      736(R15), Y1
+	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y14
+	VMOVUPS      576(R15), Y1
+	VFMADD231PD  Y2, Y1, Y6
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      c3fea55e242a4c3d2<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y9
+	VMOVUPS      64(R15), Y1
+	VFNMADD231PD Y2, Y1, Y0
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y14
+	VMOVUPS      608(R15), Y1
+	VFNMADD231PD Y2, Y1, Y6
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      c3fedeba72ef20147<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y9
+	VMOVUPS      192(R15), Y1
+	VFMADD231PD  Y2, Y1, Y0
+	VMOVUPS      640(R15), Y1
+	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y14
+	VMOVUPS      384(R15), Y1
+	VFMADD231PD  Y2, Y1, Y6
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      c3fefc44566966769<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VFNMADD231PD Y2, Y1, Y0
+	VADDPD       Y0, Y14, Y1
+	VSUBPD       Y9, Y6, Y2
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y1, Y3
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y3, Y2
+
+l12:
+	VPUNPCKLQDQ  Y2, Y1, Y3
+	VPUNPCKHQDQ  Y2, Y1, Y1
+	VMOVUPS      Y3, (R10)(R14*2)
+	VMOVUPS      Y1, 32(R10)(R14*2)
+	VSUBPD       Y0, Y14, Y14
+	VADDPD       Y9, Y6, Y6
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y6, Y14
+	VMOVAPS      Y0, Y6
+
+l13:
+	VPUNPCKLQDQ Y6, Y14, Y0
+	VPUNPCKHQDQ Y6, Y14, Y14
+	VMOVUPS     Y0, (R10)(CX*1)
+	VMOVUPS     Y14, 32(R10)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed15AVX2F64(SB), $888-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R13*1), Y0
+	VMOVUPS      (R9)(R13*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y4, Y2
+	VFNMADD231PD Y8, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y0, Y3, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y11
+	VADDPD       Y10, Y0, Y12
+	VADDPD       Y11, Y1, Y13
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPD       Y12, Y10, Y14
+	VADDPD       Y13, Y11, Y15
+	VFNMADD231PD Y8, Y12, Y10
+	VFNMADD231PD Y8, Y13, Y11
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y10, Y12
+	VSUBPD       Y0, Y11, Y13
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      (R8)(SI*1), Y4
+	VMOVUPS      (R9)(SI*1), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPD       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y8, Y1, Y2
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPD       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPD       Y2, Y8, Y10
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y0, Y8, Y3
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(BX*2), Y0
+	VMOVUPS      (R9)(BX*2), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*4), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*4), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPD       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPD       Y5, Y8, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(BX*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(BX*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPD       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VADDPD       Y13, Y14, Y0
+	VADDPD       Y12, Y15, Y1
+	VSUBPD       Y13, Y14, Y14
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y3, Y11, Y12
+	VADDPD       Y2, Y10, Y13
+	VSUBPD       Y3, Y11, Y11
+	VSUBPD       Y2, Y10, Y10
+	VADDPD       Y0, Y6, Y2
+	VADDPD       Y1, Y7, Y3
+	VADDPD       Y12, Y2, Y2
+	VADDPD       Y13, Y3, Y3
+	VMOVUPS      Y8, 512(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y2, Y2
+	VMULPD       Y8, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y2, Y8
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+
+l1:
+	VPUNPCKLQDQ  Y3, Y2, Y8
+	VPUNPCKHQDQ  Y3, Y2, Y2
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y2, 32(R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
+	VMOVAPS      Y6, Y3
+	VFMADD231PD  Y2, Y0, Y3
+	VMOVAPS      Y7, Y8
+	VFMADD231PD  Y2, Y1, Y8
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y2
+	VMOVUPS      Y4, 544(R15)
+	VMULPD       Y2, Y14, Y4
+	VMOVUPS      Y9, 576(R15)
+	VMULPD       Y2, Y15, Y9
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD Y2, Y12, Y3
+	VFNMADD231PD Y2, Y13, Y8
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y2
+	VFMADD231PD  Y2, Y11, Y4
+	VFMADD231PD  Y2, Y10, Y9
+	VADDPD       Y9, Y3, Y2
+	VMOVUPS      Y5, 608(R15)
+	VSUBPD       Y4, Y8, Y5
+	VMOVUPS      Y10, 640(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y2, Y2
+	VMULPD       Y10, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y10
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y10, Y5
+
+l2:
+	VPUNPCKLQDQ  Y5, Y2, Y10
+	VPUNPCKHQDQ  Y5, Y2, Y2
+	VMOVUPS      Y10, (R10)(R14*2)
+	VMOVUPS      Y2, 32(R10)(R14*2)
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       Y4, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+	VMOVAPS      Y2, Y8
+
+l3:
+	VPUNPCKLQDQ  Y8, Y3, Y2
+	VPUNPCKHQDQ  Y8, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y6
+	VFNMADD231PD Y2, Y1, Y7
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y15, Y15
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y1
+	VFMADD231PD  Y1, Y12, Y6
+	VFMADD231PD  Y1, Y13, Y7
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y11, Y14
+	VMOVUPS      640(R15), Y4
+	VFNMADD231PD Y3, Y4, Y15
+	VADDPD       Y15, Y6, Y4
+	VSUBPD       Y14, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y4, Y4
+	VMULPD       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l4:
+	VPUNPCKLQDQ  Y5, Y4, Y8
+	VPUNPCKHQDQ  Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(R14*4)
+	VMOVUPS      Y4, 32(R10)(R14*4)
+	VSUBPD       Y15, Y6, Y6
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y4, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y4, Y7
+
+l5:
+	VPUNPCKLQDQ  Y7, Y6, Y4
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VMOVUPS      480(R15), Y4
+	VMOVUPS      608(R15), Y5
+	VADDPD       Y5, Y4, Y6
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      576(R15), Y8
+	VADDPD       Y8, Y7, Y9
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      416(R15), Y8
+	VADDPD       Y8, Y5, Y10
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      384(R15), Y12
+	VADDPD       Y12, Y11, Y13
+	VSUBPD       Y8, Y5, Y5
+	VSUBPD       Y12, Y11, Y11
+	VMOVUPS      224(R15), Y8
+	VADDPD       Y6, Y8, Y12
+	VMOVUPS      192(R15), Y14
+	VADDPD       Y9, Y14, Y15
+	VADDPD       Y10, Y12, Y12
+	VADDPD       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y12, Y12
+	VMULPD       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y0, Y15
+
+l6:
+	VPUNPCKLQDQ  Y15, Y12, Y0
+	VPUNPCKHQDQ  Y15, Y12, Y12
+	VMOVUPS      Y0, (R10)(BP*2)
+	VMOVUPS      Y12, 32(R10)(BP*2)
+	VMOVAPS      Y8, Y0
+	VFMADD231PD  Y1, Y6, Y0
+	VMOVAPS      Y14, Y12
+	VFMADD231PD  Y1, Y9, Y12
+	VMULPD       Y3, Y4, Y15
+	VMULPD       Y3, Y7, Y1
+	VFNMADD231PD Y2, Y10, Y0
+	VFNMADD231PD Y2, Y13, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VFMADD231PD  Y3, Y5, Y15
+	VFMADD231PD  Y3, Y11, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y15, Y12, Y2
+	VMOVUPS      Y11, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y3, Y3
+	VMULPD       Y11, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y11, Y2
+
+l7:
+	VPUNPCKLQDQ  Y2, Y3, Y11
+	VPUNPCKHQDQ  Y2, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y1, Y12
+
+l8:
+	VPUNPCKLQDQ  Y12, Y0, Y1
+	VPUNPCKHQDQ  Y12, Y0, Y0
+	VMOVUPS      Y1, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y8
+	VFNMADD231PD Y0, Y9, Y14
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y1
+	VMULPD       Y1, Y4, Y4
+	VMULPD       Y1, Y7, Y7
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
+	VFMADD231PD  Y2, Y10, Y8
+	VFMADD231PD  Y2, Y13, Y14
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y5, Y4
+	VMOVUPS      256(R15), Y5
+	VFNMADD231PD Y3, Y5, Y7
+	VADDPD       Y7, Y8, Y5
+	VSUBPD       Y4, Y14, Y6
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y5, Y5
+	VMULPD       Y9, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y9, Y6
+
+l9:
+	VPUNPCKLQDQ  Y6, Y5, Y9
+	VPUNPCKHQDQ  Y6, Y5, Y5
+	VMOVUPS      Y9, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y8, Y8
+	VMULPD       Y4, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y4
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y4, Y14
+
+l10:
+	VPUNPCKLQDQ  Y14, Y8, Y4
+	VPUNPCKHQDQ  Y14, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      544(R15), Y5
+	VADDPD       Y5, Y4, Y6
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      512(R15), Y8
+	VADDPD       Y8, Y7, Y9
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      352(R15), Y8
+	VADDPD       Y8, Y5, Y10
+	VMOVUPS      128(R15), Y11
+	VMOVUPS      320(R15), Y12
+	VADDPD       Y12, Y11, Y13
+	VSUBPD       Y8, Y5, Y5
+	VSUBPD       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPD       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPD       Y9, Y14, Y15
+	VADDPD       Y10, Y12, Y12
+	VADDPD       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y12, Y12
+	VMULPD       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l11:
+	VPUNPCKLQDQ  Y15, Y12, Y1
+	VPUNPCKHQDQ  Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PD  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PD  Y2, Y9, Y12
+	VMULPD       Y3, Y4, Y15
+	VMULPD       Y3, Y7, Y2
+	VFNMADD231PD Y0, Y10, Y1
+	VFNMADD231PD Y0, Y13, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VFMADD231PD  Y3, Y5, Y15
+	VFMADD231PD  Y3, Y11, Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y3, Y3
+	VMULPD       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l12:
+	VPUNPCKLQDQ  Y0, Y3, Y11
+	VPUNPCKHQDQ  Y0, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(R14*1)
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l13:
+	VPUNPCKLQDQ  Y12, Y1, Y0
+	VPUNPCKHQDQ  Y12, Y1, Y1
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y1, 32(R10)(CX*2)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y8
+	VFNMADD231PD Y0, Y9, Y14
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
+	VFMADD231PD  Y0, Y10, Y8
+	VFMADD231PD  Y0, Y13, Y14
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y7
+	VADDPD       Y7, Y8, Y0
+	VSUBPD       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l14:
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l15:
+	VPUNPCKLQDQ Y14, Y8, Y0
+	VPUNPCKHQDQ Y14, Y8, Y8
+	VMOVUPS     Y0, (R10)(DI*8)
+	VMOVUPS     Y8, 32(R10)(DI*8)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed16AVX2F64(SB), $792-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(BX*1), Y2
+	VMOVUPS      (R9)(BX*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y3, Y0, Y8
+	VSUBPD       Y2, Y1, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPD       Y10, Y2, Y12
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPD       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPD       Y15, Y11, Y1
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y0, Y12, Y14
+	VADDPD       Y1, Y13, Y15
+	VSUBPD       Y0, Y12, Y12
+	VSUBPD       Y1, Y13, Y13
+	VADDPD       Y11, Y2, Y0
+	VSUBPD       Y10, Y3, Y1
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(R13*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(R13*2), Y2
+	VMOVUPS      Y4, 128(R15)
+	VADDPD       Y3, Y10, Y4
+	VMOVUPS      Y13, 160(R15)
+	VADDPD       Y2, Y11, Y13
+	VSUBPD       Y3, Y10, Y10
+	VSUBPD       Y2, Y11, Y11
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VMOVUPS      Y5, 192(R15)
+	VMOVUPS      (R8)(BX*2), Y5
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(BX*2), Y12
+	VMOVUPS      Y1, 256(R15)
+	VADDPD       Y5, Y2, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPD       Y12, Y3, Y0
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y12, Y3, Y3
+	VADDPD       Y1, Y4, Y5
+	VADDPD       Y0, Y13, Y12
+	VSUBPD       Y1, Y4, Y4
+	VSUBPD       Y0, Y13, Y13
+	VADDPD       Y3, Y10, Y0
+	VSUBPD       Y2, Y11, Y1
+	VSUBPD       Y3, Y10, Y10
+	VADDPD       Y2, Y11, Y11
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      Y10, 320(R15)
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      Y11, 352(R15)
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y4, 384(R15)
+	VADDPD       Y10, Y2, Y4
+	VMOVUPS      Y13, 416(R15)
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      Y0, 448(R15)
+	VMOVUPS      (R8)(R12*4), Y0
+	VMOVUPS      Y1, 480(R15)
+	VMOVUPS      (R9)(R12*4), Y1
+	VMOVUPS      Y8, 512(R15)
+	VADDPD       Y0, Y10, Y8
+	VMOVUPS      Y9, 544(R15)
+	VADDPD       Y1, Y11, Y9
+	VSUBPD       Y0, Y10, Y10
+	VSUBPD       Y1, Y11, Y11
+	VADDPD       Y8, Y4, Y0
+	VADDPD       Y9, Y13, Y1
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y13, Y13
+	VADDPD       Y11, Y2, Y8
+	VSUBPD       Y10, Y3, Y9
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VADDPD       Y6, Y14, Y10
+	VADDPD       Y7, Y15, Y11
+	VSUBPD       Y6, Y14, Y14
+	VSUBPD       Y7, Y15, Y15
+	VADDPD       Y5, Y0, Y6
+	VADDPD       Y12, Y1, Y7
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y10, Y6, Y5
+	VADDPD       Y11, Y7, Y12
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y5, Y5
+	VMULPD       Y10, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y5, Y10
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+
+l1:
+	VPUNPCKLQDQ  Y12, Y5, Y10
+	VPUNPCKHQDQ  Y12, Y5, Y5
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y5, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y5, Y7
+
+l2:
+	VPUNPCKLQDQ  Y7, Y6, Y5
+	VPUNPCKHQDQ  Y7, Y6, Y6
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPD       Y15, Y0, Y5
+	VSUBPD       Y14, Y1, Y6
+	VSUBPD       Y15, Y0, Y0
+	VADDPD       Y14, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y7, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y5, Y7
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+
+l3:
+	VPUNPCKLQDQ  Y6, Y5, Y7
+	VPUNPCKHQDQ  Y6, Y5, Y5
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y5, 32(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y5
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y5, Y1
+
+l4:
+	VPUNPCKLQDQ  Y1, Y0, Y5
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      Y5, (R10)(R14*4)
+	VMOVUPS      Y0, 32(R10)(R14*4)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      544(R15), Y1
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMOVUPS      256(R15), Y10
+	VMOVAPS      Y10, Y11
+	VFMADD231PD  Y6, Y1, Y11
+	VFNMADD231PD Y6, Y5, Y0
+	VFNMADD231PD Y6, Y1, Y10
+	VMOVUPS      448(R15), Y1
+	VMOVUPS      480(R15), Y5
+	VADDPD       Y5, Y1, Y12
+	VSUBPD       Y1, Y5, Y5
+	VMOVAPS      Y8, Y1
+	VFMADD231PD  Y6, Y12, Y1
+	VMOVAPS      Y9, Y14
+	VFMADD231PD  Y6, Y5, Y14
+	VFNMADD231PD Y6, Y12, Y8
+	VFNMADD231PD Y6, Y5, Y9
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y5
+	VMOVAPS      Y7, Y12
+	VFMADD231PD  Y5, Y11, Y12
+	VFNMADD231PD Y5, Y7, Y11
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y7
+	VMOVAPS      Y1, Y15
+	VFMADD231PD  Y7, Y12, Y15
+	VMOVAPS      Y14, Y6
+	VFMADD231PD  Y7, Y11, Y6
+	VFNMADD231PD Y7, Y12, Y1
+	VFNMADD231PD Y7, Y11, Y14
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y15, Y15
+	VMULPD       Y11, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y15, Y11
+	VMOVAPS      Y6, Y15
+	VMOVAPS      Y11, Y6
+
+l5:
+	VPUNPCKLQDQ  Y6, Y15, Y11
+	VPUNPCKHQDQ  Y6, Y15, Y15
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y15, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y1, Y1
+	VMULPD       Y6, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y14, Y1
+	VMOVAPS      Y6, Y14
+
+l6:
+	VPUNPCKLQDQ  Y14, Y1, Y6
+	VPUNPCKHQDQ  Y14, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y6, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVAPS      Y10, Y1
+	VFNMADD231PD Y5, Y0, Y1
+	VFNMSUB231PD Y5, Y10, Y0
+	VMOVAPS      Y8, Y6
+	VFMADD231PD  Y7, Y1, Y6
+	VMOVAPS      Y9, Y10
+	VFMADD231PD  Y7, Y0, Y10
+	VFNMADD231PD Y7, Y1, Y8
+	VFNMADD231PD Y7, Y0, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y0, Y10
+
+l7:
+	VPUNPCKLQDQ  Y10, Y6, Y0
+	VPUNPCKHQDQ  Y10, Y6, Y6
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y6, 32(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y9, Y8
+	VMOVAPS      Y0, Y9
+
+l8:
+	VPUNPCKLQDQ  Y9, Y8, Y0
+	VPUNPCKHQDQ  Y9, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPD       Y1, Y0, Y6
+	VMOVUPS      160(R15), Y8
+	VMOVUPS      128(R15), Y9
+	VSUBPD       Y9, Y8, Y10
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y9, Y8, Y8
+	VMOVUPS      416(R15), Y1
+	VADDPD       Y1, Y4, Y9
+	VMOVUPS      384(R15), Y11
+	VSUBPD       Y11, Y13, Y12
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y11, Y13, Y13
+	VADDPD       Y10, Y6, Y1
+	VSUBPD       Y6, Y10, Y10
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
+	VMOVAPS      Y9, Y11
+	VFMADD231PD  Y6, Y1, Y11
+	VMOVAPS      Y12, Y14
+	VFMADD231PD  Y6, Y10, Y14
+	VFNMADD231PD Y6, Y1, Y9
+	VFNMADD231PD Y6, Y10, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y11, Y11
+	VMULPD       Y1, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y11, Y1
+	VMOVAPS      Y14, Y11
+	VMOVAPS      Y1, Y14
+
+l9:
+	VPUNPCKLQDQ  Y14, Y11, Y1
+	VPUNPCKHQDQ  Y14, Y11, Y11
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y11, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y9, Y9
+	VMULPD       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y9, Y1
+	VMOVAPS      Y12, Y9
+	VMOVAPS      Y1, Y12
+
+l10:
+	VPUNPCKLQDQ  Y12, Y9, Y1
+	VPUNPCKHQDQ  Y12, Y9, Y9
+	VMOVUPS      Y1, (R10)(BP*2)
+	VMOVUPS      Y9, 32(R10)(BP*2)
+	VSUBPD       Y8, Y0, Y1
+	VADDPD       Y0, Y8, Y8
+	VMOVAPS      Y4, Y0
+	VFNMADD231PD Y6, Y1, Y0
+	VMOVAPS      Y13, Y9
+	VFNMADD231PD Y6, Y8, Y9
+	VFMADD231PD  Y6, Y1, Y4
+	VFMADD231PD  Y6, Y8, Y13
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y9, Y0
+	VMOVAPS      Y1, Y9
+
+l11:
+	VPUNPCKLQDQ  Y9, Y0, Y1
+	VPUNPCKHQDQ  Y9, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y13, Y4
+	VMOVAPS      Y0, Y13
+
+l12:
+	VPUNPCKLQDQ  Y13, Y4, Y0
+	VPUNPCKHQDQ  Y13, Y4, Y4
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y4, 32(R10)(CX*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPD       Y1, Y0, Y4
+	VADDPD       Y0, Y1, Y1
+	VMOVUPS      96(R15), Y0
+	VMOVAPS      Y0, Y8
+	VFNMADD231PD Y6, Y4, Y8
+	VMOVUPS      64(R15), Y9
+	VMOVAPS      Y9, Y10
+	VFNMADD231PD Y6, Y1, Y10
+	VFMADD231PD  Y6, Y4, Y0
+	VFMADD231PD  Y6, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VMOVUPS      352(R15), Y4
+	VSUBPD       Y4, Y1, Y11
+	VADDPD       Y1, Y4, Y4
+	VMOVAPS      Y2, Y1
+	VFNMADD231PD Y6, Y11, Y1
+	VMOVAPS      Y3, Y12
+	VFNMADD231PD Y6, Y4, Y12
+	VFMADD231PD  Y6, Y11, Y2
+	VFMADD231PD  Y6, Y4, Y3
+	VMOVAPS      Y10, Y4
+	VFMADD231PD  Y5, Y8, Y4
+	VFMSUB231PD  Y5, Y10, Y8
+	VMOVAPS      Y1, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMOVAPS      Y12, Y10
+	VFMADD231PD  Y7, Y8, Y10
+	VFNMADD231PD Y7, Y4, Y1
+	VFNMADD231PD Y7, Y8, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y4, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y4, Y10
+
+l13:
+	VPUNPCKLQDQ  Y10, Y6, Y4
+	VPUNPCKHQDQ  Y10, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y4, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y1, Y4
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y4, Y12
+
+l14:
+	VPUNPCKLQDQ  Y12, Y1, Y4
+	VPUNPCKHQDQ  Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(R14*1)
+	VMOVAPS      Y0, Y1
+	VFNMADD231PD Y5, Y9, Y1
+	VFMADD231PD  Y5, Y0, Y9
+	VMOVAPS      Y2, Y0
+	VFNMADD231PD Y7, Y1, Y0
+	VMOVAPS      Y3, Y4
+	VFNMADD231PD Y7, Y9, Y4
+	VFMADD231PD  Y7, Y1, Y2
+	VFMADD231PD  Y7, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y1, Y4
+
+l15:
+	VPUNPCKLQDQ  Y4, Y0, Y1
+	VPUNPCKHQDQ  Y4, Y0, Y0
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l16
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l16:
+	VPUNPCKLQDQ Y3, Y2, Y0
+	VPUNPCKHQDQ Y3, Y2, Y2
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y0, (AX)(CX*1)
+	LEAQ        (R10)(DI*8), AX
+	VMOVUPS     Y2, 32(AX)(CX*1)
+	MOVQ        8(SP), AX
+	SUBQ        $0x04, AX
+	JLE         next
+	MOVQ        AX, 8(SP)
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
+	ADDQ        $0x00000040, R10
+	CMPQ        AX, $0x04
+	JGE         col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed25AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed25AVX2F64(SB), $1592-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x02, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x05, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -51880,8 +55496,8 @@ l25:
 	SUBQ        $0x04, AX
 	JLE         next
 	MOVQ        AX, 8(SP)
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R9
+	ADDQ        152(SP), R8
+	ADDQ        152(SP), R9
 	ADDQ        $0x00000040, R10
 	CMPQ        AX, $0x04
 	JGE         col
@@ -51906,7 +55522,7 @@ next:
 
 // func leadSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·leadSAVX2F64(SB), $152-48
+TEXT ·leadSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -52073,7 +55689,7 @@ end:
 
 // func leadIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·leadIAVX2F64(SB), $152-48
+TEXT ·leadIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -52263,9 +55879,184 @@ end:
 	VZEROUPPER
 	RET
 
+// func leadSpreadIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·leadSpreadIAVX2F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), R8
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    72(SP), R9
+	MOVQ    p+0(FP), R11
+	MOVQ    88(R11), R11
+	MOVQ    24(SP), R8
+
+col:
+	CMPQ       128(SP), $0x00
+	JEQ        here
+	MOVL       4(R11), R10
+	ADDQ       40(SP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+
+here:
+	MOVL        (R11), R10
+	ADDQ        $0x04, R11
+	ADDQ        40(SP), R10
+	VMOVUPS     (R8), Y0
+	VMOVUPS     32(R8), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
+
+l1:
+	VMOVUPS     (R8)(SI*2), Y1
+	VMOVUPS     32(R8)(SI*2), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
+
+l2:
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
+
+l3:
+	VMOVUPS     (R8)(R12*1), Y4
+	VMOVUPS     32(R8)(R12*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
+
+l4:
+	VADDPD       Y8, Y6, Y7
+	VADDPD       Y4, Y1, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y7, Y3, Y4
+	VADDPD       Y9, Y5, Y8
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y9, Y5, Y5
+	VMOVUPS      96(DX), Y7
+	VMULPD       Y7, Y5, Y9
+	VMOVUPS      64(DX), Y10
+	VFMSUB231PD  Y10, Y3, Y9
+	VMULPD       Y7, Y3, Y3
+	VFMADD231PD  Y10, Y5, Y3
+	VPUNPCKLQDQ  Y9, Y4, Y5
+	VPUNPCKHQDQ  Y9, Y4, Y4
+	VPUNPCKLQDQ  Y3, Y8, Y7
+	VPUNPCKHQDQ  Y3, Y8, Y8
+	VADDPD       Y1, Y2, Y3
+	VSUBPD       Y6, Y0, Y9
+	VMOVUPS      32(DX), Y10
+	VMULPD       Y10, Y9, Y11
+	VMOVUPS      (DX), Y12
+	VFMSUB231PD  Y12, Y3, Y11
+	VMULPD       Y10, Y3, Y3
+	VFMADD231PD  Y12, Y9, Y3
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y6, Y0, Y0
+	VMOVUPS      160(DX), Y1
+	VMULPD       Y1, Y0, Y6
+	VMOVUPS      128(DX), Y9
+	VFMSUB231PD  Y9, Y2, Y6
+	VMULPD       Y1, Y2, Y2
+	VFMADD231PD  Y9, Y0, Y2
+	VPUNPCKLQDQ  Y6, Y11, Y0
+	VPUNPCKHQDQ  Y6, Y11, Y11
+	VMOVUPS      X5, (R10)
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y5, (R10)(DI*1)
+	VEXTRACTF128 $0x01, Y0, 16(R10)(DI*1)
+	VMOVUPS      X4, (R10)(DI*2)
+	VMOVUPS      X11, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y4, (R10)(R14*1)
+	VEXTRACTF128 $0x01, Y11, 16(R10)(R14*1)
+	VPUNPCKLQDQ  Y2, Y3, Y0
+	VPUNPCKHQDQ  Y2, Y3, Y3
+	VMOVUPS      X7, 32(R10)
+	VMOVUPS      X0, 48(R10)
+	VEXTRACTF128 $0x01, Y7, 32(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y0, 48(R10)(DI*1)
+	VMOVUPS      X8, 32(R10)(DI*2)
+	VMOVUPS      X3, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y8, 32(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y3, 48(R10)(R14*1)
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x04, 16(SP)
+	JNE          col
+	VZEROUPPER
+	RET
+
 // func leadProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·leadProductSAVX2F64(SB), $152-48
+TEXT ·leadProductSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -52459,7 +56250,7 @@ end:
 
 // func leadProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·leadProductIAVX2F64(SB), $152-48
+TEXT ·leadProductIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -52678,7 +56469,7 @@ end:
 
 // func leadHalfSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·leadHalfSAVX2F64(SB), $152-48
+TEXT ·leadHalfSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -52825,7 +56616,7 @@ end:
 
 // func leadHalfIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·leadHalfIAVX2F64(SB), $152-48
+TEXT ·leadHalfIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -52985,7 +56776,7 @@ end:
 
 // func leadHalfProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·leadHalfProductSAVX2F64(SB), $152-48
+TEXT ·leadHalfProductSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -53159,7 +56950,7 @@ end:
 
 // func leadHalfProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·leadHalfProductIAVX2F64(SB), $152-48
+TEXT ·leadHalfProductIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -53346,7 +57137,7 @@ end:
 
 // func lead8SAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead8SAVX2F64(SB), $304-48
+TEXT ·lead8SAVX2F64(SB), $312-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -53378,7 +57169,7 @@ TEXT ·lead8SAVX2F64(SB), $304-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -53647,7 +57438,7 @@ end:
 
 // func lead8IAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead8IAVX2F64(SB), $304-48
+TEXT ·lead8IAVX2F64(SB), $312-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -53683,7 +57474,7 @@ TEXT ·lead8IAVX2F64(SB), $304-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -53994,9 +57785,333 @@ end:
 	VZEROUPPER
 	RET
 
+// func lead8SpreadIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·lead8SpreadIAVX2F64(SB), $312-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), R8
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    72(SP), R9
+	MOVQ    p+0(FP), R11
+	MOVQ    88(R11), R11
+	MOVQ    24(SP), R8
+
+col:
+	CMPQ       128(SP), $0x00
+	JEQ        here
+	MOVL       4(R11), R10
+	ADDQ       40(SP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+
+here:
+	MOVL        (R11), R10
+	ADDQ        $0x04, R11
+	ADDQ        40(SP), R10
+	VMOVUPS     (R8)(SI*1), Y0
+	VMOVUPS     32(R8)(SI*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
+
+l1:
+	VMOVUPS     (R8)(R13*1), Y1
+	VMOVUPS     32(R8)(R13*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
+
+l2:
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(R12*1), Y1
+	VMOVUPS     32(R8)(R12*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
+
+l3:
+	VMOVUPS     (R8)(BX*1), Y4
+	VMOVUPS     32(R8)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
+
+l4:
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8), Y1
+	VMOVUPS     32(R8), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
+
+l5:
+	VMOVUPS     (R8)(SI*4), Y6
+	VMOVUPS     32(R8)(SI*4), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
+
+l6:
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
+
+l7:
+	VMOVUPS     (R8)(R12*2), Y12
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
+
+l8:
+	VADDPD       Y0, Y14, Y15
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y12, Y6, Y2
+	VSUBPD       Y0, Y14, Y14
+	VSUBPD       Y12, Y6, Y6
+	VADDPD       Y15, Y11, Y0
+	VADDPD       Y2, Y13, Y12
+	VSUBPD       Y15, Y11, Y11
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y6, Y10, Y2
+	VSUBPD       Y14, Y1, Y15
+	VSUBPD       Y6, Y10, Y10
+	VADDPD       Y14, Y1, Y1
+	VADDPD       Y4, Y0, Y6
+	VADDPD       Y8, Y12, Y14
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y12, Y12
+	VMOVUPS      224(DX), Y4
+	VMULPD       Y4, Y12, Y8
+	VFMSUB231PD  192(DX), Y0, Y8
+	VMULPD       Y4, Y0, Y0
+	VFMADD231PD  192(DX), Y12, Y0
+	VADDPD       Y5, Y11, Y4
+	VSUBPD       Y3, Y13, Y12
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y3, Y13, Y13
+	VMOVUPS      96(DX), Y3
+	VMULPD       Y3, Y12, Y5
+	VFMSUB231PD  64(DX), Y4, Y5
+	VMULPD       Y3, Y4, Y4
+	VFMADD231PD  64(DX), Y12, Y4
+	VPUNPCKLQDQ  Y5, Y6, Y3
+	VPUNPCKHQDQ  Y5, Y6, Y6
+	VPUNPCKLQDQ  Y4, Y14, Y5
+	VPUNPCKHQDQ  Y4, Y14, Y14
+	VMOVUPS      352(DX), Y4
+	VMULPD       Y4, Y13, Y12
+	VFMSUB231PD  320(DX), Y11, Y12
+	VMULPD       Y4, Y11, Y11
+	VFMADD231PD  320(DX), Y13, Y11
+	VPUNPCKLQDQ  Y12, Y8, Y4
+	VPUNPCKHQDQ  Y12, Y8, Y8
+	VPUNPCKLQDQ  Y11, Y0, Y12
+	VPUNPCKHQDQ  Y11, Y0, Y0
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y7, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVAPS      Y2, Y13
+	VFMADD231PD  Y7, Y11, Y13
+	VMOVUPS      Y0, 64(R15)
+	VMOVAPS      Y15, Y0
+	VFMADD231PD  Y7, Y9, Y0
+	VFNMADD231PD Y7, Y11, Y2
+	VFNMADD231PD Y7, Y9, Y15
+	VMOVUPS      32(DX), Y9
+	VMULPD       Y9, Y0, Y11
+	VMOVUPS      (DX), Y7
+	VFMSUB231PD  Y7, Y13, Y11
+	VMULPD       Y9, Y13, Y13
+	VFMADD231PD  Y7, Y0, Y13
+	VMOVUPS      288(DX), Y0
+	VMULPD       Y0, Y15, Y7
+	VMOVUPS      256(DX), Y9
+	VFMSUB231PD  Y9, Y2, Y7
+	VMULPD       Y0, Y2, Y2
+	VFMADD231PD  Y9, Y15, Y2
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      (R15), Y9
+	VSUBPD       Y9, Y0, Y15
+	VADDPD       Y0, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y0
+	VMOVUPS      Y12, (R15)
+	VMOVAPS      Y10, Y12
+	VFNMADD231PD Y0, Y15, Y12
+	VMOVUPS      Y2, 32(R15)
+	VMOVAPS      Y1, Y2
+	VFNMADD231PD Y0, Y9, Y2
+	VFMADD231PD  Y0, Y15, Y10
+	VFMADD231PD  Y0, Y9, Y1
+	VMOVUPS      160(DX), Y0
+	VMULPD       Y0, Y2, Y9
+	VMOVUPS      128(DX), Y15
+	VFMSUB231PD  Y15, Y12, Y9
+	VMULPD       Y0, Y12, Y12
+	VFMADD231PD  Y15, Y2, Y12
+	VPUNPCKLQDQ  Y9, Y11, Y0
+	VPUNPCKHQDQ  Y9, Y11, Y11
+	VMOVUPS      X3, (R10)
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y3, (R10)(DI*1)
+	VEXTRACTF128 $0x01, Y0, 16(R10)(DI*1)
+	VMOVUPS      X6, (R10)(DI*2)
+	VMOVUPS      X11, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y6, (R10)(R14*1)
+	VEXTRACTF128 $0x01, Y11, 16(R10)(R14*1)
+	VPUNPCKLQDQ  Y12, Y13, Y0
+	VPUNPCKHQDQ  Y12, Y13, Y13
+	VMOVUPS      X5, 32(R10)
+	VMOVUPS      X0, 48(R10)
+	VEXTRACTF128 $0x01, Y5, 32(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y0, 48(R10)(DI*1)
+	VMOVUPS      X14, 32(R10)(DI*2)
+	VMOVUPS      X13, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y14, 32(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y13, 48(R10)(R14*1)
+	VMOVUPS      416(DX), Y0
+	VMULPD       Y0, Y1, Y2
+	VMOVUPS      384(DX), Y3
+	VFMSUB231PD  Y3, Y10, Y2
+	VMULPD       Y0, Y10, Y10
+	VFMADD231PD  Y3, Y1, Y10
+	VPUNPCKLQDQ  Y2, Y7, Y0
+	VPUNPCKHQDQ  Y2, Y7, Y7
+	VMOVUPS      X4, 64(R10)
+	VMOVUPS      X0, 80(R10)
+	VEXTRACTF128 $0x01, Y4, 64(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y0, 80(R10)(DI*1)
+	VMOVUPS      X8, 64(R10)(DI*2)
+	VMOVUPS      X7, 80(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y8, 64(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y7, 80(R10)(R14*1)
+	VMOVUPS      32(R15), Y0
+	VPUNPCKLQDQ  Y10, Y0, Y1
+	VPUNPCKHQDQ  Y10, Y0, Y0
+	VMOVUPS      (R15), Y2
+	VMOVUPS      X2, 96(R10)
+	VMOVUPS      X1, 112(R10)
+	VEXTRACTF128 $0x01, Y2, 96(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y1, 112(R10)(DI*1)
+	VMOVUPS      64(R15), Y1
+	VMOVUPS      X1, 96(R10)(DI*2)
+	VMOVUPS      X0, 112(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 96(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y0, 112(R10)(R14*1)
+	ADDQ         $0x000001c0, DX
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x04, 16(SP)
+	JNE          col
+	VZEROUPPER
+	RET
+
 // func lead8ProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead8ProductSAVX2F64(SB), $336-48
+TEXT ·lead8ProductSAVX2F64(SB), $344-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -54028,7 +58143,7 @@ TEXT ·lead8ProductSAVX2F64(SB), $336-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -54358,7 +58473,7 @@ end:
 
 // func lead8ProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead8ProductIAVX2F64(SB), $336-48
+TEXT ·lead8ProductIAVX2F64(SB), $344-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -54394,7 +58509,7 @@ TEXT ·lead8ProductIAVX2F64(SB), $336-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -54769,7 +58884,7 @@ end:
 
 // func lead8HalfSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead8HalfSAVX2F64(SB), $304-48
+TEXT ·lead8HalfSAVX2F64(SB), $312-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -54801,7 +58916,7 @@ TEXT ·lead8HalfSAVX2F64(SB), $304-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -55030,7 +59145,7 @@ end:
 
 // func lead8HalfIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead8HalfIAVX2F64(SB), $304-48
+TEXT ·lead8HalfIAVX2F64(SB), $312-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -55066,7 +59181,7 @@ TEXT ·lead8HalfIAVX2F64(SB), $304-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -55315,7 +59430,7 @@ end:
 
 // func lead8HalfProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead8HalfProductSAVX2F64(SB), $336-48
+TEXT ·lead8HalfProductSAVX2F64(SB), $344-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -55347,7 +59462,7 @@ TEXT ·lead8HalfProductSAVX2F64(SB), $336-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -55637,7 +59752,7 @@ end:
 
 // func lead8HalfProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead8HalfProductIAVX2F64(SB), $336-48
+TEXT ·lead8HalfProductIAVX2F64(SB), $344-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -55673,7 +59788,7 @@ TEXT ·lead8HalfProductIAVX2F64(SB), $336-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -55984,7 +60099,7 @@ end:
 
 // func lead16SAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead16SAVX2F64(SB), $912-48
+TEXT ·lead16SAVX2F64(SB), $920-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -56016,7 +60131,7 @@ TEXT ·lead16SAVX2F64(SB), $912-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -56664,7 +60779,7 @@ end:
 
 // func lead16IAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead16IAVX2F64(SB), $912-48
+TEXT ·lead16IAVX2F64(SB), $920-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -56700,7 +60815,7 @@ TEXT ·lead16IAVX2F64(SB), $912-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -57435,9 +61550,737 @@ end:
 	VZEROUPPER
 	RET
 
+// func lead16SpreadIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
+TEXT ·lead16SpreadIAVX2F64(SB), $920-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), R8
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    72(SP), R9
+	MOVQ    p+0(FP), R11
+	MOVQ    88(R11), R11
+	MOVQ    24(SP), R8
+
+col:
+	CMPQ       128(SP), $0x00
+	JEQ        here
+	MOVL       4(R11), R10
+	ADDQ       40(SP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	PREFETCHT0 192(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 128(R10)(DI*1)
+	PREFETCHT0 192(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 128(R10)(DI*2)
+	PREFETCHT0 192(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 128(R10)(R14*1)
+	PREFETCHT0 192(R10)(R14*1)
+
+here:
+	MOVL        (R11), R10
+	ADDQ        $0x04, R11
+	ADDQ        40(SP), R10
+	VMOVUPS     (R8)(R12*1), Y0
+	VMOVUPS     32(R8)(R12*1), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l1
+	VMOVAPS     Y2, Y1
+	VMOVAPS     Y0, Y2
+	VMOVAPS     Y1, Y0
+
+l1:
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R12*1), Y1
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R12*1), Y3
+	VPUNPCKLQDQ Y3, Y1, Y4
+	VPUNPCKHQDQ Y3, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l2
+	VMOVAPS     Y4, Y3
+	VMOVAPS     Y1, Y4
+	VMOVAPS     Y3, Y1
+
+l2:
+	VADDPD      Y4, Y2, Y3
+	VADDPD      Y1, Y0, Y5
+	VSUBPD      Y4, Y2, Y2
+	VSUBPD      Y1, Y0, Y0
+	VMOVUPS     (R8)(BX*1), Y1
+	VMOVUPS     32(R8)(BX*1), Y4
+	VPUNPCKLQDQ Y4, Y1, Y6
+	VPUNPCKHQDQ Y4, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l3
+	VMOVAPS     Y6, Y4
+	VMOVAPS     Y1, Y6
+	VMOVAPS     Y4, Y1
+
+l3:
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(BX*1), Y4
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(BX*1), Y7
+	VPUNPCKLQDQ Y7, Y4, Y8
+	VPUNPCKHQDQ Y7, Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l4
+	VMOVAPS     Y8, Y7
+	VMOVAPS     Y4, Y8
+	VMOVAPS     Y7, Y4
+
+l4:
+	VADDPD      Y8, Y6, Y7
+	VADDPD      Y4, Y1, Y9
+	VSUBPD      Y8, Y6, Y6
+	VSUBPD      Y4, Y1, Y1
+	VADDPD      Y7, Y3, Y4
+	VADDPD      Y9, Y5, Y8
+	VSUBPD      Y7, Y3, Y3
+	VSUBPD      Y9, Y5, Y5
+	VADDPD      Y1, Y2, Y7
+	VSUBPD      Y6, Y0, Y9
+	VSUBPD      Y1, Y2, Y2
+	VADDPD      Y6, Y0, Y0
+	VMOVUPS     (R8)(SI*1), Y1
+	VMOVUPS     32(R8)(SI*1), Y6
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPUNPCKHQDQ Y6, Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l5
+	VMOVAPS     Y10, Y6
+	VMOVAPS     Y1, Y10
+	VMOVAPS     Y6, Y1
+
+l5:
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(SI*1), Y6
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(SI*1), Y11
+	VPUNPCKLQDQ Y11, Y6, Y12
+	VPUNPCKHQDQ Y11, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l6
+	VMOVAPS     Y12, Y11
+	VMOVAPS     Y6, Y12
+	VMOVAPS     Y11, Y6
+
+l6:
+	VADDPD      Y12, Y10, Y11
+	VADDPD      Y6, Y1, Y13
+	VSUBPD      Y12, Y10, Y10
+	VSUBPD      Y6, Y1, Y1
+	VMOVUPS     (R8)(R13*1), Y6
+	VMOVUPS     32(R8)(R13*1), Y12
+	VPUNPCKLQDQ Y12, Y6, Y14
+	VPUNPCKHQDQ Y12, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l7
+	VMOVAPS     Y14, Y12
+	VMOVAPS     Y6, Y14
+	VMOVAPS     Y12, Y6
+
+l7:
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     (AX)(R13*1), Y12
+	LEAQ        (R8)(SI*8), AX
+	VMOVUPS     32(AX)(R13*1), Y15
+	VMOVUPS     Y0, (R15)
+	VPUNPCKLQDQ Y15, Y12, Y0
+	VPUNPCKHQDQ Y15, Y12, Y12
+	TESTQ       R9, R9
+	JEQ         l8
+	VMOVAPS     Y0, Y15
+	VMOVAPS     Y12, Y0
+	VMOVAPS     Y15, Y12
+
+l8:
+	VADDPD      Y0, Y14, Y15
+	VMOVUPS     Y2, 32(R15)
+	VADDPD      Y12, Y6, Y2
+	VSUBPD      Y0, Y14, Y14
+	VSUBPD      Y12, Y6, Y6
+	VADDPD      Y15, Y11, Y0
+	VADDPD      Y2, Y13, Y12
+	VSUBPD      Y15, Y11, Y11
+	VSUBPD      Y2, Y13, Y13
+	VADDPD      Y6, Y10, Y2
+	VSUBPD      Y14, Y1, Y15
+	VSUBPD      Y6, Y10, Y10
+	VADDPD      Y14, Y1, Y1
+	VMOVUPS     (R8)(SI*2), Y6
+	VMOVUPS     32(R8)(SI*2), Y14
+	VMOVUPS     Y1, 64(R15)
+	VPUNPCKLQDQ Y14, Y6, Y1
+	VPUNPCKHQDQ Y14, Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l9
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y6, Y1
+	VMOVAPS     Y14, Y6
+
+l9:
+	VMOVUPS     (R8)(R13*2), Y14
+	VMOVUPS     Y10, 96(R15)
+	VMOVUPS     32(R8)(R13*2), Y10
+	VMOVUPS     Y15, 128(R15)
+	VPUNPCKLQDQ Y10, Y14, Y15
+	VPUNPCKHQDQ Y10, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l10
+	VMOVAPS     Y15, Y10
+	VMOVAPS     Y14, Y15
+	VMOVAPS     Y10, Y14
+
+l10:
+	VADDPD      Y15, Y1, Y10
+	VMOVUPS     Y2, 160(R15)
+	VADDPD      Y14, Y6, Y2
+	VSUBPD      Y15, Y1, Y1
+	VSUBPD      Y14, Y6, Y6
+	VMOVUPS     (R8)(R12*2), Y14
+	VMOVUPS     32(R8)(R12*2), Y15
+	VMOVUPS     Y7, 192(R15)
+	VPUNPCKLQDQ Y15, Y14, Y7
+	VPUNPCKHQDQ Y15, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l11
+	VMOVAPS     Y7, Y15
+	VMOVAPS     Y14, Y7
+	VMOVAPS     Y15, Y14
+
+l11:
+	VMOVUPS     (R8)(BX*2), Y15
+	VMOVUPS     Y9, 224(R15)
+	VMOVUPS     32(R8)(BX*2), Y9
+	VMOVUPS     Y3, 256(R15)
+	VPUNPCKLQDQ Y9, Y15, Y3
+	VPUNPCKHQDQ Y9, Y15, Y15
+	TESTQ       R9, R9
+	JEQ         l12
+	VMOVAPS     Y3, Y9
+	VMOVAPS     Y15, Y3
+	VMOVAPS     Y9, Y15
+
+l12:
+	VADDPD      Y3, Y7, Y9
+	VMOVUPS     Y13, 288(R15)
+	VADDPD      Y15, Y14, Y13
+	VSUBPD      Y3, Y7, Y7
+	VSUBPD      Y15, Y14, Y14
+	VADDPD      Y9, Y10, Y3
+	VADDPD      Y13, Y2, Y15
+	VSUBPD      Y9, Y10, Y10
+	VSUBPD      Y13, Y2, Y2
+	VADDPD      Y14, Y1, Y9
+	VSUBPD      Y7, Y6, Y13
+	VSUBPD      Y14, Y1, Y1
+	VADDPD      Y7, Y6, Y6
+	VMOVUPS     (R8), Y7
+	VMOVUPS     32(R8), Y14
+	VMOVUPS     Y1, 320(R15)
+	VPUNPCKLQDQ Y14, Y7, Y1
+	VPUNPCKHQDQ Y14, Y7, Y7
+	TESTQ       R9, R9
+	JEQ         l13
+	VMOVAPS     Y1, Y14
+	VMOVAPS     Y7, Y1
+	VMOVAPS     Y14, Y7
+
+l13:
+	VMOVUPS     (R8)(SI*8), Y14
+	VMOVUPS     Y6, 352(R15)
+	VMOVUPS     32(R8)(SI*8), Y6
+	VMOVUPS     Y9, 384(R15)
+	VPUNPCKLQDQ Y6, Y14, Y9
+	VPUNPCKHQDQ Y6, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l14
+	VMOVAPS     Y9, Y6
+	VMOVAPS     Y14, Y9
+	VMOVAPS     Y6, Y14
+
+l14:
+	VADDPD      Y9, Y1, Y6
+	VMOVUPS     Y13, 416(R15)
+	VADDPD      Y14, Y7, Y13
+	VSUBPD      Y9, Y1, Y1
+	VSUBPD      Y14, Y7, Y7
+	VMOVUPS     (R8)(SI*4), Y9
+	VMOVUPS     32(R8)(SI*4), Y14
+	VMOVUPS     Y10, 448(R15)
+	VPUNPCKLQDQ Y14, Y9, Y10
+	VPUNPCKHQDQ Y14, Y9, Y9
+	TESTQ       R9, R9
+	JEQ         l15
+	VMOVAPS     Y10, Y14
+	VMOVAPS     Y9, Y10
+	VMOVAPS     Y14, Y9
+
+l15:
+	VMOVUPS     (R8)(R12*4), Y14
+	VMOVUPS     Y2, 480(R15)
+	VMOVUPS     32(R8)(R12*4), Y2
+	VMOVUPS     Y5, 512(R15)
+	VPUNPCKLQDQ Y2, Y14, Y5
+	VPUNPCKHQDQ Y2, Y14, Y14
+	TESTQ       R9, R9
+	JEQ         l16
+	VMOVAPS     Y5, Y2
+	VMOVAPS     Y14, Y5
+	VMOVAPS     Y2, Y14
+
+l16:
+	VADDPD       Y5, Y10, Y2
+	VMOVUPS      Y11, 544(R15)
+	VADDPD       Y14, Y9, Y11
+	VSUBPD       Y5, Y10, Y10
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y2, Y6, Y5
+	VADDPD       Y11, Y13, Y14
+	VSUBPD       Y2, Y6, Y6
+	VSUBPD       Y11, Y13, Y13
+	VADDPD       Y9, Y1, Y2
+	VSUBPD       Y10, Y7, Y11
+	VSUBPD       Y9, Y1, Y1
+	VADDPD       Y10, Y7, Y7
+	VADDPD       Y4, Y0, Y9
+	VADDPD       Y8, Y12, Y10
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y12, Y12
+	VADDPD       Y3, Y5, Y4
+	VADDPD       Y15, Y14, Y8
+	VSUBPD       Y3, Y5, Y5
+	VSUBPD       Y15, Y14, Y14
+	VADDPD       Y9, Y4, Y3
+	VADDPD       Y10, Y8, Y15
+	VSUBPD       Y9, Y4, Y4
+	VSUBPD       Y10, Y8, Y8
+	VMOVUPS      480(DX), Y9
+	VMULPD       Y9, Y8, Y10
+	VFMSUB231PD  448(DX), Y4, Y10
+	VMULPD       Y9, Y4, Y4
+	VFMADD231PD  448(DX), Y8, Y4
+	VADDPD       Y12, Y5, Y8
+	VSUBPD       Y0, Y14, Y9
+	VSUBPD       Y12, Y5, Y5
+	VADDPD       Y0, Y14, Y14
+	VMOVUPS      224(DX), Y0
+	VMULPD       Y0, Y9, Y12
+	VFMSUB231PD  192(DX), Y8, Y12
+	VMULPD       Y0, Y8, Y8
+	VFMADD231PD  192(DX), Y9, Y8
+	VMOVUPS      736(DX), Y0
+	VMULPD       Y0, Y14, Y9
+	VFMSUB231PD  704(DX), Y5, Y9
+	VMULPD       Y0, Y5, Y5
+	VFMADD231PD  704(DX), Y14, Y5
+	VMOVUPS      544(R15), Y0
+	VMOVUPS      512(R15), Y14
+	VMOVUPS      Y7, 576(R15)
+	VADDPD       Y14, Y0, Y7
+	VMOVUPS      Y1, 608(R15)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      Y11, 640(R15)
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      Y2, 672(R15)
+	VSUBPD       Y11, Y1, Y2
+	VSUBPD       Y14, Y0, Y0
+	VADDPD       Y11, Y1, Y1
+	VMOVUPS      480(R15), Y11
+	VADDPD       Y11, Y6, Y14
+	VMOVUPS      Y5, 256(R15)
+	VMOVUPS      448(R15), Y5
+	VMOVUPS      Y9, 288(R15)
+	VSUBPD       Y5, Y13, Y9
+	VSUBPD       Y11, Y6, Y6
+	VADDPD       Y5, Y13, Y13
+	VADDPD       Y2, Y7, Y5
+	VSUBPD       Y7, Y2, Y2
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVAPS      Y14, Y11
+	VFMADD231PD  Y7, Y5, Y11
+	VMOVUPS      Y8, 448(R15)
+	VMOVAPS      Y9, Y8
+	VFMADD231PD  Y7, Y2, Y8
+	VFNMADD231PD Y7, Y5, Y14
+	VFNMADD231PD Y7, Y2, Y9
+	VMOVUPS      96(DX), Y2
+	VMULPD       Y2, Y8, Y5
+	VMOVUPS      64(DX), Y7
+	VFMSUB231PD  Y7, Y11, Y5
+	VMULPD       Y2, Y11, Y11
+	VFMADD231PD  Y7, Y8, Y11
+	VPUNPCKLQDQ  Y5, Y3, Y2
+	VPUNPCKHQDQ  Y5, Y3, Y3
+	VPUNPCKLQDQ  Y11, Y15, Y5
+	VPUNPCKHQDQ  Y11, Y15, Y15
+	VMOVUPS      608(DX), Y7
+	VMULPD       Y7, Y9, Y8
+	VMOVUPS      576(DX), Y11
+	VFMSUB231PD  Y11, Y14, Y8
+	VMULPD       Y7, Y14, Y14
+	VFMADD231PD  Y11, Y9, Y14
+	VPUNPCKLQDQ  Y8, Y10, Y7
+	VPUNPCKHQDQ  Y8, Y10, Y10
+	VPUNPCKLQDQ  Y14, Y4, Y8
+	VPUNPCKHQDQ  Y14, Y4, Y4
+	VSUBPD       Y1, Y0, Y9
+	VADDPD       Y0, Y1, Y1
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y0
+	VMOVAPS      Y6, Y11
+	VFNMADD231PD Y0, Y9, Y11
+	VMOVAPS      Y13, Y14
+	VFNMADD231PD Y0, Y1, Y14
+	VFMADD231PD  Y0, Y9, Y6
+	VFMADD231PD  Y0, Y1, Y13
+	VMOVUPS      352(DX), Y1
+	VMULPD       Y1, Y14, Y9
+	VMOVUPS      320(DX), Y0
+	VFMSUB231PD  Y0, Y11, Y9
+	VMULPD       Y1, Y11, Y11
+	VFMADD231PD  Y0, Y14, Y11
+	VPUNPCKLQDQ  Y9, Y12, Y0
+	VPUNPCKHQDQ  Y9, Y12, Y12
+	VMOVUPS      448(R15), Y1
+	VPUNPCKLQDQ  Y11, Y1, Y9
+	VPUNPCKHQDQ  Y11, Y1, Y1
+	VMOVUPS      864(DX), Y11
+	VMULPD       Y11, Y13, Y14
+	VFMSUB231PD  832(DX), Y6, Y14
+	VMULPD       Y11, Y6, Y6
+	VFMADD231PD  832(DX), Y13, Y6
+	VMOVUPS      288(R15), Y11
+	VPUNPCKLQDQ  Y14, Y11, Y13
+	VPUNPCKHQDQ  Y14, Y11, Y11
+	VMOVUPS      256(R15), Y14
+	VMOVUPS      Y11, 288(R15)
+	VPUNPCKLQDQ  Y6, Y14, Y11
+	VPUNPCKHQDQ  Y6, Y14, Y14
+	VMOVUPS      192(R15), Y6
+	VMOVUPS      Y14, 256(R15)
+	VMOVUPS      224(R15), Y14
+	VMOVUPS      Y11, 448(R15)
+	VADDPD       Y14, Y6, Y11
+	VSUBPD       Y6, Y14, Y14
+	VMOVUPS      160(R15), Y6
+	VMOVUPS      Y13, 192(R15)
+	VMOVAPS      Y6, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y13
+	VMOVUPS      Y1, 224(R15)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      Y9, 480(R15)
+	VMOVAPS      Y1, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y6
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y11
+	VFNMADD231PD Y11, Y14, Y1
+	VMOVUPS      384(R15), Y14
+	VMOVUPS      416(R15), Y11
+	VMOVUPS      Y12, 128(R15)
+	VADDPD       Y11, Y14, Y12
+	VSUBPD       Y14, Y11, Y11
+	VMOVUPS      672(R15), Y14
+	VMOVUPS      Y0, 160(R15)
+	VMOVAPS      Y14, Y0
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y0
+	VMOVUPS      Y4, 384(R15)
+	VMOVUPS      640(R15), Y4
+	VMOVUPS      Y8, 416(R15)
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y8
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y14
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y12
+	VFNMADD231PD Y12, Y11, Y4
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y11
+	VMOVAPS      Y13, Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VFNMADD231PD Y11, Y13, Y9
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y13
+	VMOVAPS      Y0, Y11
+	VFMADD231PD  Y13, Y12, Y11
+	VMOVUPS      Y10, 512(R15)
+	VMOVAPS      Y8, Y10
+	VFMADD231PD  Y13, Y9, Y10
+	VFNMADD231PD Y13, Y12, Y0
+	VFNMADD231PD Y13, Y9, Y8
+	VMOVUPS      32(DX), Y9
+	VMULPD       Y9, Y10, Y12
+	VMOVUPS      (DX), Y13
+	VFMSUB231PD  Y13, Y11, Y12
+	VMULPD       Y9, Y11, Y11
+	VFMADD231PD  Y13, Y10, Y11
+	VMOVUPS      544(DX), Y9
+	VMULPD       Y9, Y8, Y10
+	VMOVUPS      512(DX), Y13
+	VFMSUB231PD  Y13, Y0, Y10
+	VMULPD       Y9, Y0, Y0
+	VFMADD231PD  Y13, Y8, Y0
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y8
+	VMOVAPS      Y1, Y9
+	VFNMADD231PD Y8, Y6, Y9
+	VFNMSUB231PD Y8, Y1, Y6
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y1
+	VMOVAPS      Y14, Y13
+	VFMADD231PD  Y1, Y9, Y13
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  Y1, Y6, Y8
+	VFNMADD231PD Y1, Y9, Y14
+	VFNMADD231PD Y1, Y6, Y4
+	VMOVUPS      288(DX), Y6
+	VMULPD       Y6, Y8, Y9
+	VMOVUPS      256(DX), Y1
+	VFMSUB231PD  Y1, Y13, Y9
+	VMULPD       Y6, Y13, Y13
+	VFMADD231PD  Y1, Y8, Y13
+	VMOVUPS      800(DX), Y1
+	VMULPD       Y1, Y4, Y6
+	VMOVUPS      768(DX), Y8
+	VFMSUB231PD  Y8, Y14, Y6
+	VMULPD       Y1, Y14, Y14
+	VFMADD231PD  Y8, Y4, Y14
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      (R15), Y4
+	VSUBPD       Y4, Y1, Y8
+	VADDPD       Y1, Y4, Y4
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      Y14, (R15)
+	VMOVAPS      Y1, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y14
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      64(R15), Y6
+	VMOVUPS      Y13, 544(R15)
+	VMOVAPS      Y6, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y4, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y1
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
+	VMOVUPS      320(R15), Y4
+	VMOVUPS      352(R15), Y8
+	VMOVUPS      Y9, 64(R15)
+	VSUBPD       Y8, Y4, Y9
+	VADDPD       Y4, Y8, Y8
+	VMOVUPS      608(R15), Y4
+	VMOVUPS      Y1, 96(R15)
+	VMOVAPS      Y4, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y1
+	VMOVUPS      Y6, 320(R15)
+	VMOVUPS      576(R15), Y6
+	VMOVUPS      Y0, 352(R15)
+	VMOVAPS      Y6, Y0
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y0
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y4
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y6
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y8
+	VMOVAPS      Y13, Y9
+	VFMADD231PD  Y8, Y14, Y9
+	VFMSUB231PD  Y8, Y13, Y14
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y13
+	VMOVAPS      Y1, Y8
+	VFMADD231PD  Y13, Y9, Y8
+	VMOVUPS      Y6, 576(R15)
+	VMOVAPS      Y0, Y6
+	VFMADD231PD  Y13, Y14, Y6
+	VFNMADD231PD Y13, Y9, Y1
+	VFNMADD231PD Y13, Y14, Y0
+	VMOVUPS      160(DX), Y9
+	VMULPD       Y9, Y6, Y14
+	VMOVUPS      128(DX), Y13
+	VFMSUB231PD  Y13, Y8, Y14
+	VMULPD       Y9, Y8, Y8
+	VFMADD231PD  Y13, Y6, Y8
+	VPUNPCKLQDQ  Y14, Y12, Y6
+	VPUNPCKHQDQ  Y14, Y12, Y12
+	VMOVUPS      X2, (R10)
+	VMOVUPS      X6, 16(R10)
+	VEXTRACTF128 $0x01, Y2, (R10)(DI*1)
+	VEXTRACTF128 $0x01, Y6, 16(R10)(DI*1)
+	VMOVUPS      X3, (R10)(DI*2)
+	VMOVUPS      X12, 16(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y3, (R10)(R14*1)
+	VEXTRACTF128 $0x01, Y12, 16(R10)(R14*1)
+	VPUNPCKLQDQ  Y8, Y11, Y2
+	VPUNPCKHQDQ  Y8, Y11, Y11
+	VMOVUPS      X5, 32(R10)
+	VMOVUPS      X2, 48(R10)
+	VEXTRACTF128 $0x01, Y5, 32(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y2, 48(R10)(DI*1)
+	VMOVUPS      X15, 32(R10)(DI*2)
+	VMOVUPS      X11, 48(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y15, 32(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y11, 48(R10)(R14*1)
+	VMOVUPS      672(DX), Y2
+	VMULPD       Y2, Y0, Y3
+	VMOVUPS      640(DX), Y5
+	VFMSUB231PD  Y5, Y1, Y3
+	VMULPD       Y2, Y1, Y1
+	VFMADD231PD  Y5, Y0, Y1
+	VPUNPCKLQDQ  Y3, Y10, Y0
+	VPUNPCKHQDQ  Y3, Y10, Y10
+	VMOVUPS      X7, 128(R10)
+	VMOVUPS      X0, 144(R10)
+	VEXTRACTF128 $0x01, Y7, 128(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y0, 144(R10)(DI*1)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      X0, 128(R10)(DI*2)
+	VMOVUPS      X10, 144(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y0, 128(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y10, 144(R10)(R14*1)
+	VMOVUPS      352(R15), Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      X1, 160(R10)
+	VMOVUPS      X2, 176(R10)
+	VEXTRACTF128 $0x01, Y1, 160(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y2, 176(R10)(DI*1)
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      X1, 160(R10)(DI*2)
+	VMOVUPS      X0, 176(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 160(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y0, 176(R10)(R14*1)
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
+	VMOVAPS      Y1, Y3
+	VFNMADD231PD Y2, Y0, Y3
+	VFMADD231PD  Y2, Y1, Y0
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y1
+	VMOVAPS      Y4, Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPS      576(R15), Y5
+	VMOVAPS      Y5, Y6
+	VFNMADD231PD Y1, Y0, Y6
+	VFMADD231PD  Y1, Y3, Y4
+	VFMADD231PD  Y1, Y0, Y5
+	VMOVUPS      416(DX), Y0
+	VMULPD       Y0, Y6, Y1
+	VMOVUPS      384(DX), Y3
+	VFMSUB231PD  Y3, Y2, Y1
+	VMULPD       Y0, Y2, Y2
+	VFMADD231PD  Y3, Y6, Y2
+	VMOVUPS      64(R15), Y0
+	VPUNPCKLQDQ  Y1, Y0, Y3
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      X1, 64(R10)
+	VMOVUPS      X3, 80(R10)
+	VEXTRACTF128 $0x01, Y1, 64(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y3, 80(R10)(DI*1)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      X1, 64(R10)(DI*2)
+	VMOVUPS      X0, 80(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 64(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y0, 80(R10)(R14*1)
+	VMOVUPS      544(R15), Y0
+	VPUNPCKLQDQ  Y2, Y0, Y1
+	VPUNPCKHQDQ  Y2, Y0, Y0
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      X2, 96(R10)
+	VMOVUPS      X1, 112(R10)
+	VEXTRACTF128 $0x01, Y2, 96(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y1, 112(R10)(DI*1)
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      X1, 96(R10)(DI*2)
+	VMOVUPS      X0, 112(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 96(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y0, 112(R10)(R14*1)
+	VMOVUPS      928(DX), Y0
+	VMULPD       Y0, Y5, Y1
+	VMOVUPS      896(DX), Y2
+	VFMSUB231PD  Y2, Y4, Y1
+	VMULPD       Y0, Y4, Y4
+	VFMADD231PD  Y2, Y5, Y4
+	VMOVUPS      32(R15), Y0
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVUPS      192(R15), Y1
+	VMOVUPS      X1, 192(R10)
+	VMOVUPS      X2, 208(R10)
+	VEXTRACTF128 $0x01, Y1, 192(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y2, 208(R10)(DI*1)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      X1, 192(R10)(DI*2)
+	VMOVUPS      X0, 208(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 192(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y0, 208(R10)(R14*1)
+	VMOVUPS      (R15), Y0
+	VPUNPCKLQDQ  Y4, Y0, Y1
+	VPUNPCKHQDQ  Y4, Y0, Y0
+	VMOVUPS      448(R15), Y2
+	VMOVUPS      X2, 224(R10)
+	VMOVUPS      X1, 240(R10)
+	VEXTRACTF128 $0x01, Y2, 224(R10)(DI*1)
+	VEXTRACTF128 $0x01, Y1, 240(R10)(DI*1)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      X1, 224(R10)(DI*2)
+	VMOVUPS      X0, 240(R10)(DI*2)
+	VEXTRACTF128 $0x01, Y1, 224(R10)(R14*1)
+	VEXTRACTF128 $0x01, Y0, 240(R10)(R14*1)
+	ADDQ         $0x000003c0, DX
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x04, 16(SP)
+	JNE          col
+	VZEROUPPER
+	RET
+
 // func lead16ProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead16ProductSAVX2F64(SB), $912-48
+TEXT ·lead16ProductSAVX2F64(SB), $920-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -57469,7 +62312,7 @@ TEXT ·lead16ProductSAVX2F64(SB), $912-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -58246,7 +63089,7 @@ end:
 
 // func lead16ProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead16ProductIAVX2F64(SB), $912-48
+TEXT ·lead16ProductIAVX2F64(SB), $920-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -58282,7 +63125,7 @@ TEXT ·lead16ProductIAVX2F64(SB), $912-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -59147,7 +63990,7 @@ end:
 
 // func lead16HalfSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead16HalfSAVX2F64(SB), $912-48
+TEXT ·lead16HalfSAVX2F64(SB), $920-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -59179,7 +64022,7 @@ TEXT ·lead16HalfSAVX2F64(SB), $912-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -59728,7 +64571,7 @@ end:
 
 // func lead16HalfIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead16HalfIAVX2F64(SB), $912-48
+TEXT ·lead16HalfIAVX2F64(SB), $920-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -59764,7 +64607,7 @@ TEXT ·lead16HalfIAVX2F64(SB), $912-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -60359,7 +65202,7 @@ end:
 
 // func lead16HalfProductSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
-TEXT ·lead16HalfProductSAVX2F64(SB), $912-48
+TEXT ·lead16HalfProductSAVX2F64(SB), $920-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -60391,7 +65234,7 @@ TEXT ·lead16HalfProductSAVX2F64(SB), $912-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -61067,7 +65910,7 @@ end:
 
 // func lead16HalfProductIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE2
-TEXT ·lead16HalfProductIAVX2F64(SB), $912-48
+TEXT ·lead16HalfProductIAVX2F64(SB), $920-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -61103,7 +65946,7 @@ TEXT ·lead16HalfProductIAVX2F64(SB), $912-48
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (R12)(SI*2), R13
 	LEAQ    (R13)(SI*2), BX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -61832,7 +66675,7 @@ GLOBL cbfebb67ae8584caa<>(SB), RODATA|NOPTR, $32
 
 // func first3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·first3AVX2F64(SB), $152-48
+TEXT ·first3AVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -62017,7 +66860,7 @@ GLOBL cbfe2cf2304755a5e<>(SB), RODATA|NOPTR, $32
 
 // func first5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·first5AVX2F64(SB), $152-48
+TEXT ·first5AVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -62247,7 +67090,7 @@ GLOBL cbfdbc4c04d71abc1<>(SB), RODATA|NOPTR, $32
 
 // func first7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·first7AVX2F64(SB), $152-48
+TEXT ·first7AVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -62547,7 +67390,7 @@ GLOBL c3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func first9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·first9AVX2F64(SB), $152-48
+TEXT ·first9AVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -62900,7 +67743,7 @@ GLOBL cbfd207e7fd768dbf<>(SB), RODATA|NOPTR, $32
 
 // func first11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·first11AVX2F64(SB), $152-48
+TEXT ·first11AVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -63340,7 +68183,7 @@ GLOBL cbfcea1e54bc48dbf<>(SB), RODATA|NOPTR, $32
 
 // func first13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·first13AVX2F64(SB), $272-48
+TEXT ·first13AVX2F64(SB), $280-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -63376,7 +68219,7 @@ TEXT ·first13AVX2F64(SB), $272-48
 	SHLQ  $0x03, DI
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	TESTQ DX, DX
 	JEQ   plain
@@ -63896,7 +68739,7 @@ GLOBL c3fefd31f94f867c6<>(SB), RODATA|NOPTR, $32
 
 // func first15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·first15AVX2F64(SB), $400-48
+TEXT ·first15AVX2F64(SB), $408-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -63933,7 +68776,7 @@ TEXT ·first15AVX2F64(SB), $400-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	TESTQ DX, DX
 	JEQ   plain
@@ -64482,7 +69325,7 @@ plain_next:
 
 // func turnAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE2
-TEXT ·turnAVX2F64(SB), $152-48
+TEXT ·turnAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -64640,7 +69483,7 @@ end:
 
 // func turnProductAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE2
-TEXT ·turnProductAVX2F64(SB), $152-48
+TEXT ·turnProductAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -64836,7 +69679,7 @@ end:
 
 // func timesSSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·timesSSAVX2F64(SB), $152-48
+TEXT ·timesSSAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -64915,7 +69758,7 @@ end:
 
 // func timesSIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·timesSIAVX2F64(SB), $152-48
+TEXT ·timesSIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -65007,7 +69850,7 @@ end:
 
 // func timesISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·timesISAVX2F64(SB), $152-48
+TEXT ·timesISAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -65099,7 +69942,7 @@ end:
 
 // func timesIIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·timesIIAVX2F64(SB), $152-48
+TEXT ·timesIIAVX2F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -65204,7 +70047,7 @@ end:
 
 // func oddSSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·oddSSAVX2F64(SB), $2576-48
+TEXT ·oddSSAVX2F64(SB), $2584-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -65235,7 +70078,7 @@ TEXT ·oddSSAVX2F64(SB), $2576-48
 	SHLQ  $0x03, SI
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), AX
 	MOVQ  56(AX), DX
@@ -65477,7 +70320,7 @@ next:
 
 // func oddIIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·oddIIAVX2F64(SB), $2576-48
+TEXT ·oddIIAVX2F64(SB), $2584-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -65516,7 +70359,7 @@ TEXT ·oddIIAVX2F64(SB), $2576-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -65840,7 +70683,7 @@ next:
 
 // func primeSSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·primeSSAVX2F64(SB), $912-48
+TEXT ·primeSSAVX2F64(SB), $920-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -65867,7 +70710,7 @@ TEXT ·primeSSAVX2F64(SB), $912-48
 	MOVQ  CX, 88(SP)
 	MOVSD X0, 96(SP)
 	MOVQ  (AX), DX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), AX
 	MOVQ  56(AX), DX
@@ -65999,7 +70842,7 @@ stored:
 
 // func primeSIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·primeSIAVX2F64(SB), $912-48
+TEXT ·primeSIAVX2F64(SB), $920-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -66030,7 +70873,7 @@ TEXT ·primeSIAVX2F64(SB), $912-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -66168,7 +71011,7 @@ stored:
 
 // func primeISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, CMOV, FMA3, SSE2
-TEXT ·primeISAVX2F64(SB), $912-48
+TEXT ·primeISAVX2F64(SB), $920-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -66199,7 +71042,7 @@ TEXT ·primeISAVX2F64(SB), $912-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -66331,7 +71174,7 @@ stored:
 
 // func primeIIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·primeIIAVX2F64(SB), $912-48
+TEXT ·primeIIAVX2F64(SB), $920-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -66366,7 +71209,7 @@ TEXT ·primeIIAVX2F64(SB), $912-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -66504,7 +71347,7 @@ stored:
 
 // func untangleAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE2
-TEXT ·untangleAVX2F64(SB), $280-48
+TEXT ·untangleAVX2F64(SB), $288-48
 	MOVSD        scale+40(FP), X0
 	MOVQ         $0x3ff0000000000000, CX
 	MOVQ         X0, DX
@@ -66523,8 +71366,8 @@ TEXT ·untangleAVX2F64(SB), $280-48
 	LEAQ         (BX)(DI*1), R9
 	SUBQ         CX, R9
 	SUBQ         $0x00000030, R9
-	LEAQ         152(SP), R10
-	LEAQ         216(SP), R11
+	LEAQ         160(SP), R10
+	LEAQ         224(SP), R11
 	MOVQ         SI, R12
 	SHLQ         $0x06, R12
 	ADDQ         R12, DX
@@ -66648,20 +71491,20 @@ stash:
 	LEAQ    (BX)(DI*1), R11
 	SUBQ    CX, R11
 	SUBQ    $0x00000030, R11
-	VMOVUPS 152(SP), Y0
+	VMOVUPS 160(SP), Y0
 	VMOVUPS Y0, (R10)
-	VMOVUPS 184(SP), Y0
+	VMOVUPS 192(SP), Y0
 	VMOVUPS Y0, 32(R10)
-	VMOVUPS 216(SP), Y0
+	VMOVUPS 224(SP), Y0
 	VMOVUPS Y0, (R11)
-	VMOVUPS 248(SP), Y0
+	VMOVUPS 256(SP), Y0
 	VMOVUPS Y0, 32(R11)
 	VZEROUPPER
 	RET
 
 // func besideAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·besideAVX2F64(SB), $152-48
+TEXT ·besideAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -66778,7 +71621,7 @@ next:
 
 // func endsAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, SSE2
-TEXT ·endsAVX2F64(SB), $152-48
+TEXT ·endsAVX2F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -66865,7 +71708,7 @@ next:
 
 // func real8AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·real8AVX2F64(SB), $152-64
+TEXT ·real8AVX2F64(SB), $160-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -67030,7 +71873,7 @@ GLOBL cc000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func inverse8AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·inverse8AVX2F64(SB), $152-64
+TEXT ·inverse8AVX2F64(SB), $160-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -67207,7 +72050,7 @@ l16:
 
 // func real16AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·real16AVX2F64(SB), $304-64
+TEXT ·real16AVX2F64(SB), $312-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -67230,7 +72073,7 @@ TEXT ·real16AVX2F64(SB), $304-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -67530,7 +72373,7 @@ GLOBL c3fd87de2a6aea963<>(SB), RODATA|NOPTR, $32
 
 // func inverse16AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·inverse16AVX2F64(SB), $272-64
+TEXT ·inverse16AVX2F64(SB), $280-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -67553,7 +72396,7 @@ TEXT ·inverse16AVX2F64(SB), $272-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -67917,7 +72760,7 @@ GLOBL c3fef6297cff75cb0<>(SB), RODATA|NOPTR, $32
 
 // func real32AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·real32AVX2F64(SB), $816-64
+TEXT ·real32AVX2F64(SB), $824-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -67940,7 +72783,7 @@ TEXT ·real32AVX2F64(SB), $816-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -68642,7 +73485,7 @@ GLOBL c3fe1c73b39ae68c8<>(SB), RODATA|NOPTR, $32
 
 // func inverse32AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·inverse32AVX2F64(SB), $912-64
+TEXT ·inverse32AVX2F64(SB), $920-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -68665,7 +73508,7 @@ TEXT ·inverse32AVX2F64(SB), $912-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -69536,7 +74379,7 @@ GLOBL c3fefd88da3d12526<>(SB), RODATA|NOPTR, $32
 
 // func real64AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·real64AVX2F64(SB), $1872-64
+TEXT ·real64AVX2F64(SB), $1880-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -69559,7 +74402,7 @@ TEXT ·real64AVX2F64(SB), $1872-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -71215,7 +76058,7 @@ GLOBL c3fe44cf325091dd6<>(SB), RODATA|NOPTR, $32
 
 // func inverse64AVX2F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·inverse64AVX2F64(SB), $1936-64
+TEXT ·inverse64AVX2F64(SB), $1944-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -71238,7 +76081,7 @@ TEXT ·inverse64AVX2F64(SB), $1936-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -89263,8 +94106,8 @@ other_rows:
 
 // func packed64AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE2
-TEXT ·packed64AVX2F64(SB), $1040-48
-	LEAQ  208(SP), R15
+TEXT ·packed64AVX2F64(SB), $1048-48
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVSD scale+40(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
@@ -90048,8 +94891,8 @@ line:
 
 // func packed128AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·packed128AVX2F64(SB), $2064-48
-	LEAQ  208(SP), R15
+TEXT ·packed128AVX2F64(SB), $2072-48
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVSD scale+40(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
@@ -91575,8 +96418,8 @@ rows:
 
 // func packed256AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
-TEXT ·packed256AVX2F64(SB), $4112-48
-	LEAQ  208(SP), R15
+TEXT ·packed256AVX2F64(SB), $4120-48
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVSD scale+40(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
@@ -94818,8 +99661,8 @@ rows:
 
 // func packed512AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, SSE2
-TEXT ·packed512AVX2F64(SB), $8208-48
-	LEAQ  208(SP), R15
+TEXT ·packed512AVX2F64(SB), $8216-48
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVSD scale+40(FP), X0
 	MOVQ  $0x3ff0000000000000, CX

@@ -182,6 +182,15 @@ func pass16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 func pass16IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func pass21SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func pass25SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -198,15 +207,6 @@ func pass14SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 
 //go:noescape
 func pass14ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func pass21SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func pass21SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func pass21ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func pass32SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -344,6 +344,15 @@ func partial16SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func partial21SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func partial25SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -358,15 +367,6 @@ func partial14SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func partial14ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-//go:noescape
-func partial21SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial21SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial21ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
 // lead<load> equals PortableLead(LeadKind{Radix: 16, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
 // radix; Cols is at least 16.
@@ -376,6 +376,9 @@ func leadSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 
 //go:noescape
 func leadIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadSpreadIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func leadProductSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -663,16 +666,17 @@ var packedAVX512F32 = map[int]packed{
 }
 
 var leadsAVX512F32 = map[LeadKind]Kernel{
-	{16, Split, false, false}:       leadSAVX512F32,
-	{16, Interleaved, false, false}: leadIAVX512F32,
-	{16, Split, true, false}:        leadProductSAVX512F32,
-	{16, Interleaved, true, false}:  leadProductIAVX512F32,
-	{16, Split, false, true}:        leadHalfSAVX512F32,
-	{16, Interleaved, false, true}:  leadHalfIAVX512F32,
-	{16, Split, true, true}:         leadHalfProductSAVX512F32,
-	{16, Interleaved, true, true}:   leadHalfProductIAVX512F32,
-	{8, Split, false, false}:        lead8SAVX512F32,
-	{8, Interleaved, false, false}:  lead8IAVX512F32,
+	{16, Split, false, false, false}:       leadSAVX512F32,
+	{16, Interleaved, false, false, false}: leadIAVX512F32,
+	{16, Interleaved, false, false, true}:  leadSpreadIAVX512F32,
+	{16, Split, true, false, false}:        leadProductSAVX512F32,
+	{16, Interleaved, true, false, false}:  leadProductIAVX512F32,
+	{16, Split, false, true, false}:        leadHalfSAVX512F32,
+	{16, Interleaved, false, true, false}:  leadHalfIAVX512F32,
+	{16, Split, true, true, false}:         leadHalfProductSAVX512F32,
+	{16, Interleaved, true, true, false}:   leadHalfProductIAVX512F32,
+	{8, Split, false, false, false}:        lead8SAVX512F32,
+	{8, Interleaved, false, false, false}:  lead8IAVX512F32,
 }
 
 var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
@@ -690,9 +694,9 @@ var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX512F32, pass13SIAVX512F32}, {pass13ISAVX512F32, pass13IIAVX512F32}},
 	15: {{pass15SSAVX512F32, pass15SIAVX512F32}, {pass15ISAVX512F32, pass15IIAVX512F32}},
 	16: {{pass16SSAVX512F32, pass16SIAVX512F32}, {pass16ISAVX512F32, pass16IIAVX512F32}},
+	21: {{pass21SSAVX512F32, pass21SIAVX512F32}, {pass21ISAVX512F32, nil}},
 	25: {{pass25SSAVX512F32, pass25SIAVX512F32}, {pass25ISAVX512F32, nil}},
 	14: {{pass14SSAVX512F32, pass14SIAVX512F32}, {pass14ISAVX512F32, nil}},
-	21: {{pass21SSAVX512F32, pass21SIAVX512F32}, {pass21ISAVX512F32, nil}},
 	32: {{pass32SSAVX512F32, pass32SIAVX512F32}, {nil, nil}},
 }
 
@@ -711,8 +715,8 @@ var partialsAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	13: {{partial13SSAVX512F32, partial13SIAVX512F32}, {partial13ISAVX512F32, nil}},
 	15: {{partial15SSAVX512F32, partial15SIAVX512F32}, {partial15ISAVX512F32, nil}},
 	16: {{partial16SSAVX512F32, partial16SIAVX512F32}, {partial16ISAVX512F32, nil}},
+	21: {{partial21SSAVX512F32, partial21SIAVX512F32}, {partial21ISAVX512F32, nil}},
 	25: {{partial25SSAVX512F32, partial25SIAVX512F32}, {nil, nil}},
 	14: {{partial14SSAVX512F32, partial14SIAVX512F32}, {partial14ISAVX512F32, nil}},
-	21: {{partial21SSAVX512F32, partial21SIAVX512F32}, {partial21ISAVX512F32, nil}},
 	32: {{nil, nil}, {nil, nil}},
 }

@@ -254,7 +254,7 @@ GLOBL reversed<>(SB), RODATA|NOPTR, $256
 
 // func pass2SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass2SSAVX512F32(SB), $152-48
+TEXT ·pass2SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -295,10 +295,16 @@ TEXT ·pass2SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -307,10 +313,12 @@ TEXT ·pass2SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -355,10 +363,10 @@ here:
 	SUBQ             $0x10, AX
 	JLE              next
 	MOVQ             AX, 8(SP)
-	ADDQ             $0x00000040, R8
-	ADDQ             $0x00000040, R9
-	ADDQ             $0x00000040, R10
-	ADDQ             $0x00000040, R11
+	ADDQ             152(SP), R8
+	ADDQ             152(SP), R9
+	ADDQ             152(SP), R10
+	ADDQ             152(SP), R11
 	CMPQ             AX, $0x10
 	JGE              col
 
@@ -383,22 +391,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -467,10 +483,10 @@ l1004:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -495,7 +511,7 @@ plain_next:
 
 // func partial2SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial2SSAVX512F32(SB), $152-48
+TEXT ·partial2SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -596,7 +612,7 @@ untwiddled:
 
 // func pass2SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2SIAVX512F32(SB), $152-48
+TEXT ·pass2SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -644,10 +660,16 @@ TEXT ·pass2SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -659,6 +681,7 @@ TEXT ·pass2SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -731,8 +754,8 @@ l2:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -756,7 +779,7 @@ next:
 
 // func partial2SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial2SIAVX512F32(SB), $152-48
+TEXT ·partial2SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -869,7 +892,7 @@ untwiddled:
 
 // func pass2ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2ISAVX512F32(SB), $152-48
+TEXT ·pass2ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1118,7 +1141,7 @@ plain_next:
 
 // func partial2ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial2ISAVX512F32(SB), $152-48
+TEXT ·partial2ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1231,7 +1254,7 @@ untwiddled:
 
 // func pass2IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2IIAVX512F32(SB), $152-48
+TEXT ·pass2IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1405,7 +1428,7 @@ GLOBL c3f5db3d7<>(SB), RODATA|NOPTR, $4
 
 // func pass3SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass3SSAVX512F32(SB), $152-48
+TEXT ·pass3SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1446,10 +1469,16 @@ TEXT ·pass3SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -1458,10 +1487,12 @@ TEXT ·pass3SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -1526,10 +1557,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -1554,22 +1585,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -1663,10 +1702,10 @@ l1006:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -1691,7 +1730,7 @@ plain_next:
 
 // func partial3SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial3SSAVX512F32(SB), $152-48
+TEXT ·partial3SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1822,7 +1861,7 @@ untwiddled:
 
 // func pass3SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass3SIAVX512F32(SB), $152-48
+TEXT ·pass3SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1870,10 +1909,16 @@ TEXT ·pass3SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -1885,6 +1930,7 @@ TEXT ·pass3SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -1985,8 +2031,8 @@ l3:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -2010,7 +2056,7 @@ next:
 
 // func partial3SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial3SIAVX512F32(SB), $152-48
+TEXT ·partial3SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2156,7 +2202,7 @@ untwiddled:
 
 // func pass3ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass3ISAVX512F32(SB), $152-48
+TEXT ·pass3ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2456,7 +2502,7 @@ plain_next:
 
 // func partial3ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial3ISAVX512F32(SB), $152-48
+TEXT ·partial3ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2602,7 +2648,7 @@ untwiddled:
 
 // func pass3IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass3IIAVX512F32(SB), $152-48
+TEXT ·pass3IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2801,7 +2847,7 @@ next:
 
 // func pass4SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass4SSAVX512F32(SB), $152-48
+TEXT ·pass4SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2844,10 +2890,16 @@ TEXT ·pass4SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -2856,10 +2908,12 @@ TEXT ·pass4SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -2936,10 +2990,10 @@ here:
 	SUBQ             $0x10, AX
 	JLE              next
 	MOVQ             AX, 8(SP)
-	ADDQ             $0x00000040, R8
-	ADDQ             $0x00000040, R9
-	ADDQ             $0x00000040, R10
-	ADDQ             $0x00000040, R11
+	ADDQ             152(SP), R8
+	ADDQ             152(SP), R9
+	ADDQ             152(SP), R10
+	ADDQ             152(SP), R11
 	CMPQ             AX, $0x10
 	JGE              col
 
@@ -2964,22 +3018,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -3090,10 +3152,10 @@ l1008:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -3118,7 +3180,7 @@ plain_next:
 
 // func partial4SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial4SSAVX512F32(SB), $152-48
+TEXT ·partial4SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3273,7 +3335,7 @@ untwiddled:
 
 // func pass4SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4SIAVX512F32(SB), $152-48
+TEXT ·pass4SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3323,10 +3385,16 @@ TEXT ·pass4SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -3338,6 +3406,7 @@ TEXT ·pass4SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -3458,8 +3527,8 @@ l4:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -3483,7 +3552,7 @@ next:
 
 // func partial4SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial4SIAVX512F32(SB), $152-48
+TEXT ·partial4SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3656,7 +3725,7 @@ untwiddled:
 
 // func pass4ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4ISAVX512F32(SB), $152-48
+TEXT ·pass4ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3993,7 +4062,7 @@ plain_next:
 
 // func partial4ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial4ISAVX512F32(SB), $152-48
+TEXT ·partial4ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4166,7 +4235,7 @@ untwiddled:
 
 // func pass4IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4IIAVX512F32(SB), $152-48
+TEXT ·pass4IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4402,7 +4471,7 @@ GLOBL c3f737871<>(SB), RODATA|NOPTR, $4
 
 // func pass5SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass5SSAVX512F32(SB), $152-48
+TEXT ·pass5SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4445,10 +4514,16 @@ TEXT ·pass5SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -4457,10 +4532,12 @@ TEXT ·pass5SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -4569,10 +4646,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -4597,22 +4674,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -4760,10 +4845,10 @@ l1010:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -4788,7 +4873,7 @@ plain_next:
 
 // func partial5SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial5SSAVX512F32(SB), $152-48
+TEXT ·partial5SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4985,7 +5070,7 @@ untwiddled:
 
 // func pass5SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass5SIAVX512F32(SB), $152-48
+TEXT ·pass5SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5035,10 +5120,16 @@ TEXT ·pass5SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -5050,6 +5141,7 @@ TEXT ·pass5SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -5210,8 +5302,8 @@ l5:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -5235,7 +5327,7 @@ next:
 
 // func partial5SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial5SIAVX512F32(SB), $152-48
+TEXT ·partial5SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5453,7 +5545,7 @@ untwiddled:
 
 // func pass5ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass5ISAVX512F32(SB), $152-48
+TEXT ·pass5ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5865,7 +5957,7 @@ plain_next:
 
 // func partial5ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial5ISAVX512F32(SB), $152-48
+TEXT ·partial5ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6083,7 +6175,7 @@ untwiddled:
 
 // func pass5IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass5IIAVX512F32(SB), $152-48
+TEXT ·pass5IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6350,7 +6442,7 @@ next:
 
 // func pass6SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass6SSAVX512F32(SB), $152-48
+TEXT ·pass6SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6395,10 +6487,16 @@ TEXT ·pass6SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -6407,10 +6505,12 @@ TEXT ·pass6SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -6531,10 +6631,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -6559,22 +6659,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -6739,10 +6847,10 @@ l1012:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -6767,7 +6875,7 @@ plain_next:
 
 // func partial6SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial6SSAVX512F32(SB), $152-48
+TEXT ·partial6SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6988,7 +7096,7 @@ untwiddled:
 
 // func pass6SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass6SIAVX512F32(SB), $152-48
+TEXT ·pass6SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7040,10 +7148,16 @@ TEXT ·pass6SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -7055,6 +7169,7 @@ TEXT ·pass6SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -7235,8 +7350,8 @@ l6:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -7260,7 +7375,7 @@ next:
 
 // func partial6SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial6SIAVX512F32(SB), $152-48
+TEXT ·partial6SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7505,7 +7620,7 @@ untwiddled:
 
 // func pass6ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass6ISAVX512F32(SB), $152-48
+TEXT ·pass6ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7954,7 +8069,7 @@ plain_next:
 
 // func partial6ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial6ISAVX512F32(SB), $152-48
+TEXT ·partial6ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8199,7 +8314,7 @@ untwiddled:
 
 // func pass6IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass6IIAVX512F32(SB), $152-48
+TEXT ·pass6IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8509,7 +8624,7 @@ GLOBL c3f7994e0<>(SB), RODATA|NOPTR, $4
 
 // func pass7SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass7SSAVX512F32(SB), $152-48
+TEXT ·pass7SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8554,10 +8669,16 @@ TEXT ·pass7SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -8566,10 +8687,12 @@ TEXT ·pass7SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -8730,10 +8853,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -8758,22 +8881,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -8983,10 +9114,10 @@ l1014:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -9011,7 +9142,7 @@ plain_next:
 
 // func partial7SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial7SSAVX512F32(SB), $152-48
+TEXT ·partial7SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9282,7 +9413,7 @@ untwiddled:
 
 // func pass7SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass7SIAVX512F32(SB), $152-48
+TEXT ·pass7SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9334,10 +9465,16 @@ TEXT ·pass7SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -9349,6 +9486,7 @@ TEXT ·pass7SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -9577,8 +9715,8 @@ l7:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -9602,7 +9740,7 @@ next:
 
 // func partial7SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial7SIAVX512F32(SB), $152-48
+TEXT ·partial7SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9900,7 +10038,7 @@ untwiddled:
 
 // func pass7ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass7ISAVX512F32(SB), $152-48
+TEXT ·pass7ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10440,7 +10578,7 @@ plain_next:
 
 // func partial7ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial7ISAVX512F32(SB), $152-48
+TEXT ·partial7ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10738,7 +10876,7 @@ untwiddled:
 
 // func pass7IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass7IIAVX512F32(SB), $152-48
+TEXT ·pass7IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11084,7 +11222,7 @@ GLOBL c3f3504f3<>(SB), RODATA|NOPTR, $4
 
 // func pass8SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass8SSAVX512F32(SB), $152-48
+TEXT ·pass8SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11131,10 +11269,16 @@ TEXT ·pass8SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -11143,10 +11287,12 @@ TEXT ·pass8SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -11303,10 +11449,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -11331,22 +11477,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -11557,10 +11711,10 @@ l1016:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -11585,7 +11739,7 @@ plain_next:
 
 // func partial8SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial8SSAVX512F32(SB), $152-48
+TEXT ·partial8SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11864,7 +12018,7 @@ untwiddled:
 
 // func pass8SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass8SIAVX512F32(SB), $152-48
+TEXT ·pass8SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11918,10 +12072,16 @@ TEXT ·pass8SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -11933,6 +12093,7 @@ TEXT ·pass8SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -12165,8 +12326,8 @@ l8:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -12190,7 +12351,7 @@ next:
 
 // func partial8SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial8SIAVX512F32(SB), $152-48
+TEXT ·partial8SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -12499,7 +12660,7 @@ untwiddled:
 
 // func pass8ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass8ISAVX512F32(SB), $152-48
+TEXT ·pass8ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13044,7 +13205,7 @@ plain_next:
 
 // func partial8ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial8ISAVX512F32(SB), $152-48
+TEXT ·partial8ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13353,7 +13514,7 @@ untwiddled:
 
 // func pass8IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass8IIAVX512F32(SB), $152-48
+TEXT ·pass8IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13723,7 +13884,7 @@ GLOBL c3f7c1c5c<>(SB), RODATA|NOPTR, $4
 
 // func pass9SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass9SSAVX512F32(SB), $152-48
+TEXT ·pass9SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13770,10 +13931,16 @@ TEXT ·pass9SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -13782,10 +13949,12 @@ TEXT ·pass9SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -13996,10 +14165,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -14024,22 +14193,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -14309,10 +14486,10 @@ l1018:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -14337,7 +14514,7 @@ plain_next:
 
 // func partial9SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial9SSAVX512F32(SB), $152-48
+TEXT ·partial9SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -14680,7 +14857,7 @@ untwiddled:
 
 // func pass9SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass9SIAVX512F32(SB), $152-48
+TEXT ·pass9SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -14734,10 +14911,16 @@ TEXT ·pass9SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -14749,6 +14932,7 @@ TEXT ·pass9SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -15043,8 +15227,8 @@ l9:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -15068,7 +15252,7 @@ next:
 
 // func partial9SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial9SIAVX512F32(SB), $152-48
+TEXT ·partial9SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15444,7 +15628,7 @@ untwiddled:
 
 // func pass9ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass9ISAVX512F32(SB), $152-48
+TEXT ·pass9ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16108,7 +16292,7 @@ plain_next:
 
 // func partial9ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial9ISAVX512F32(SB), $152-48
+TEXT ·partial9ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16484,7 +16668,7 @@ untwiddled:
 
 // func pass9IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass9IIAVX512F32(SB), $152-48
+TEXT ·pass9IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16901,7 +17085,7 @@ next:
 
 // func pass10SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass10SSAVX512F32(SB), $152-48
+TEXT ·pass10SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16948,10 +17132,16 @@ TEXT ·pass10SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -16960,10 +17150,12 @@ TEXT ·pass10SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -17186,10 +17378,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -17214,22 +17406,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -17518,10 +17718,10 @@ l1020:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -17546,7 +17746,7 @@ plain_next:
 
 // func partial10SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial10SSAVX512F32(SB), $152-48
+TEXT ·partial10SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17909,7 +18109,7 @@ untwiddled:
 
 // func pass10SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass10SIAVX512F32(SB), $152-48
+TEXT ·pass10SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17963,10 +18163,16 @@ TEXT ·pass10SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -17978,6 +18184,7 @@ TEXT ·pass10SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -18294,8 +18501,8 @@ l10:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -18319,7 +18526,7 @@ next:
 
 // func partial10SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial10SIAVX512F32(SB), $152-48
+TEXT ·partial10SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -18718,7 +18925,7 @@ untwiddled:
 
 // func pass10ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass10ISAVX512F32(SB), $152-48
+TEXT ·pass10ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19419,7 +19626,7 @@ plain_next:
 
 // func partial10ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial10ISAVX512F32(SB), $152-48
+TEXT ·partial10ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19818,7 +20025,7 @@ untwiddled:
 
 // func pass10IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass10IIAVX512F32(SB), $152-48
+TEXT ·pass10IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -20290,7 +20497,7 @@ GLOBL c3f7d64f0<>(SB), RODATA|NOPTR, $4
 
 // func pass11SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass11SSAVX512F32(SB), $152-48
+TEXT ·pass11SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -20337,10 +20544,16 @@ TEXT ·pass11SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -20349,10 +20562,12 @@ TEXT ·pass11SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -20647,10 +20862,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -20675,22 +20890,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -21056,10 +21279,10 @@ l1022:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -21084,7 +21307,7 @@ plain_next:
 
 // func partial11SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial11SSAVX512F32(SB), $152-48
+TEXT ·partial11SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -21529,7 +21752,7 @@ untwiddled:
 
 // func pass11SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass11SIAVX512F32(SB), $272-48
+TEXT ·pass11SIAVX512F32(SB), $280-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -21575,7 +21798,7 @@ TEXT ·pass11SIAVX512F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -21585,10 +21808,16 @@ TEXT ·pass11SIAVX512F32(SB), $272-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -21600,6 +21829,7 @@ TEXT ·pass11SIAVX512F32(SB), $272-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -22001,8 +22231,8 @@ l11:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -22026,7 +22256,7 @@ next:
 
 // func partial11SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial11SIAVX512F32(SB), $336-48
+TEXT ·partial11SIAVX512F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22072,7 +22302,7 @@ TEXT ·partial11SIAVX512F32(SB), $336-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -22522,7 +22752,7 @@ untwiddled:
 
 // func pass11ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass11ISAVX512F32(SB), $152-48
+TEXT ·pass11ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23378,7 +23608,7 @@ plain_next:
 
 // func partial11ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial11ISAVX512F32(SB), $152-48
+TEXT ·partial11ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23862,7 +24092,7 @@ untwiddled:
 
 // func pass11IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass11IIAVX512F32(SB), $272-48
+TEXT ·pass11IIAVX512F32(SB), $280-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23916,7 +24146,7 @@ TEXT ·pass11IIAVX512F32(SB), $272-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -24394,7 +24624,7 @@ next:
 
 // func pass12SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass12SSAVX512F32(SB), $152-48
+TEXT ·pass12SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24441,10 +24671,16 @@ TEXT ·pass12SSAVX512F32(SB), $152-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -24453,10 +24689,12 @@ TEXT ·pass12SSAVX512F32(SB), $152-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -24713,10 +24951,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -24741,22 +24979,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -25091,10 +25337,10 @@ l1024:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -25119,7 +25365,7 @@ plain_next:
 
 // func partial12SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial12SSAVX512F32(SB), $152-48
+TEXT ·partial12SSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -25534,7 +25780,7 @@ untwiddled:
 
 // func pass12SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass12SIAVX512F32(SB), $152-48
+TEXT ·pass12SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -25588,10 +25834,16 @@ TEXT ·pass12SIAVX512F32(SB), $152-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -25603,6 +25855,7 @@ TEXT ·pass12SIAVX512F32(SB), $152-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -25971,8 +26224,8 @@ l12:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -25996,7 +26249,7 @@ next:
 
 // func partial12SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial12SIAVX512F32(SB), $152-48
+TEXT ·partial12SIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -26453,7 +26706,7 @@ untwiddled:
 
 // func pass12ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass12ISAVX512F32(SB), $152-48
+TEXT ·pass12ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -27246,7 +27499,7 @@ plain_next:
 
 // func partial12ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial12ISAVX512F32(SB), $152-48
+TEXT ·partial12ISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -27703,7 +27956,7 @@ untwiddled:
 
 // func pass12IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass12IIAVX512F32(SB), $152-48
+TEXT ·pass12IIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -28239,7 +28492,7 @@ GLOBL c3f7e222b<>(SB), RODATA|NOPTR, $4
 
 // func pass13SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass13SSAVX512F32(SB), $336-48
+TEXT ·pass13SSAVX512F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -28277,7 +28530,7 @@ TEXT ·pass13SSAVX512F32(SB), $336-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -28288,10 +28541,16 @@ TEXT ·pass13SSAVX512F32(SB), $336-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -28300,10 +28559,12 @@ TEXT ·pass13SSAVX512F32(SB), $336-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -28692,10 +28953,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -28720,22 +28981,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -29207,10 +29476,10 @@ l1026:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -29235,7 +29504,7 @@ plain_next:
 
 // func partial13SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial13SSAVX512F32(SB), $336-48
+TEXT ·partial13SSAVX512F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -29273,7 +29542,7 @@ TEXT ·partial13SSAVX512F32(SB), $336-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -29794,7 +30063,7 @@ untwiddled:
 
 // func pass13SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass13SIAVX512F32(SB), $656-48
+TEXT ·pass13SIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -29840,7 +30109,7 @@ TEXT ·pass13SIAVX512F32(SB), $656-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -29850,10 +30119,16 @@ TEXT ·pass13SIAVX512F32(SB), $656-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -29865,6 +30140,7 @@ TEXT ·pass13SIAVX512F32(SB), $656-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -30411,8 +30687,8 @@ l13:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -30436,7 +30712,7 @@ next:
 
 // func partial13SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial13SIAVX512F32(SB), $656-48
+TEXT ·partial13SIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -30482,7 +30758,7 @@ TEXT ·partial13SIAVX512F32(SB), $656-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -31086,7 +31362,7 @@ untwiddled:
 
 // func pass13ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass13ISAVX512F32(SB), $464-48
+TEXT ·pass13ISAVX512F32(SB), $472-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -31132,7 +31408,7 @@ TEXT ·pass13ISAVX512F32(SB), $464-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -32180,7 +32456,7 @@ plain_next:
 
 // func partial13ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial13ISAVX512F32(SB), $464-48
+TEXT ·partial13ISAVX512F32(SB), $472-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -32226,7 +32502,7 @@ TEXT ·partial13ISAVX512F32(SB), $464-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -32796,7 +33072,7 @@ untwiddled:
 
 // func pass13IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass13IIAVX512F32(SB), $656-48
+TEXT ·pass13IIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -32850,7 +33126,7 @@ TEXT ·pass13IIAVX512F32(SB), $656-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -33479,7 +33755,7 @@ next:
 
 // func pass15SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass15SSAVX512F32(SB), $592-48
+TEXT ·pass15SSAVX512F32(SB), $600-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -33517,7 +33793,7 @@ TEXT ·pass15SSAVX512F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -33528,10 +33804,16 @@ TEXT ·pass15SSAVX512F32(SB), $592-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -33540,10 +33822,12 @@ TEXT ·pass15SSAVX512F32(SB), $592-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -33928,10 +34212,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -33956,22 +34240,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -34451,10 +34743,10 @@ l1030:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -34479,7 +34771,7 @@ plain_next:
 
 // func partial15SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial15SSAVX512F32(SB), $592-48
+TEXT ·partial15SSAVX512F32(SB), $600-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -34517,7 +34809,7 @@ TEXT ·partial15SSAVX512F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -35052,7 +35344,7 @@ untwiddled:
 
 // func pass15SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass15SIAVX512F32(SB), $784-48
+TEXT ·pass15SIAVX512F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -35098,7 +35390,7 @@ TEXT ·pass15SIAVX512F32(SB), $784-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -35108,10 +35400,16 @@ TEXT ·pass15SIAVX512F32(SB), $784-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -35123,6 +35421,7 @@ TEXT ·pass15SIAVX512F32(SB), $784-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -35651,8 +35950,8 @@ l15:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -35676,7 +35975,7 @@ next:
 
 // func partial15SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial15SIAVX512F32(SB), $848-48
+TEXT ·partial15SIAVX512F32(SB), $856-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -35722,7 +36021,7 @@ TEXT ·partial15SIAVX512F32(SB), $848-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -36308,7 +36607,7 @@ untwiddled:
 
 // func pass15ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass15ISAVX512F32(SB), $720-48
+TEXT ·pass15ISAVX512F32(SB), $728-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -36354,7 +36653,7 @@ TEXT ·pass15ISAVX512F32(SB), $720-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -37402,7 +37701,7 @@ plain_next:
 
 // func partial15ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial15ISAVX512F32(SB), $720-48
+TEXT ·partial15ISAVX512F32(SB), $728-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -37448,7 +37747,7 @@ TEXT ·partial15ISAVX512F32(SB), $720-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -38030,7 +38329,7 @@ untwiddled:
 
 // func pass15IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass15IIAVX512F32(SB), $784-48
+TEXT ·pass15IIAVX512F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -38084,7 +38383,7 @@ TEXT ·pass15IIAVX512F32(SB), $784-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -38707,7 +39006,7 @@ GLOBL c3f6c835e<>(SB), RODATA|NOPTR, $4
 
 // func pass16SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass16SSAVX512F32(SB), $336-48
+TEXT ·pass16SSAVX512F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -38745,7 +39044,7 @@ TEXT ·pass16SSAVX512F32(SB), $336-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -38756,10 +39055,16 @@ TEXT ·pass16SSAVX512F32(SB), $336-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -38768,10 +39073,12 @@ TEXT ·pass16SSAVX512F32(SB), $336-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -39152,10 +39459,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -39180,22 +39487,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -39678,10 +39993,10 @@ l1032:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -39706,7 +40021,7 @@ plain_next:
 
 // func partial16SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial16SSAVX512F32(SB), $336-48
+TEXT ·partial16SSAVX512F32(SB), $344-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -39744,7 +40059,7 @@ TEXT ·partial16SSAVX512F32(SB), $336-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -40283,7 +40598,7 @@ untwiddled:
 
 // func pass16SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass16SIAVX512F32(SB), $592-48
+TEXT ·pass16SIAVX512F32(SB), $600-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -40329,7 +40644,7 @@ TEXT ·pass16SIAVX512F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -40339,10 +40654,16 @@ TEXT ·pass16SIAVX512F32(SB), $592-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -40354,6 +40675,7 @@ TEXT ·pass16SIAVX512F32(SB), $592-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -40890,8 +41212,8 @@ l16:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -40915,7 +41237,7 @@ next:
 
 // func partial16SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial16SIAVX512F32(SB), $592-48
+TEXT ·partial16SIAVX512F32(SB), $600-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -40961,7 +41283,7 @@ TEXT ·partial16SIAVX512F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -41554,7 +41876,7 @@ untwiddled:
 
 // func pass16ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass16ISAVX512F32(SB), $464-48
+TEXT ·pass16ISAVX512F32(SB), $472-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -41600,7 +41922,7 @@ TEXT ·pass16ISAVX512F32(SB), $464-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -42653,7 +42975,7 @@ plain_next:
 
 // func partial16ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial16ISAVX512F32(SB), $464-48
+TEXT ·partial16ISAVX512F32(SB), $472-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -42699,7 +43021,7 @@ TEXT ·partial16ISAVX512F32(SB), $464-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -43288,7 +43610,7 @@ untwiddled:
 
 // func pass16IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass16IIAVX512F32(SB), $592-48
+TEXT ·pass16IIAVX512F32(SB), $600-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -43342,7 +43664,7 @@ TEXT ·pass16IIAVX512F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -43968,6 +44290,6988 @@ next:
 	VZEROUPPER
 	RET
 
+// func pass21SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·pass21SSAVX512F32(SB), $1368-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPS            Z2, Z1, Z27
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPS            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPS            Z27, Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z21
+	VSUBPS            Z0, Z3, Z27
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPS            Z15, Z1, Z14
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPS            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPS            Z14, Z15, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z3, Z2
+	VSUBPS            Z0, Z15, Z14
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z0, Z15, Z15
+	VADDPS            Z9, Z12, Z0
+	VADDPS            Z8, Z13, Z1
+	VSUBPS            Z9, Z12, Z12
+	VSUBPS            Z8, Z13, Z13
+	VADDPS            Z20, Z18, Z8
+	VADDPS            Z26, Z19, Z9
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z26, Z19, Z19
+	VADDPS            Z30, Z24, Z20
+	VADDPS            Z31, Z25, Z26
+	VSUBPS            Z30, Z24, Z24
+	VSUBPS            Z31, Z25, Z25
+	VADDPS            Z0, Z6, Z30
+	VADDPS            Z1, Z7, Z31
+	VADDPS            Z8, Z30, Z30
+	VADDPS            Z9, Z31, Z31
+	VADDPS            Z20, Z30, Z30
+	VADDPS            Z26, Z31, Z31
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z30
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z30
+	VMOVAPS           Z7, Z31
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z15
+	VMOVUPS           Z3, 832(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z30
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z31
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z30
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z31
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z3
+	VMOVUPS           Z5, 896(R15)
+	VADDPS            Z3, Z30, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPS            Z15, Z31, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	VMULPS.BCST       116(DX), Z5, Z23
+	VMULPS.BCST       116(DX), Z4, Z29
+	VFMSUB132PS.BCST  112(DX), Z29, Z5
+	VFMADD132PS.BCST  112(DX), Z23, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z4, (AX)(CX*1)
+	VSUBPS            Z3, Z30, Z30
+	VADDPS            Z15, Z31, Z31
+	VMULPS.BCST       44(DX), Z30, Z3
+	VMULPS.BCST       44(DX), Z31, Z4
+	VFMSUB132PS.BCST  40(DX), Z4, Z30
+	VFMADD132PS.BCST  40(DX), Z3, Z31
+	VMOVUPS           Z30, (R10)(R14*2)
+	VMOVUPS           Z31, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
+	VADDPS            Z15, Z3, Z23
+	VSUBPS            Z5, Z4, Z29
+	VMULPS.BCST       68(DX), Z23, Z30
+	VMULPS.BCST       68(DX), Z29, Z31
+	VFMSUB132PS.BCST  64(DX), Z31, Z23
+	VFMADD132PS.BCST  64(DX), Z30, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(DI*1)
+	VSUBPS            Z15, Z3, Z3
+	VADDPS            Z5, Z4, Z4
+	VMULPS.BCST       92(DX), Z3, Z5
+	VMULPS.BCST       92(DX), Z4, Z15
+	VFMSUB132PS.BCST  88(DX), Z15, Z3
+	VFMADD132PS.BCST  88(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	VMULPS.BCST       20(DX), Z0, Z3
+	VMULPS.BCST       20(DX), Z1, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z3, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPS            Z13, Z6, Z6
+	VADDPS            Z12, Z7, Z7
+	VMULPS.BCST       140(DX), Z6, Z0
+	VMULPS.BCST       140(DX), Z7, Z1
+	VFMSUB132PS.BCST  136(DX), Z1, Z6
+	VFMADD132PS.BCST  136(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z6, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPS            Z2, Z10, Z0
+	VADDPS            Z14, Z11, Z1
+	VSUBPS            Z2, Z10, Z10
+	VSUBPS            Z14, Z11, Z11
+	VADDPS            Z21, Z16, Z2
+	VADDPS            Z27, Z17, Z3
+	VSUBPS            Z21, Z16, Z16
+	VSUBPS            Z27, Z17, Z17
+	VADDPS            Z28, Z22, Z4
+	VMOVUPS           1024(R15), Z5
+	VMOVUPS           1088(R15), Z6
+	VADDPS            Z6, Z5, Z7
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z5, Z5
+	VMOVUPS           960(R15), Z6
+	VADDPS            Z0, Z6, Z8
+	VMOVUPS           896(R15), Z9
+	VADDPS            Z1, Z9, Z12
+	VADDPS            Z2, Z8, Z8
+	VADDPS            Z3, Z12, Z12
+	VADDPS            Z4, Z8, Z8
+	VADDPS            Z7, Z12, Z12
+	VMULPS.BCST       52(DX), Z8, Z13
+	VMULPS.BCST       52(DX), Z12, Z14
+	VFMSUB132PS.BCST  48(DX), Z14, Z8
+	VFMADD132PS.BCST  48(DX), Z13, Z12
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	VMULPS.BCST       4(DX), Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VFMSUB132PS.BCST  (DX), Z20, Z15
+	VFMADD132PS.BCST  (DX), Z19, Z18
+	VMOVUPS           Z15, (R10)(DI*1)
+	VMOVUPS           Z18, (R11)(DI*1)
+	VSUBPS            Z14, Z8, Z8
+	VADDPS            Z13, Z12, Z12
+	VMULPS.BCST       100(DX), Z8, Z13
+	VMULPS.BCST       100(DX), Z12, Z14
+	VFMSUB132PS.BCST  96(DX), Z14, Z8
+	VFMADD132PS.BCST  96(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	VMULPS.BCST       124(DX), Z15, Z19
+	VMULPS.BCST       124(DX), Z18, Z20
+	VFMSUB132PS.BCST  120(DX), Z20, Z15
+	VFMADD132PS.BCST  120(DX), Z19, Z18
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	VSUBPS            Z14, Z8, Z8
+	VADDPS            Z13, Z12, Z12
+	VMULPS.BCST       148(DX), Z8, Z13
+	VMULPS.BCST       148(DX), Z12, Z14
+	VFMSUB132PS.BCST  144(DX), Z14, Z8
+	VFMADD132PS.BCST  144(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z9, Z1
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPS            Z11, Z6, Z6
+	VADDPS            Z10, Z9, Z9
+	VMULPS.BCST       28(DX), Z6, Z0
+	VMULPS.BCST       28(DX), Z9, Z1
+	VFMSUB132PS.BCST  24(DX), Z1, Z6
+	VFMADD132PS.BCST  24(DX), Z0, Z9
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z9, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           832(R15), Z1
+	VADDPS            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           768(R15), Z4
+	VADDPS            Z4, Z3, Z5
+	VSUBPS            Z1, Z0, Z0
+	VSUBPS            Z4, Z3, Z3
+	VMOVUPS           576(R15), Z1
+	VMOVUPS           512(R15), Z4
+	VADDPS            Z4, Z1, Z6
+	VMOVUPS           448(R15), Z7
+	VMOVUPS           384(R15), Z8
+	VADDPS            Z8, Z7, Z9
+	VSUBPS            Z4, Z1, Z1
+	VSUBPS            Z8, Z7, Z7
+	VMOVUPS           256(R15), Z4
+	VMOVUPS           320(R15), Z8
+	VADDPS            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPS            Z12, Z11, Z13
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPS            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPS            Z5, Z14, Z15
+	VADDPS            Z6, Z12, Z12
+	VADDPS            Z9, Z15, Z15
+	VADDPS            Z10, Z12, Z12
+	VADDPS            Z13, Z15, Z15
+	VMULPS.BCST       108(DX), Z12, Z16
+	VMULPS.BCST       108(DX), Z15, Z17
+	VFMSUB132PS.BCST  104(DX), Z17, Z12
+	VFMADD132PS.BCST  104(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       156(DX), Z12, Z16
+	VMULPS.BCST       156(DX), Z15, Z17
+	VFMSUB132PS.BCST  152(DX), Z17, Z12
+	VFMADD132PS.BCST  152(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z12, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z12
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPS            Z3, Z8, Z8
+	VADDPS            Z0, Z14, Z14
+	VMULPS.BCST       84(DX), Z8, Z0
+	VMULPS.BCST       84(DX), Z14, Z1
+	VFMSUB132PS.BCST  80(DX), Z1, Z8
+	VFMADD132PS.BCST  80(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPS            Z2, Z1, Z27
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPS            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPS            Z27, Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z21
+	VSUBPS            Z0, Z3, Z27
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPS            Z15, Z1, Z14
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPS            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPS            Z14, Z15, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z3, Z2
+	VSUBPS            Z0, Z15, Z14
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z0, Z15, Z15
+	VADDPS            Z9, Z12, Z0
+	VADDPS            Z8, Z13, Z1
+	VSUBPS            Z9, Z12, Z12
+	VSUBPS            Z8, Z13, Z13
+	VADDPS            Z20, Z18, Z8
+	VADDPS            Z26, Z19, Z9
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z26, Z19, Z19
+	VADDPS            Z30, Z24, Z20
+	VADDPS            Z31, Z25, Z26
+	VSUBPS            Z30, Z24, Z24
+	VSUBPS            Z31, Z25, Z25
+	VADDPS            Z0, Z6, Z30
+	VADDPS            Z1, Z7, Z31
+	VADDPS            Z8, Z30, Z30
+	VADDPS            Z9, Z31, Z31
+	VADDPS            Z20, Z30, Z30
+	VADDPS            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z30, Z30
+	VMULPS            Z15, Z31, Z31
+
+l1002:
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z30
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z31
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z30
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z31
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z30
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPS            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPS            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z5, Z5
+	VMULPS            Z23, Z4, Z4
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z4, (AX)(CX*1)
+	VSUBPS       Z31, Z3, Z3
+	VADDPS       Z30, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z15, Z15
+
+l1006:
+	VMOVUPS           Z3, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
+	VADDPS            Z15, Z3, Z23
+	VSUBPS            Z5, Z4, Z29
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z30
+	VMULPS            Z30, Z23, Z23
+	VMULPS            Z30, Z29, Z29
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(DI*1)
+	VSUBPS       Z15, Z3, Z3
+	VADDPS       Z5, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l1010:
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z0, Z0
+	VMULPS            Z3, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPS       Z2, Z10, Z0
+	VADDPS       Z14, Z11, Z1
+	VSUBPS       Z2, Z10, Z10
+	VSUBPS       Z14, Z11, Z11
+	VADDPS       Z21, Z16, Z2
+	VADDPS       Z27, Z17, Z3
+	VSUBPS       Z21, Z16, Z16
+	VSUBPS       Z27, Z17, Z17
+	VADDPS       Z28, Z22, Z4
+	VMOVUPS      1024(R15), Z5
+	VMOVUPS      1088(R15), Z6
+	VADDPS       Z6, Z5, Z7
+	VSUBPS       Z28, Z22, Z22
+	VSUBPS       Z6, Z5, Z5
+	VMOVUPS      960(R15), Z6
+	VADDPS       Z0, Z6, Z8
+	VMOVUPS      896(R15), Z9
+	VADDPS       Z1, Z9, Z12
+	VADDPS       Z2, Z8, Z8
+	VADDPS       Z3, Z12, Z12
+	VADDPS       Z4, Z8, Z8
+	VADDPS       Z7, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z15, Z15
+	VMULPS            Z19, Z18, Z18
+
+l1018:
+	VMOVUPS      Z15, (R10)(DI*1)
+	VMOVUPS      Z18, (R11)(DI*1)
+	VSUBPS       Z14, Z8, Z8
+	VADDPS       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z15, Z15
+	VMULPS            Z19, Z18, Z18
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	VSUBPS       Z14, Z8, Z8
+	VADDPS       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z9, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPS       Z11, Z6, Z6
+	VADDPS       Z10, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z9, Z9
+
+l1028:
+	VMOVUPS      Z6, (R10)(DI*4)
+	VMOVUPS      Z9, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      832(R15), Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      768(R15), Z4
+	VADDPS       Z4, Z3, Z5
+	VSUBPS       Z1, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VMOVUPS      576(R15), Z1
+	VMOVUPS      512(R15), Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      448(R15), Z7
+	VMOVUPS      384(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z4, Z1, Z1
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      256(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPS       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z5, Z14, Z15
+	VADDPS       Z6, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x10, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
+	CMPQ    AX, $0x10
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+TEXT ·partial21SSAVX512F32(SB), $1368-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(BX*1), K3, Z0
+	VMOVUPS.Z         (R9)(BX*1), K3, Z1
+	VMOVUPS.Z         (R8)(BX*2), K3, Z2
+	VMOVUPS.Z         (R9)(BX*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(R13*2), K3, Z0
+	VMOVUPS.Z         (R9)(R13*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*1), K3, Z8
+	VMOVUPS.Z         (R9)(R12*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z14
+	VMOVUPS.Z         (R9)(R12*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z1
+	VMOVUPS.Z         (R8)(SI*2), K3, Z20
+	VMOVUPS.Z         (R9)(SI*2), K3, Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(R13*1), K3, Z26
+	VMOVUPS.Z         (R9)(R13*1), K3, Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*4), K3, Z26
+	VMOVUPS.Z         (R9)(R12*4), K3, Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS.Z         (R8)(SI*1), K3, Z0
+	VMOVUPS.Z         (R9)(SI*1), K3, Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS.Z         (R8)(SI*8), K3, Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS.Z         (R9)(SI*8), K3, Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPS            Z2, Z1, Z27
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPS            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPS            Z27, Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z21
+	VSUBPS            Z0, Z3, Z27
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(SI*4), K3, Z0
+	VMOVUPS.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPS            Z15, Z1, Z14
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPS            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPS            Z14, Z15, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z3, Z2
+	VSUBPS            Z0, Z15, Z14
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z0, Z15, Z15
+	VADDPS            Z9, Z12, Z0
+	VADDPS            Z8, Z13, Z1
+	VSUBPS            Z9, Z12, Z12
+	VSUBPS            Z8, Z13, Z13
+	VADDPS            Z20, Z18, Z8
+	VADDPS            Z26, Z19, Z9
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z26, Z19, Z19
+	VADDPS            Z30, Z24, Z20
+	VADDPS            Z31, Z25, Z26
+	VSUBPS            Z30, Z24, Z24
+	VSUBPS            Z31, Z25, Z25
+	VADDPS            Z0, Z6, Z30
+	VADDPS            Z1, Z7, Z31
+	VADDPS            Z8, Z30, Z30
+	VADDPS            Z9, Z31, Z31
+	VADDPS            Z20, Z30, Z30
+	VADDPS            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z30, Z30
+	VMULPS            Z15, Z31, Z31
+
+l2:
+	VMOVUPS           Z30, K3, (R10)
+	VMOVUPS           Z31, K3, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z30
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z31
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z30
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z31
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z30
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPS            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPS            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       116(DX), Z5, Z23
+	VMULPS.BCST       116(DX), Z4, Z29
+	VFMSUB132PS.BCST  112(DX), Z29, Z5
+	VFMADD132PS.BCST  112(DX), Z23, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z5, Z5
+	VMULPS       Z23, Z4, Z4
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z5, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z4, K3, (AX)(CX*1)
+	VSUBPS           Z31, Z3, Z3
+	VADDPS           Z30, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z3, Z4
+	VMULPS.BCST      44(DX), Z15, Z5
+	VFMSUB132PS.BCST 40(DX), Z5, Z3
+	VFMADD132PS.BCST 40(DX), Z4, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z15, Z15
+
+l6:
+	VMOVUPS           Z3, K3, (R10)(R14*2)
+	VMOVUPS           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
+	VADDPS            Z15, Z3, Z23
+	VSUBPS            Z5, Z4, Z29
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       68(DX), Z23, Z30
+	VMULPS.BCST       68(DX), Z29, Z31
+	VFMSUB132PS.BCST  64(DX), Z31, Z23
+	VFMADD132PS.BCST  64(DX), Z30, Z29
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z30
+	VMULPS       Z30, Z23, Z23
+	VMULPS       Z30, Z29, Z29
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z29, K3, (AX)(DI*1)
+	VSUBPS           Z15, Z3, Z3
+	VADDPS           Z5, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z3, Z5
+	VMULPS.BCST      92(DX), Z4, Z15
+	VFMSUB132PS.BCST 88(DX), Z15, Z3
+	VFMADD132PS.BCST 88(DX), Z5, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z4, Z4
+
+l10:
+	VMOVUPS           Z3, K3, (R10)(R14*4)
+	VMOVUPS           Z4, K3, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z0, Z3
+	VMULPS.BCST       20(DX), Z1, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z3, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z0, Z0
+	VMULPS       Z3, Z1, Z1
+
+l12:
+	VMOVUPS          Z0, K3, (R10)(R14*1)
+	VMOVUPS          Z1, K3, (R11)(R14*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      140(DX), Z6, Z0
+	VMULPS.BCST      140(DX), Z7, Z1
+	VFMSUB132PS.BCST 136(DX), Z1, Z6
+	VFMADD132PS.BCST 136(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z6, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z7, K3, (AX)(BP*2)
+	VADDPS           Z2, Z10, Z0
+	VADDPS           Z14, Z11, Z1
+	VSUBPS           Z2, Z10, Z10
+	VSUBPS           Z14, Z11, Z11
+	VADDPS           Z21, Z16, Z2
+	VADDPS           Z27, Z17, Z3
+	VSUBPS           Z21, Z16, Z16
+	VSUBPS           Z27, Z17, Z17
+	VADDPS           Z28, Z22, Z4
+	VMOVUPS          1024(R15), Z5
+	VMOVUPS          1088(R15), Z6
+	VADDPS           Z6, Z5, Z7
+	VSUBPS           Z28, Z22, Z22
+	VSUBPS           Z6, Z5, Z5
+	VMOVUPS          960(R15), Z6
+	VADDPS           Z0, Z6, Z8
+	VMOVUPS          896(R15), Z9
+	VADDPS           Z1, Z9, Z12
+	VADDPS           Z2, Z8, Z8
+	VADDPS           Z3, Z12, Z12
+	VADDPS           Z4, Z8, Z8
+	VADDPS           Z7, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z8, Z13
+	VMULPS.BCST      52(DX), Z12, Z14
+	VFMSUB132PS.BCST 48(DX), Z14, Z8
+	VFMADD132PS.BCST 48(DX), Z13, Z12
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l16:
+	VMOVUPS           Z8, K3, (R10)(CX*1)
+	VMOVUPS           Z12, K3, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VFMSUB132PS.BCST  (DX), Z20, Z15
+	VFMADD132PS.BCST  (DX), Z19, Z18
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z15, Z15
+	VMULPS       Z19, Z18, Z18
+
+l18:
+	VMOVUPS          Z15, K3, (R10)(DI*1)
+	VMOVUPS          Z18, K3, (R11)(DI*1)
+	VSUBPS           Z14, Z8, Z8
+	VADDPS           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z8, Z13
+	VMULPS.BCST      100(DX), Z12, Z14
+	VFMSUB132PS.BCST 96(DX), Z14, Z8
+	VFMADD132PS.BCST 96(DX), Z13, Z12
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
+	VADDPS            Z14, Z8, Z15
+	VSUBPS            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       124(DX), Z15, Z19
+	VMULPS.BCST       124(DX), Z18, Z20
+	VFMSUB132PS.BCST  120(DX), Z20, Z15
+	VFMADD132PS.BCST  120(DX), Z19, Z18
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z15, Z15
+	VMULPS       Z19, Z18, Z18
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z15, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z18, K3, (AX)(DI*8)
+	VSUBPS           Z14, Z8, Z8
+	VADDPS           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      148(DX), Z8, Z13
+	VMULPS.BCST      148(DX), Z12, Z14
+	VFMSUB132PS.BCST 144(DX), Z14, Z8
+	VFMADD132PS.BCST 144(DX), Z13, Z12
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z9, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l26:
+	VMOVUPS          Z0, K3, (R10)(BP*2)
+	VMOVUPS          Z1, K3, (R11)(BP*2)
+	VSUBPS           Z11, Z6, Z6
+	VADDPS           Z10, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      28(DX), Z6, Z0
+	VMULPS.BCST      28(DX), Z9, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z6
+	VFMADD132PS.BCST 24(DX), Z0, Z9
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z9, Z9
+
+l28:
+	VMOVUPS          Z6, K3, (R10)(DI*4)
+	VMOVUPS          Z9, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          832(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          768(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          576(R15), Z1
+	VMOVUPS          512(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          448(R15), Z7
+	VMOVUPS          384(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          256(R15), Z4
+	VMOVUPS          320(R15), Z8
+	VADDPS           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPS           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z5, Z14, Z15
+	VADDPS           Z6, Z12, Z12
+	VADDPS           Z9, Z15, Z15
+	VADDPS           Z10, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      108(DX), Z12, Z16
+	VMULPS.BCST      108(DX), Z15, Z17
+	VFMSUB132PS.BCST 104(DX), Z17, Z12
+	VFMADD132PS.BCST 104(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l30:
+	VMOVUPS           Z12, K3, (R10)(CX*2)
+	VMOVUPS           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l32:
+	VMOVUPS          Z18, K3, (R10)(DI*8)
+	VMOVUPS          Z19, K3, (R11)(DI*8)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPS.BCST      156(DX), Z12, Z16
+	VMULPS.BCST      156(DX), Z15, Z17
+	VFMSUB132PS.BCST 152(DX), Z17, Z12
+	VFMADD132PS.BCST 152(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l36:
+	VMOVUPS          Z18, K3, (R10)(DI*2)
+	VMOVUPS          Z19, K3, (R11)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l38:
+	VMOVUPS           Z12, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z2, K3, (AX)(DI*1)
+	VSUBPS           Z3, Z8, Z8
+	VADDPS           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPS.BCST      84(DX), Z8, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z8
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass21SIAVX512F32(SB), $1560-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VMOVUPS           Z3, (R15)
+	VADDPS            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPS            Z27, Z1, Z2
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z26, Z21
+	VMOVUPS           Z20, 192(R15)
+	VADDPS            Z2, Z27, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z2
+	VSUBPS            Z0, Z27, Z3
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z27, 256(R15)
+	VMOVUPS           (R8)(SI*8), Z27
+	VMOVUPS           Z26, 320(R15)
+	VMOVUPS           (R9)(SI*8), Z26
+	VMOVUPS           Z15, 384(R15)
+	VADDPS            Z27, Z0, Z15
+	VMOVUPS           Z14, 448(R15)
+	VADDPS            Z26, Z1, Z14
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z27
+	VMOVUPS           Z9, 512(R15)
+	VADDPS            Z15, Z26, Z9
+	VMOVUPS           Z8, 576(R15)
+	VADDPS            Z14, Z27, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z14
+	VSUBPS            Z0, Z27, Z15
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z27, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z27
+	VMOVUPS           Z26, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z26
+	VMOVUPS           Z5, 768(R15)
+	VADDPS            Z27, Z0, Z5
+	VMOVUPS           Z4, 832(R15)
+	VADDPS            Z26, Z1, Z4
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z27
+	VMOVUPS           Z3, 896(R15)
+	VADDPS            Z5, Z26, Z3
+	VMOVUPS           Z23, 960(R15)
+	VADDPS            Z4, Z27, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z4
+	VSUBPS            Z0, Z27, Z5
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VADDPS            Z3, Z12, Z0
+	VADDPS            Z23, Z13, Z1
+	VSUBPS            Z3, Z12, Z12
+	VSUBPS            Z23, Z13, Z13
+	VADDPS            Z9, Z18, Z3
+	VADDPS            Z8, Z19, Z23
+	VSUBPS            Z9, Z18, Z18
+	VSUBPS            Z8, Z19, Z19
+	VADDPS            Z21, Z24, Z8
+	VADDPS            Z20, Z25, Z9
+	VSUBPS            Z21, Z24, Z24
+	VSUBPS            Z20, Z25, Z25
+	VADDPS            Z0, Z6, Z20
+	VADDPS            Z1, Z7, Z21
+	VADDPS            Z3, Z20, Z20
+	VADDPS            Z23, Z21, Z21
+	VADDPS            Z8, Z20, Z20
+	VADDPS            Z9, Z21, Z21
+	VMOVUPS           Z27, 1024(R15)
+	TESTQ             R11, R11
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z20, Z20
+	VMULPS            Z27, Z21, Z21
+
+l1:
+	VMOVAPS           Z20, Z27
+	VPERMT2PS         Z21, Z29, Z27
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z27, (R10)
+	VMOVUPS           Z20, 64(R10)
+	VMOVAPS           Z6, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z20
+	VMOVAPS           Z7, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z21
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z27
+	VMOVUPS           Z26, 1088(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z26
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z20
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z27
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z26
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z27
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z26
+	VMOVUPS           Z2, 1152(R15)
+	VADDPS            Z26, Z20, Z2
+	VMOVUPS           Z22, 1216(R15)
+	VSUBPS            Z27, Z21, Z22
+	VMOVUPS           Z15, 1280(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z2, Z2
+	VMULPS            Z15, Z22, Z22
+
+l2:
+	VMOVAPS      Z2, Z15
+	VPERMT2PS    Z22, Z29, Z15
+	VPERMT2PS    Z22, Z28, Z2
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, 64(AX)(CX*1)
+	VSUBPS       Z26, Z20, Z20
+	VADDPS       Z27, Z21, Z21
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z20, Z20
+	VMULPS       Z2, Z21, Z21
+
+l3:
+	VMOVAPS           Z20, Z2
+	VPERMT2PS         Z21, Z29, Z2
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z20, 64(R10)(R14*2)
+	VMOVAPS           Z6, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z20
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z20
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z22
+	VSUBPS            Z20, Z15, Z26
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z22, Z22
+	VMULPS            Z27, Z26, Z26
+
+l4:
+	VMOVAPS      Z22, Z27
+	VPERMT2PS    Z26, Z29, Z27
+	VPERMT2PS    Z26, Z28, Z22
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z22, 64(AX)(DI*1)
+	VSUBPS       Z21, Z2, Z2
+	VADDPS       Z20, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z2, Z2
+	VMULPS       Z20, Z15, Z15
+
+l5:
+	VMOVAPS           Z2, Z20
+	VPERMT2PS         Z15, Z29, Z20
+	VPERMT2PS         Z15, Z28, Z2
+	VMOVUPS           Z20, (R10)(R14*4)
+	VMOVUPS           Z2, 64(R10)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l6:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l7:
+	VMOVAPS      Z6, Z0
+	VPERMT2PS    Z7, Z29, Z0
+	VPERMT2PS    Z7, Z28, Z6
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*2)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, 64(AX)(BP*2)
+	VADDPS       Z4, Z10, Z0
+	VADDPS       Z5, Z11, Z1
+	VSUBPS       Z4, Z10, Z10
+	VSUBPS       Z5, Z11, Z11
+	VADDPS       Z14, Z16, Z2
+	VMOVUPS      1280(R15), Z3
+	VADDPS       Z3, Z17, Z4
+	VSUBPS       Z14, Z16, Z16
+	VSUBPS       Z3, Z17, Z17
+	VMOVUPS      1216(R15), Z3
+	VMOVUPS      1152(R15), Z5
+	VADDPS       Z5, Z3, Z6
+	VMOVUPS      960(R15), Z7
+	VMOVUPS      896(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z5, Z3, Z3
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPS       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPS       Z1, Z12, Z13
+	VADDPS       Z2, Z8, Z8
+	VADDPS       Z4, Z13, Z13
+	VADDPS       Z6, Z8, Z8
+	VADDPS       Z9, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l8:
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z8
+	VMOVUPS           Z14, (R10)(CX*1)
+	VMOVUPS           Z8, 64(R10)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z15
+	VADDPS            Z15, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l9:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l10:
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z15
+	VADDPS            Z15, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l11:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z20, (AX)(DI*8)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(DI*8)
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l12:
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z13, Z29, Z14
+	VPERMT2PS         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z10, Z12, Z1
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l13:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(BP*2)
+	VMOVUPS      Z0, 64(R10)(BP*2)
+	VSUBPS       Z11, Z5, Z5
+	VADDPS       Z10, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z12, Z12
+
+l14:
+	VMOVAPS      Z5, Z0
+	VPERMT2PS    Z12, Z29, Z0
+	VPERMT2PS    Z12, Z28, Z5
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z5, 64(R10)(DI*4)
+	VMOVUPS      576(R15), Z0
+	VMOVUPS      1088(R15), Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      512(R15), Z3
+	VMOVUPS      1024(R15), Z4
+	VADDPS       Z4, Z3, Z5
+	VSUBPS       Z1, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      704(R15), Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      640(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z4, Z1, Z1
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      192(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPS       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      256(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z5, Z14, Z15
+	VADDPS       Z6, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l15:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(CX*2)
+	VMOVUPS           Z12, 64(R10)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l16
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l16:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*8)
+	VMOVUPS      Z18, 64(R10)(DI*8)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l17:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, 64(AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l18
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l18:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l19:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z12, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             R11, R11
+	JEQ               l20
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
+
+l20:
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z2, Z29, Z4
+	VPERMT2PS    Z2, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z4, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(DI*1)
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z0, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l21:
+	VMOVAPS   Z8, Z0
+	VPERMT2PS Z14, Z29, Z0
+	VPERMT2PS Z14, Z28, Z8
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z8, 64(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial21SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial21SIAVX512F32(SB), $1624-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+
+row:
+	VMOVUPS.Z         (R8)(BX*1), K3, Z0
+	VMOVUPS.Z         (R9)(BX*1), K3, Z1
+	VMOVUPS.Z         (R8)(BX*2), K3, Z2
+	VMOVUPS.Z         (R9)(BX*2), K3, Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS.Z         (R8), K3, Z2
+	VMOVUPS.Z         (R9), K3, Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (R8)(R13*2), K3, Z0
+	VMOVUPS.Z         (R9)(R13*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*1), K3, Z8
+	VMOVUPS.Z         (R9)(R12*1), K3, Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K3, Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*2), K3, Z14
+	VMOVUPS.Z         (R9)(R12*2), K3, Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K3, Z1
+	VMOVUPS.Z         (R8)(SI*2), K3, Z20
+	VMOVUPS.Z         (R9)(SI*2), K3, Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K3, Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z1
+	VMOVUPS.Z         (R8)(R13*1), K3, Z26
+	VMOVUPS.Z         (R9)(R13*1), K3, Z27
+	VMOVUPS           Z3, (R15)
+	VADDPS            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPS            Z27, Z1, Z2
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS.Z         (R8)(R12*4), K3, Z26
+	VMOVUPS.Z         (R9)(R12*4), K3, Z27
+	VMOVUPS           Z21, 128(R15)
+	VADDPS            Z3, Z26, Z21
+	VMOVUPS           Z20, 192(R15)
+	VADDPS            Z2, Z27, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z2
+	VSUBPS            Z0, Z27, Z3
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS.Z         (R8)(SI*1), K3, Z0
+	VMOVUPS.Z         (R9)(SI*1), K3, Z1
+	VMOVUPS           Z27, 256(R15)
+	VMOVUPS.Z         (R8)(SI*8), K3, Z27
+	VMOVUPS           Z26, 320(R15)
+	VMOVUPS.Z         (R9)(SI*8), K3, Z26
+	VMOVUPS           Z15, 384(R15)
+	VADDPS            Z27, Z0, Z15
+	VMOVUPS           Z14, 448(R15)
+	VADDPS            Z26, Z1, Z14
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K3, Z27
+	VMOVUPS           Z9, 512(R15)
+	VADDPS            Z15, Z26, Z9
+	VMOVUPS           Z8, 576(R15)
+	VADDPS            Z14, Z27, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z14
+	VSUBPS            Z0, Z27, Z15
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VMOVUPS.Z         (R8)(SI*4), K3, Z0
+	VMOVUPS.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS           Z27, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z27
+	VMOVUPS           Z26, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K3, Z26
+	VMOVUPS           Z5, 768(R15)
+	VADDPS            Z27, Z0, Z5
+	VMOVUPS           Z4, 832(R15)
+	VADDPS            Z26, Z1, Z4
+	VSUBPS            Z27, Z0, Z0
+	VSUBPS            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K3, Z27
+	VMOVUPS           Z3, 896(R15)
+	VADDPS            Z5, Z26, Z3
+	VMOVUPS           Z23, 960(R15)
+	VADDPS            Z4, Z27, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z4
+	VSUBPS            Z0, Z27, Z5
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VADDPS            Z3, Z12, Z0
+	VADDPS            Z23, Z13, Z1
+	VSUBPS            Z3, Z12, Z12
+	VSUBPS            Z23, Z13, Z13
+	VADDPS            Z9, Z18, Z3
+	VADDPS            Z8, Z19, Z23
+	VSUBPS            Z9, Z18, Z18
+	VSUBPS            Z8, Z19, Z19
+	VADDPS            Z21, Z24, Z8
+	VADDPS            Z20, Z25, Z9
+	VSUBPS            Z21, Z24, Z24
+	VSUBPS            Z20, Z25, Z25
+	VADDPS            Z0, Z6, Z20
+	VADDPS            Z1, Z7, Z21
+	VADDPS            Z3, Z20, Z20
+	VADDPS            Z23, Z21, Z21
+	VADDPS            Z8, Z20, Z20
+	VADDPS            Z9, Z21, Z21
+	VMOVUPS           Z27, 1024(R15)
+	VMOVUPS           Z26, 1088(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z20, Z20
+	VMULPS            Z27, Z21, Z21
+
+l2:
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z21, Z29, Z26
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z26, K1, (R10)
+	VMOVUPS           Z20, K2, 64(R10)
+	VMOVAPS           Z6, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z20
+	VMOVAPS           Z7, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z21
+	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z26
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z27
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z20
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z21
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z26
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z27
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z21
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z26
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z27
+	VMOVUPS           Z2, 1152(R15)
+	VADDPS            Z27, Z20, Z2
+	VMOVUPS           Z22, 1216(R15)
+	VSUBPS            Z26, Z21, Z22
+	VMOVUPS           Z15, 1280(R15)
+	VMOVUPS           Z17, 1344(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       116(DX), Z2, Z15
+	VMULPS.BCST       116(DX), Z22, Z17
+	VFMSUB132PS.BCST  112(DX), Z17, Z2
+	VFMADD132PS.BCST  112(DX), Z15, Z22
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z2, Z2
+	VMULPS       Z15, Z22, Z22
+
+l4:
+	VMOVAPS          Z2, Z15
+	VPERMT2PS        Z22, Z29, Z15
+	VPERMT2PS        Z22, Z28, Z2
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z15, K1, (AX)(CX*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z2, K2, 64(AX)(CX*1)
+	VSUBPS           Z27, Z20, Z20
+	VADDPS           Z26, Z21, Z21
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z20, Z2
+	VMULPS.BCST      44(DX), Z21, Z15
+	VFMSUB132PS.BCST 40(DX), Z15, Z20
+	VFMADD132PS.BCST 40(DX), Z2, Z21
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z20, Z20
+	VMULPS       Z2, Z21, Z21
+
+l6:
+	VMOVAPS           Z20, Z2
+	VPERMT2PS         Z21, Z29, Z2
+	VPERMT2PS         Z21, Z28, Z20
+	VMOVUPS           Z2, K1, (R10)(R14*2)
+	VMOVUPS           Z20, K2, 64(R10)(R14*2)
+	VMOVAPS           Z6, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z17
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z20
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z17
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z17
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z20
+	VADDPS            Z20, Z2, Z21
+	VSUBPS            Z17, Z15, Z22
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       68(DX), Z21, Z26
+	VMULPS.BCST       68(DX), Z22, Z27
+	VFMSUB132PS.BCST  64(DX), Z27, Z21
+	VFMADD132PS.BCST  64(DX), Z26, Z22
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z21, Z21
+	VMULPS       Z26, Z22, Z22
+
+l8:
+	VMOVAPS          Z21, Z26
+	VPERMT2PS        Z22, Z29, Z26
+	VPERMT2PS        Z22, Z28, Z21
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z26, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z21, K2, 64(AX)(DI*1)
+	VSUBPS           Z20, Z2, Z2
+	VADDPS           Z17, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z2, Z17
+	VMULPS.BCST      92(DX), Z15, Z20
+	VFMSUB132PS.BCST 88(DX), Z20, Z2
+	VFMADD132PS.BCST 88(DX), Z17, Z15
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z2, Z2
+	VMULPS       Z17, Z15, Z15
+
+l10:
+	VMOVAPS           Z2, Z17
+	VPERMT2PS         Z15, Z29, Z17
+	VPERMT2PS         Z15, Z28, Z2
+	VMOVUPS           Z17, K1, (R10)(R14*4)
+	VMOVUPS           Z2, K2, 64(R10)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z0, Z2
+	VMULPS.BCST       20(DX), Z1, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z0
+	VFMADD132PS.BCST  16(DX), Z2, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l12:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(R14*1)
+	VMOVUPS          Z0, K2, 64(R10)(R14*1)
+	VSUBPS           Z13, Z6, Z6
+	VADDPS           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      140(DX), Z6, Z0
+	VMULPS.BCST      140(DX), Z7, Z1
+	VFMSUB132PS.BCST 136(DX), Z1, Z6
+	VFMADD132PS.BCST 136(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l14:
+	VMOVAPS          Z6, Z0
+	VPERMT2PS        Z7, Z29, Z0
+	VPERMT2PS        Z7, Z28, Z6
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z0, K1, (AX)(BP*2)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z6, K2, 64(AX)(BP*2)
+	VADDPS           Z4, Z10, Z0
+	VADDPS           Z5, Z11, Z1
+	VSUBPS           Z4, Z10, Z10
+	VSUBPS           Z5, Z11, Z11
+	VADDPS           Z14, Z16, Z2
+	VMOVUPS          1344(R15), Z3
+	VMOVUPS          1280(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z14, Z16, Z16
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          1216(R15), Z4
+	VMOVUPS          1152(R15), Z6
+	VADDPS           Z6, Z4, Z7
+	VMOVUPS          960(R15), Z8
+	VMOVUPS          896(R15), Z9
+	VADDPS           Z9, Z8, Z12
+	VSUBPS           Z6, Z4, Z4
+	VSUBPS           Z9, Z8, Z8
+	VMOVUPS          832(R15), Z6
+	VADDPS           Z0, Z6, Z9
+	VMOVUPS          768(R15), Z13
+	VADDPS           Z1, Z13, Z14
+	VADDPS           Z2, Z9, Z9
+	VADDPS           Z5, Z14, Z14
+	VADDPS           Z7, Z9, Z9
+	VADDPS           Z12, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z9, Z15
+	VMULPS.BCST      52(DX), Z14, Z17
+	VFMSUB132PS.BCST 48(DX), Z17, Z9
+	VFMADD132PS.BCST 48(DX), Z15, Z14
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z14, Z14
+
+l16:
+	VMOVAPS           Z9, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z9
+	VMOVUPS           Z15, K1, (R10)(CX*1)
+	VMOVUPS           Z9, K2, 64(R10)(CX*1)
+	VMOVAPS           Z6, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z9
+	VMOVAPS           Z13, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z8, Z17
+	VADDPS            Z17, Z9, Z18
+	VSUBPS            Z15, Z14, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l18:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*1)
+	VMOVUPS          Z18, K2, 64(R10)(DI*1)
+	VSUBPS           Z17, Z9, Z9
+	VADDPS           Z15, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z9, Z15
+	VMULPS.BCST      100(DX), Z14, Z17
+	VFMSUB132PS.BCST 96(DX), Z17, Z9
+	VFMADD132PS.BCST 96(DX), Z15, Z14
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z14, Z14
+
+l20:
+	VMOVAPS           Z9, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z9, K2, 64(AX)(BP*1)
+	VMOVAPS           Z6, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z9
+	VMOVAPS           Z13, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z8, Z17
+	VADDPS            Z17, Z9, Z18
+	VSUBPS            Z15, Z14, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       124(DX), Z18, Z20
+	VMULPS.BCST       124(DX), Z19, Z21
+	VFMSUB132PS.BCST  120(DX), Z21, Z18
+	VFMADD132PS.BCST  120(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l22:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z20, K1, (AX)(DI*8)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K2, 64(AX)(DI*8)
+	VSUBPS           Z17, Z9, Z9
+	VADDPS           Z15, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      148(DX), Z9, Z15
+	VMULPS.BCST      148(DX), Z14, Z17
+	VFMSUB132PS.BCST 144(DX), Z17, Z9
+	VFMADD132PS.BCST 144(DX), Z15, Z14
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z14, Z14
+
+l24:
+	VMOVAPS           Z9, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z15, K1, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, K2, 64(AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z8, Z11
+	VADDPS            Z11, Z6, Z0
+	VSUBPS            Z10, Z13, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l26:
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z29, Z2
+	VPERMT2PS        Z1, Z28, Z0
+	VMOVUPS          Z2, K1, (R10)(BP*2)
+	VMOVUPS          Z0, K2, 64(R10)(BP*2)
+	VSUBPS           Z11, Z6, Z6
+	VADDPS           Z10, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      28(DX), Z6, Z0
+	VMULPS.BCST      28(DX), Z13, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z6
+	VFMADD132PS.BCST 24(DX), Z0, Z13
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z13, Z13
+
+l28:
+	VMOVAPS          Z6, Z0
+	VPERMT2PS        Z13, Z29, Z0
+	VPERMT2PS        Z13, Z28, Z6
+	VMOVUPS          Z0, K1, (R10)(DI*4)
+	VMOVUPS          Z6, K2, 64(R10)(DI*4)
+	VMOVUPS          576(R15), Z0
+	VMOVUPS          1088(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          512(R15), Z3
+	VMOVUPS          1024(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          448(R15), Z1
+	VMOVUPS          704(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          384(R15), Z7
+	VMOVUPS          640(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          192(R15), Z4
+	VMOVUPS          320(R15), Z8
+	VADDPS           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          256(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPS           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z5, Z14, Z15
+	VADDPS           Z6, Z12, Z12
+	VADDPS           Z9, Z15, Z15
+	VADDPS           Z10, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      108(DX), Z12, Z16
+	VMULPS.BCST      108(DX), Z15, Z17
+	VFMSUB132PS.BCST 104(DX), Z17, Z12
+	VFMADD132PS.BCST 104(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l30:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(CX*2)
+	VMOVUPS           Z12, K2, 64(R10)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l32:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*8)
+	VMOVUPS          Z18, K2, 64(R10)(DI*8)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPS.BCST      156(DX), Z12, Z16
+	VMULPS.BCST      156(DX), Z15, Z17
+	VFMSUB132PS.BCST 152(DX), Z17, Z12
+	VFMADD132PS.BCST 152(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l34:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, K1, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K2, 64(AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l36:
+	VMOVAPS          Z18, Z20
+	VPERMT2PS        Z19, Z29, Z20
+	VPERMT2PS        Z19, Z28, Z18
+	VMOVUPS          Z20, K1, (R10)(DI*2)
+	VMOVUPS          Z18, K2, 64(R10)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l38:
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z12
+	VMOVUPS           Z16, K1, (R10)(BP*1)
+	VMOVUPS           Z12, K2, 64(R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+
+l40:
+	VMOVAPS          Z1, Z4
+	VPERMT2PS        Z2, Z29, Z4
+	VPERMT2PS        Z2, Z28, Z1
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z4, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z1, K2, 64(AX)(DI*1)
+	VSUBPS           Z3, Z8, Z8
+	VADDPS           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPS.BCST      84(DX), Z8, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z8
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l42:
+	VMOVAPS   Z8, Z0
+	VPERMT2PS Z14, Z29, Z0
+	VPERMT2PS Z14, Z28, Z8
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z8, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·pass21ISAVX512F32(SB), $1496-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z26, Z31, Z14
+	VPERMT2PS         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PS         Z20, Z31, Z1
+	VPERMT2PS         Z20, Z30, Z26
+	VADDPS            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPS            Z26, Z0, Z24
+	VSUBPS            Z1, Z14, Z14
+	VSUBPS            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z26, Z31, Z8
+	VPERMT2PS         Z26, Z30, Z1
+	VADDPS            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPS            Z24, Z1, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z8, Z20
+	VSUBPS            Z14, Z1, Z24
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z14, Z31, Z1
+	VPERMT2PS         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z14
+	VADDPS            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPS            Z14, Z0, Z12
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z14, Z31, Z5
+	VPERMT2PS         Z14, Z30, Z2
+	VADDPS            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPS            Z12, Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z5, Z8
+	VSUBPS            Z1, Z2, Z12
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z1, Z2, Z2
+	VADDPS            Z14, Z10, Z0
+	VADDPS            Z3, Z13, Z1
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z3, Z13, Z13
+	VADDPS            Z26, Z16, Z3
+	VADDPS            Z18, Z19, Z14
+	VSUBPS            Z26, Z16, Z16
+	VSUBPS            Z18, Z19, Z19
+	VADDPS            Z28, Z22, Z18
+	VADDPS            Z6, Z25, Z26
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z0, Z4, Z6
+	VADDPS            Z1, Z7, Z28
+	VADDPS            Z3, Z6, Z6
+	VADDPS            Z14, Z28, Z28
+	VADDPS            Z18, Z6, Z6
+	VADDPS            Z26, Z28, Z28
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z6
+	VMOVAPS           Z7, Z28
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z2
+	VMOVUPS           Z5, 960(R15)
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z28
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z28
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z2
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z5
+	VMOVUPS           Z23, 1024(R15)
+	VADDPS            Z5, Z6, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPS            Z2, Z28, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	VMULPS.BCST       116(DX), Z23, Z21
+	VMULPS.BCST       116(DX), Z29, Z27
+	VFMSUB132PS.BCST  112(DX), Z27, Z23
+	VFMADD132PS.BCST  112(DX), Z21, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(CX*1)
+	VSUBPS            Z5, Z6, Z6
+	VADDPS            Z2, Z28, Z28
+	VMULPS.BCST       44(DX), Z6, Z2
+	VMULPS.BCST       44(DX), Z28, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z6
+	VFMADD132PS.BCST  40(DX), Z2, Z28
+	VMOVUPS           Z6, (R10)(R14*2)
+	VMOVUPS           Z28, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z23
+	VSUBPS            Z6, Z5, Z27
+	VMULPS.BCST       68(DX), Z23, Z28
+	VMULPS.BCST       68(DX), Z27, Z29
+	VFMSUB132PS.BCST  64(DX), Z29, Z23
+	VFMADD132PS.BCST  64(DX), Z28, Z27
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z27, (AX)(DI*1)
+	VSUBPS            Z21, Z2, Z2
+	VADDPS            Z6, Z5, Z5
+	VMULPS.BCST       92(DX), Z2, Z6
+	VMULPS.BCST       92(DX), Z5, Z21
+	VFMSUB132PS.BCST  88(DX), Z21, Z2
+	VFMADD132PS.BCST  88(DX), Z6, Z5
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z1
+	VMULPS.BCST       20(DX), Z0, Z2
+	VMULPS.BCST       20(DX), Z1, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z0
+	VFMADD132PS.BCST  16(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPS            Z13, Z4, Z4
+	VADDPS            Z10, Z7, Z7
+	VMULPS.BCST       140(DX), Z4, Z0
+	VMULPS.BCST       140(DX), Z7, Z1
+	VFMSUB132PS.BCST  136(DX), Z1, Z4
+	VFMADD132PS.BCST  136(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPS            Z8, Z9, Z0
+	VADDPS            Z12, Z11, Z1
+	VSUBPS            Z8, Z9, Z9
+	VSUBPS            Z12, Z11, Z11
+	VADDPS            Z20, Z15, Z2
+	VADDPS            Z24, Z17, Z3
+	VSUBPS            Z20, Z15, Z15
+	VSUBPS            Z24, Z17, Z17
+	VMOVUPS           1152(R15), Z4
+	VMOVUPS           1216(R15), Z5
+	VADDPS            Z5, Z4, Z6
+	VMOVUPS           1024(R15), Z7
+	VMOVUPS           1088(R15), Z8
+	VADDPS            Z8, Z7, Z10
+	VSUBPS            Z5, Z4, Z4
+	VSUBPS            Z8, Z7, Z7
+	VMOVUPS           832(R15), Z5
+	VADDPS            Z0, Z5, Z8
+	VMOVUPS           768(R15), Z12
+	VADDPS            Z1, Z12, Z13
+	VADDPS            Z2, Z8, Z8
+	VADDPS            Z3, Z13, Z13
+	VADDPS            Z6, Z8, Z8
+	VADDPS            Z10, Z13, Z13
+	VMULPS.BCST       52(DX), Z8, Z14
+	VMULPS.BCST       52(DX), Z13, Z16
+	VFMSUB132PS.BCST  48(DX), Z16, Z8
+	VFMADD132PS.BCST  48(DX), Z14, Z13
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z14, Z13, Z13
+	VMULPS.BCST       100(DX), Z8, Z14
+	VMULPS.BCST       100(DX), Z13, Z16
+	VFMSUB132PS.BCST  96(DX), Z16, Z8
+	VFMADD132PS.BCST  96(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	VMULPS.BCST       124(DX), Z18, Z20
+	VMULPS.BCST       124(DX), Z19, Z21
+	VFMSUB132PS.BCST  120(DX), Z21, Z18
+	VFMADD132PS.BCST  120(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*8)
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z14, Z13, Z13
+	VMULPS.BCST       148(DX), Z8, Z14
+	VMULPS.BCST       148(DX), Z13, Z16
+	VFMSUB132PS.BCST  144(DX), Z16, Z8
+	VFMADD132PS.BCST  144(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z9, Z12, Z1
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPS            Z11, Z5, Z5
+	VADDPS            Z9, Z12, Z12
+	VMULPS.BCST       28(DX), Z5, Z0
+	VMULPS.BCST       28(DX), Z12, Z1
+	VFMSUB132PS.BCST  24(DX), Z1, Z5
+	VFMADD132PS.BCST  24(DX), Z0, Z12
+	VMOVUPS           Z5, (R10)(DI*4)
+	VMOVUPS           Z12, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           960(R15), Z1
+	VADDPS            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           896(R15), Z4
+	VADDPS            Z4, Z3, Z5
+	VSUBPS            Z1, Z0, Z0
+	VSUBPS            Z4, Z3, Z3
+	VMOVUPS           448(R15), Z1
+	VMOVUPS           576(R15), Z4
+	VADDPS            Z4, Z1, Z6
+	VMOVUPS           384(R15), Z7
+	VMOVUPS           512(R15), Z8
+	VADDPS            Z8, Z7, Z9
+	VSUBPS            Z4, Z1, Z1
+	VSUBPS            Z8, Z7, Z7
+	VMOVUPS           320(R15), Z4
+	VMOVUPS           256(R15), Z8
+	VADDPS            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPS            Z12, Z11, Z13
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPS            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPS            Z5, Z14, Z15
+	VADDPS            Z6, Z12, Z12
+	VADDPS            Z9, Z15, Z15
+	VADDPS            Z10, Z12, Z12
+	VADDPS            Z13, Z15, Z15
+	VMULPS.BCST       108(DX), Z12, Z16
+	VMULPS.BCST       108(DX), Z15, Z17
+	VFMSUB132PS.BCST  104(DX), Z17, Z12
+	VFMADD132PS.BCST  104(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       156(DX), Z12, Z16
+	VMULPS.BCST       156(DX), Z15, Z17
+	VFMSUB132PS.BCST  152(DX), Z17, Z12
+	VFMADD132PS.BCST  152(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z12, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z12
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPS            Z3, Z8, Z8
+	VADDPS            Z0, Z14, Z14
+	VMULPS.BCST       84(DX), Z8, Z0
+	VMULPS.BCST       84(DX), Z14, Z1
+	VFMSUB132PS.BCST  80(DX), Z1, Z8
+	VFMADD132PS.BCST  80(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z26, Z31, Z14
+	VPERMT2PS         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PS         Z20, Z31, Z1
+	VPERMT2PS         Z20, Z30, Z26
+	VADDPS            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPS            Z26, Z0, Z24
+	VSUBPS            Z1, Z14, Z14
+	VSUBPS            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z26, Z31, Z8
+	VPERMT2PS         Z26, Z30, Z1
+	VADDPS            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPS            Z24, Z1, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z8, Z20
+	VSUBPS            Z14, Z1, Z24
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z14, Z31, Z1
+	VPERMT2PS         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z14
+	VADDPS            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPS            Z14, Z0, Z12
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z14, Z31, Z5
+	VPERMT2PS         Z14, Z30, Z2
+	VADDPS            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPS            Z12, Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z5, Z8
+	VSUBPS            Z1, Z2, Z12
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z1, Z2, Z2
+	VADDPS            Z14, Z10, Z0
+	VADDPS            Z3, Z13, Z1
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z3, Z13, Z13
+	VADDPS            Z26, Z16, Z3
+	VADDPS            Z18, Z19, Z14
+	VSUBPS            Z26, Z16, Z16
+	VSUBPS            Z18, Z19, Z19
+	VADDPS            Z28, Z22, Z18
+	VADDPS            Z6, Z25, Z26
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z0, Z4, Z6
+	VADDPS            Z1, Z7, Z28
+	VADDPS            Z3, Z6, Z6
+	VADDPS            Z14, Z28, Z28
+	VADDPS            Z18, Z6, Z6
+	VADDPS            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z6, Z6
+	VMULPS            Z2, Z28, Z28
+
+l1002:
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z28
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z6
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z28
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z5
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z6
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPS            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPS            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z23, Z23
+	VMULPS            Z21, Z29, Z29
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(CX*1)
+	VSUBPS       Z28, Z2, Z2
+	VADDPS       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l1006:
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z5, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z23
+	VSUBPS            Z6, Z5, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z23, Z23
+	VMULPS            Z28, Z27, Z27
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	VSUBPS       Z21, Z2, Z2
+	VADDPS       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l1010:
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z10, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPS       Z8, Z9, Z0
+	VADDPS       Z12, Z11, Z1
+	VSUBPS       Z8, Z9, Z9
+	VSUBPS       Z12, Z11, Z11
+	VADDPS       Z20, Z15, Z2
+	VADDPS       Z24, Z17, Z3
+	VSUBPS       Z20, Z15, Z15
+	VSUBPS       Z24, Z17, Z17
+	VMOVUPS      1152(R15), Z4
+	VMOVUPS      1216(R15), Z5
+	VADDPS       Z5, Z4, Z6
+	VMOVUPS      1024(R15), Z7
+	VMOVUPS      1088(R15), Z8
+	VADDPS       Z8, Z7, Z10
+	VSUBPS       Z5, Z4, Z4
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPS       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPS       Z1, Z12, Z13
+	VADDPS       Z2, Z8, Z8
+	VADDPS       Z3, Z13, Z13
+	VADDPS       Z6, Z8, Z8
+	VADDPS       Z10, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPS       Z16, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*8)
+	VSUBPS       Z16, Z8, Z8
+	VADDPS       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z9, Z12, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPS       Z11, Z5, Z5
+	VADDPS       Z9, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z12, Z12
+
+l1028:
+	VMOVUPS      Z5, (R10)(DI*4)
+	VMOVUPS      Z12, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      960(R15), Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      896(R15), Z4
+	VADDPS       Z4, Z3, Z5
+	VSUBPS       Z1, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      576(R15), Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      512(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z4, Z1, Z1
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      320(R15), Z4
+	VMOVUPS      256(R15), Z8
+	VADDPS       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPS       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPS       Z5, Z14, Z15
+	VADDPS       Z6, Z12, Z12
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z10, Z12, Z12
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x10, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x10
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
+TEXT ·partial21ISAVX512F32(SB), $1496-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     16(SP), AX
+	MOVQ     $0x00000001, R9
+	SHLXQ    AX, R9, R8
+	SHLXQ    AX, R8, R9
+	DECQ     R8
+	DECQ     R9
+	KMOVW    R8, K3
+	KMOVW    R9, K1
+	SHRQ     $0x10, R9
+	KMOVW    R9, K2
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	VMOVUPS.Z         (R8)(BX*1), K1, Z0
+	VMOVUPS.Z         64(R8)(BX*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS.Z         (R8)(BX*2), K1, Z1
+	VMOVUPS.Z         64(R8)(BX*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS.Z         (R8), K1, Z1
+	VMOVUPS.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS.Z         (R8)(R13*2), K1, Z0
+	VMOVUPS.Z         64(R8)(R13*2), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*1), K1, Z2
+	VMOVUPS.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*4), K1, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*4), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*2), K1, Z8
+	VMOVUPS.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*8), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*8), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*2), K1, Z14
+	VMOVUPS.Z         64(R8)(SI*2), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS.Z         (R8)(R13*1), K1, Z20
+	VMOVUPS.Z         64(R8)(R13*1), K2, Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS.Z         (R8)(R12*4), K1, Z20
+	VMOVUPS.Z         64(R8)(R12*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VMOVUPS.Z         (R8)(SI*1), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*1), K2, Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z26, Z31, Z14
+	VPERMT2PS         Z26, Z30, Z0
+	VMOVUPS.Z         (R8)(SI*8), K1, Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS.Z         64(R8)(SI*8), K2, Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PS         Z20, Z31, Z1
+	VPERMT2PS         Z20, Z30, Z26
+	VADDPS            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPS            Z26, Z0, Z24
+	VSUBPS            Z1, Z14, Z14
+	VSUBPS            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(BX*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(BX*1), K2, Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z26, Z31, Z8
+	VPERMT2PS         Z26, Z30, Z1
+	VADDPS            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPS            Z24, Z1, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z8, Z20
+	VSUBPS            Z14, Z1, Z24
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS.Z         (R8)(SI*4), K1, Z0
+	VMOVUPS.Z         64(R8)(SI*4), K2, Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z14, Z31, Z1
+	VPERMT2PS         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R12*1), K1, Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R12*1), K2, Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z14
+	VADDPS            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPS            Z14, Z0, Z12
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         (AX)(R13*2), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS.Z         64(AX)(R13*2), K2, Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z14, Z31, Z5
+	VPERMT2PS         Z14, Z30, Z2
+	VADDPS            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPS            Z12, Z2, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z5, Z8
+	VSUBPS            Z1, Z2, Z12
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z1, Z2, Z2
+	VADDPS            Z14, Z10, Z0
+	VADDPS            Z3, Z13, Z1
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z3, Z13, Z13
+	VADDPS            Z26, Z16, Z3
+	VADDPS            Z18, Z19, Z14
+	VSUBPS            Z26, Z16, Z16
+	VSUBPS            Z18, Z19, Z19
+	VADDPS            Z28, Z22, Z18
+	VADDPS            Z6, Z25, Z26
+	VSUBPS            Z28, Z22, Z22
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z0, Z4, Z6
+	VADDPS            Z1, Z7, Z28
+	VADDPS            Z3, Z6, Z6
+	VADDPS            Z14, Z28, Z28
+	VADDPS            Z18, Z6, Z6
+	VADDPS            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z6, Z6
+	VMULPS            Z2, Z28, Z28
+
+l2:
+	VMOVUPS           Z6, K3, (R10)
+	VMOVUPS           Z28, K3, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z28
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z5
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z6
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z28
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z5
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z6
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPS            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPS            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPS.BCST       116(DX), Z23, Z21
+	VMULPS.BCST       116(DX), Z29, Z27
+	VFMSUB132PS.BCST  112(DX), Z27, Z23
+	VFMADD132PS.BCST  112(DX), Z21, Z29
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z23, Z23
+	VMULPS       Z21, Z29, Z29
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z23, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z29, K3, (AX)(CX*1)
+	VSUBPS           Z28, Z2, Z2
+	VADDPS           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPS.BCST      44(DX), Z2, Z6
+	VMULPS.BCST      44(DX), Z5, Z21
+	VFMSUB132PS.BCST 40(DX), Z21, Z2
+	VFMADD132PS.BCST 40(DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l6:
+	VMOVUPS           Z2, K3, (R10)(R14*2)
+	VMOVUPS           Z5, K3, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
+	VADDPS            Z21, Z2, Z23
+	VSUBPS            Z6, Z5, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPS.BCST       68(DX), Z23, Z28
+	VMULPS.BCST       68(DX), Z27, Z29
+	VFMSUB132PS.BCST  64(DX), Z29, Z23
+	VFMADD132PS.BCST  64(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z28
+	VMULPS       Z28, Z23, Z23
+	VMULPS       Z28, Z27, Z27
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z27, K3, (AX)(DI*1)
+	VSUBPS           Z21, Z2, Z2
+	VADDPS           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPS.BCST      92(DX), Z2, Z6
+	VMULPS.BCST      92(DX), Z5, Z21
+	VFMSUB132PS.BCST 88(DX), Z21, Z2
+	VFMADD132PS.BCST 88(DX), Z6, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l10:
+	VMOVUPS           Z2, K3, (R10)(R14*4)
+	VMOVUPS           Z5, K3, (R11)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPS.BCST       20(DX), Z0, Z2
+	VMULPS.BCST       20(DX), Z1, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z0
+	VFMADD132PS.BCST  16(DX), Z2, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l12:
+	VMOVUPS          Z0, K3, (R10)(R14*1)
+	VMOVUPS          Z1, K3, (R11)(R14*1)
+	VSUBPS           Z13, Z4, Z4
+	VADDPS           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPS.BCST      140(DX), Z4, Z0
+	VMULPS.BCST      140(DX), Z7, Z1
+	VFMSUB132PS.BCST 136(DX), Z1, Z4
+	VFMADD132PS.BCST 136(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z4, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z7, K3, (AX)(BP*2)
+	VADDPS           Z8, Z9, Z0
+	VADDPS           Z12, Z11, Z1
+	VSUBPS           Z8, Z9, Z9
+	VSUBPS           Z12, Z11, Z11
+	VADDPS           Z20, Z15, Z2
+	VADDPS           Z24, Z17, Z3
+	VSUBPS           Z20, Z15, Z15
+	VSUBPS           Z24, Z17, Z17
+	VMOVUPS          1152(R15), Z4
+	VMOVUPS          1216(R15), Z5
+	VADDPS           Z5, Z4, Z6
+	VMOVUPS          1024(R15), Z7
+	VMOVUPS          1088(R15), Z8
+	VADDPS           Z8, Z7, Z10
+	VSUBPS           Z5, Z4, Z4
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          832(R15), Z5
+	VADDPS           Z0, Z5, Z8
+	VMOVUPS          768(R15), Z12
+	VADDPS           Z1, Z12, Z13
+	VADDPS           Z2, Z8, Z8
+	VADDPS           Z3, Z13, Z13
+	VADDPS           Z6, Z8, Z8
+	VADDPS           Z10, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPS.BCST      52(DX), Z8, Z14
+	VMULPS.BCST      52(DX), Z13, Z16
+	VFMSUB132PS.BCST 48(DX), Z16, Z8
+	VFMADD132PS.BCST 48(DX), Z14, Z13
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l16:
+	VMOVUPS           Z8, K3, (R10)(CX*1)
+	VMOVUPS           Z13, K3, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l18:
+	VMOVUPS          Z18, K3, (R10)(DI*1)
+	VMOVUPS          Z19, K3, (R11)(DI*1)
+	VSUBPS           Z16, Z8, Z8
+	VADDPS           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPS.BCST      100(DX), Z8, Z14
+	VMULPS.BCST      100(DX), Z13, Z16
+	VFMSUB132PS.BCST 96(DX), Z16, Z8
+	VFMADD132PS.BCST 96(DX), Z14, Z13
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, K3, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
+	VADDPS            Z16, Z8, Z18
+	VSUBPS            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPS.BCST       124(DX), Z18, Z20
+	VMULPS.BCST       124(DX), Z19, Z21
+	VFMSUB132PS.BCST  120(DX), Z21, Z18
+	VFMADD132PS.BCST  120(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPS          Z18, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPS          Z19, K3, (AX)(DI*8)
+	VSUBPS           Z16, Z8, Z8
+	VADDPS           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPS.BCST      148(DX), Z8, Z14
+	VMULPS.BCST      148(DX), Z13, Z16
+	VFMSUB132PS.BCST 144(DX), Z16, Z8
+	VFMADD132PS.BCST 144(DX), Z14, Z13
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z13, Z13
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, K3, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
+	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
+	VADDPS            Z11, Z5, Z0
+	VSUBPS            Z9, Z12, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPS.BCST       76(DX), Z0, Z2
+	VMULPS.BCST       76(DX), Z1, Z3
+	VFMSUB132PS.BCST  72(DX), Z3, Z0
+	VFMADD132PS.BCST  72(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l26:
+	VMOVUPS          Z0, K3, (R10)(BP*2)
+	VMOVUPS          Z1, K3, (R11)(BP*2)
+	VSUBPS           Z11, Z5, Z5
+	VADDPS           Z9, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPS.BCST      28(DX), Z5, Z0
+	VMULPS.BCST      28(DX), Z12, Z1
+	VFMSUB132PS.BCST 24(DX), Z1, Z5
+	VFMADD132PS.BCST 24(DX), Z0, Z12
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z12, Z12
+
+l28:
+	VMOVUPS          Z5, K3, (R10)(DI*4)
+	VMOVUPS          Z12, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          960(R15), Z1
+	VADDPS           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          896(R15), Z4
+	VADDPS           Z4, Z3, Z5
+	VSUBPS           Z1, Z0, Z0
+	VSUBPS           Z4, Z3, Z3
+	VMOVUPS          448(R15), Z1
+	VMOVUPS          576(R15), Z4
+	VADDPS           Z4, Z1, Z6
+	VMOVUPS          384(R15), Z7
+	VMOVUPS          512(R15), Z8
+	VADDPS           Z8, Z7, Z9
+	VSUBPS           Z4, Z1, Z1
+	VSUBPS           Z8, Z7, Z7
+	VMOVUPS          320(R15), Z4
+	VMOVUPS          256(R15), Z8
+	VADDPS           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPS           Z12, Z11, Z13
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPS           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPS           Z5, Z14, Z15
+	VADDPS           Z6, Z12, Z12
+	VADDPS           Z9, Z15, Z15
+	VADDPS           Z10, Z12, Z12
+	VADDPS           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPS.BCST      108(DX), Z12, Z16
+	VMULPS.BCST      108(DX), Z15, Z17
+	VFMSUB132PS.BCST 104(DX), Z17, Z12
+	VFMADD132PS.BCST 104(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l30:
+	VMOVUPS           Z12, K3, (R10)(CX*2)
+	VMOVUPS           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPS.BCST       60(DX), Z18, Z20
+	VMULPS.BCST       60(DX), Z19, Z21
+	VFMSUB132PS.BCST  56(DX), Z21, Z18
+	VFMADD132PS.BCST  56(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l32:
+	VMOVUPS          Z18, K3, (R10)(DI*8)
+	VMOVUPS          Z19, K3, (R11)(DI*8)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPS.BCST      156(DX), Z12, Z16
+	VMULPS.BCST      156(DX), Z15, Z17
+	VFMSUB132PS.BCST 152(DX), Z17, Z12
+	VFMADD132PS.BCST 152(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z18, Z18
+	VMULPS       Z20, Z19, Z19
+
+l36:
+	VMOVUPS          Z18, K3, (R10)(DI*2)
+	VMOVUPS          Z19, K3, (R11)(DI*2)
+	VSUBPS           Z17, Z12, Z12
+	VADDPS           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPS.BCST      36(DX), Z12, Z16
+	VMULPS.BCST      36(DX), Z15, Z17
+	VFMSUB132PS.BCST 32(DX), Z17, Z12
+	VFMADD132PS.BCST 32(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l38:
+	VMOVUPS           Z12, K3, (R10)(BP*1)
+	VMOVUPS           Z15, K3, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z8, Z1
+	VSUBPS            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPS.BCST       132(DX), Z1, Z4
+	VMULPS.BCST       132(DX), Z2, Z5
+	VFMSUB132PS.BCST  128(DX), Z5, Z1
+	VFMADD132PS.BCST  128(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPS          Z2, K3, (AX)(DI*1)
+	VSUBPS           Z3, Z8, Z8
+	VADDPS           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPS.BCST      84(DX), Z8, Z0
+	VMULPS.BCST      84(DX), Z14, Z1
+	VFMSUB132PS.BCST 80(DX), Z1, Z8
+	VFMADD132PS.BCST 80(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x000000a0, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA cbf7dfb3b<>+0(SB)/4, $0xbf7dfb3b
 GLOBL cbf7dfb3b<>(SB), RODATA|NOPTR, $4
 
@@ -44018,7 +51322,7 @@ GLOBL c3f7f7eae<>(SB), RODATA|NOPTR, $4
 
 // func pass25SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass25SSAVX512F32(SB), $1872-48
+TEXT ·pass25SSAVX512F32(SB), $1880-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -44056,7 +51360,7 @@ TEXT ·pass25SSAVX512F32(SB), $1872-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -44067,10 +51371,16 @@ TEXT ·pass25SSAVX512F32(SB), $1872-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -44079,10 +51389,12 @@ TEXT ·pass25SSAVX512F32(SB), $1872-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -44957,10 +52269,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -44985,22 +52297,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -46050,10 +53370,10 @@ l1050:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -46078,7 +53398,7 @@ plain_next:
 
 // func partial25SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial25SSAVX512F32(SB), $1872-48
+TEXT ·partial25SSAVX512F32(SB), $1880-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46116,7 +53436,7 @@ TEXT ·partial25SSAVX512F32(SB), $1872-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -47211,7 +54531,7 @@ untwiddled:
 
 // func pass25SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass25SIAVX512F32(SB), $2128-48
+TEXT ·pass25SIAVX512F32(SB), $2136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -47257,7 +54577,7 @@ TEXT ·pass25SIAVX512F32(SB), $2128-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -47267,10 +54587,16 @@ TEXT ·pass25SIAVX512F32(SB), $2128-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -47282,6 +54608,7 @@ TEXT ·pass25SIAVX512F32(SB), $2128-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -48412,8 +55739,8 @@ l25:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -48437,7 +55764,7 @@ next:
 
 // func partial25SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial25SIAVX512F32(SB), $2128-48
+TEXT ·partial25SIAVX512F32(SB), $2136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -48483,7 +55810,7 @@ TEXT ·partial25SIAVX512F32(SB), $2128-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -49659,7 +56986,7 @@ untwiddled:
 
 // func pass25ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass25ISAVX512F32(SB), $2000-48
+TEXT ·pass25ISAVX512F32(SB), $2008-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -49705,7 +57032,7 @@ TEXT ·pass25ISAVX512F32(SB), $2000-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -51873,7 +59200,7 @@ plain_next:
 
 // func pass14SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass14SSAVX512F32(SB), $464-48
+TEXT ·pass14SSAVX512F32(SB), $472-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -51911,7 +59238,7 @@ TEXT ·pass14SSAVX512F32(SB), $464-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -51922,10 +59249,16 @@ TEXT ·pass14SSAVX512F32(SB), $464-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -51934,10 +59267,12 @@ TEXT ·pass14SSAVX512F32(SB), $464-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -52292,10 +59627,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -52320,22 +59655,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -52780,10 +60123,10 @@ l1028:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -52808,7 +60151,7 @@ plain_next:
 
 // func partial14SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial14SSAVX512F32(SB), $464-48
+TEXT ·partial14SSAVX512F32(SB), $472-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -52846,7 +60189,7 @@ TEXT ·partial14SSAVX512F32(SB), $464-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -53341,7 +60684,7 @@ untwiddled:
 
 // func pass14SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass14SIAVX512F32(SB), $656-48
+TEXT ·pass14SIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -53387,7 +60730,7 @@ TEXT ·pass14SIAVX512F32(SB), $656-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -53397,10 +60740,16 @@ TEXT ·pass14SIAVX512F32(SB), $656-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -53412,6 +60761,7 @@ TEXT ·pass14SIAVX512F32(SB), $656-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -53902,8 +61252,8 @@ l14:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -53927,7 +61277,7 @@ next:
 
 // func partial14SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial14SIAVX512F32(SB), $720-48
+TEXT ·partial14SIAVX512F32(SB), $728-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -53973,7 +61323,7 @@ TEXT ·partial14SIAVX512F32(SB), $720-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -54516,7 +61866,7 @@ untwiddled:
 
 // func pass14ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass14ISAVX512F32(SB), $592-48
+TEXT ·pass14ISAVX512F32(SB), $600-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -54562,7 +61912,7 @@ TEXT ·pass14ISAVX512F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -55539,7 +62889,7 @@ plain_next:
 
 // func partial14ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial14ISAVX512F32(SB), $592-48
+TEXT ·partial14ISAVX512F32(SB), $600-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -55585,7 +62935,7 @@ TEXT ·partial14ISAVX512F32(SB), $592-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -56122,6965 +63472,6 @@ untwiddled:
 	VZEROUPPER
 	RET
 
-// func pass21SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass21SSAVX512F32(SB), $1360-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x02, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 128(SP)
-	TESTQ    DX, DX
-	JEQ      plain
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x10, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x10, R10
-	SHLQ     $0x02, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-	MOVQ     48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           (R9)(BX*1), Z1
-	VMOVUPS           (R8)(BX*2), Z2
-	VMOVUPS           (R9)(BX*2), Z3
-	VADDPS            Z2, Z0, Z4
-	VADDPS            Z3, Z1, Z5
-	VSUBPS            Z2, Z0, Z0
-	VSUBPS            Z3, Z1, Z1
-	VMOVUPS           (R8), Z2
-	VMOVUPS           (R9), Z3
-	VADDPS            Z4, Z2, Z6
-	VADDPS            Z5, Z3, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z4
-	VSUBPS            Z0, Z3, Z5
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           (R9)(R13*2), Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z9
-	VADDPS            Z8, Z0, Z10
-	VADDPS            Z9, Z1, Z11
-	VSUBPS            Z8, Z0, Z0
-	VSUBPS            Z9, Z1, Z1
-	VMOVUPS           (R8)(R12*1), Z8
-	VMOVUPS           (R9)(R12*1), Z9
-	VADDPS            Z10, Z8, Z12
-	VADDPS            Z11, Z9, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z8, Z10
-	VSUBPS            Z0, Z9, Z11
-	VSUBPS            Z1, Z8, Z8
-	VADDPS            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z15
-	VADDPS            Z14, Z0, Z16
-	VADDPS            Z15, Z1, Z17
-	VSUBPS            Z14, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	VMOVUPS           (R8)(R12*2), Z14
-	VMOVUPS           (R9)(R12*2), Z15
-	VADDPS            Z16, Z14, Z18
-	VADDPS            Z17, Z15, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z14, Z16
-	VSUBPS            Z0, Z15, Z17
-	VSUBPS            Z1, Z14, Z14
-	VADDPS            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z1
-	VMOVUPS           (R8)(SI*2), Z20
-	VMOVUPS           (R9)(SI*2), Z21
-	VADDPS            Z20, Z0, Z22
-	VADDPS            Z21, Z1, Z23
-	VSUBPS            Z20, Z0, Z0
-	VSUBPS            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z21
-	VADDPS            Z22, Z20, Z24
-	VADDPS            Z23, Z21, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z20, Z22
-	VSUBPS            Z0, Z21, Z23
-	VSUBPS            Z1, Z20, Z20
-	VADDPS            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z1
-	VMOVUPS           (R8)(R13*1), Z26
-	VMOVUPS           (R9)(R13*1), Z27
-	VADDPS            Z26, Z0, Z28
-	VADDPS            Z27, Z1, Z29
-	VSUBPS            Z26, Z0, Z0
-	VSUBPS            Z27, Z1, Z1
-	VMOVUPS           (R8)(R12*4), Z26
-	VMOVUPS           (R9)(R12*4), Z27
-	VADDPS            Z28, Z26, Z30
-	VADDPS            Z29, Z27, Z31
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z28
-	VSUBPS            Z0, Z27, Z29
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           (R9)(SI*1), Z1
-	VMOVUPS           Z3, (R15)
-	VMOVUPS           (R8)(SI*8), Z3
-	VMOVUPS           Z2, 64(R15)
-	VMOVUPS           (R9)(SI*8), Z2
-	VMOVUPS           Z21, 128(R15)
-	VADDPS            Z3, Z0, Z21
-	VMOVUPS           Z27, 192(R15)
-	VADDPS            Z2, Z1, Z27
-	VSUBPS            Z3, Z0, Z0
-	VSUBPS            Z2, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z2
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z3
-	VMOVUPS           Z20, 256(R15)
-	VADDPS            Z21, Z2, Z20
-	VMOVUPS           Z26, 320(R15)
-	VADDPS            Z27, Z3, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z21
-	VSUBPS            Z0, Z3, Z27
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           (R9)(SI*4), Z1
-	VMOVUPS           Z3, 384(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z3
-	VMOVUPS           Z15, 448(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z15
-	VMOVUPS           Z2, 512(R15)
-	VADDPS            Z3, Z0, Z2
-	VMOVUPS           Z14, 576(R15)
-	VADDPS            Z15, Z1, Z14
-	VSUBPS            Z3, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z3
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z15
-	VMOVUPS           Z9, 640(R15)
-	VADDPS            Z2, Z3, Z9
-	VMOVUPS           Z8, 704(R15)
-	VADDPS            Z14, Z15, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z3, Z2
-	VSUBPS            Z0, Z15, Z14
-	VSUBPS            Z1, Z3, Z3
-	VADDPS            Z0, Z15, Z15
-	VADDPS            Z9, Z12, Z0
-	VADDPS            Z8, Z13, Z1
-	VSUBPS            Z9, Z12, Z12
-	VSUBPS            Z8, Z13, Z13
-	VADDPS            Z20, Z18, Z8
-	VADDPS            Z26, Z19, Z9
-	VSUBPS            Z20, Z18, Z18
-	VSUBPS            Z26, Z19, Z19
-	VADDPS            Z30, Z24, Z20
-	VADDPS            Z31, Z25, Z26
-	VSUBPS            Z30, Z24, Z24
-	VSUBPS            Z31, Z25, Z25
-	VADDPS            Z0, Z6, Z30
-	VADDPS            Z1, Z7, Z31
-	VADDPS            Z8, Z30, Z30
-	VADDPS            Z9, Z31, Z31
-	VADDPS            Z20, Z30, Z30
-	VADDPS            Z26, Z31, Z31
-	VMOVUPS           Z30, (R10)
-	VMOVUPS           Z31, (R11)
-	VMOVAPS           Z6, Z30
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z30
-	VMOVAPS           Z7, Z31
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z31
-	VMOVUPS           Z15, 768(R15)
-	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z15
-	VMOVUPS           Z3, 832(R15)
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z30
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z31
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z3
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z30
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z31
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z3
-	VMOVUPS           Z5, 896(R15)
-	VADDPS            Z3, Z30, Z5
-	VMOVUPS           Z4, 960(R15)
-	VSUBPS            Z15, Z31, Z4
-	VMOVUPS           Z23, 1024(R15)
-	VMOVUPS           Z29, 1088(R15)
-	VMULPS.BCST       116(DX), Z5, Z23
-	VMULPS.BCST       116(DX), Z4, Z29
-	VFMSUB132PS.BCST  112(DX), Z29, Z5
-	VFMADD132PS.BCST  112(DX), Z23, Z4
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z5, (AX)(CX*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z4, (AX)(CX*1)
-	VSUBPS            Z3, Z30, Z30
-	VADDPS            Z15, Z31, Z31
-	VMULPS.BCST       44(DX), Z30, Z3
-	VMULPS.BCST       44(DX), Z31, Z4
-	VFMSUB132PS.BCST  40(DX), Z4, Z30
-	VFMADD132PS.BCST  40(DX), Z3, Z31
-	VMOVUPS           Z30, (R10)(R14*2)
-	VMOVUPS           Z31, (R11)(R14*2)
-	VMOVAPS           Z6, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z4
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
-	VADDPS            Z15, Z3, Z23
-	VSUBPS            Z5, Z4, Z29
-	VMULPS.BCST       68(DX), Z23, Z30
-	VMULPS.BCST       68(DX), Z29, Z31
-	VFMSUB132PS.BCST  64(DX), Z31, Z23
-	VFMADD132PS.BCST  64(DX), Z30, Z29
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z23, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z29, (AX)(DI*1)
-	VSUBPS            Z15, Z3, Z3
-	VADDPS            Z5, Z4, Z4
-	VMULPS.BCST       92(DX), Z3, Z5
-	VMULPS.BCST       92(DX), Z4, Z15
-	VFMSUB132PS.BCST  88(DX), Z15, Z3
-	VFMADD132PS.BCST  88(DX), Z5, Z4
-	VMOVUPS           Z3, (R10)(R14*4)
-	VMOVUPS           Z4, (R11)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z6, Z0
-	VSUBPS            Z12, Z7, Z1
-	VMULPS.BCST       20(DX), Z0, Z3
-	VMULPS.BCST       20(DX), Z1, Z4
-	VFMSUB132PS.BCST  16(DX), Z4, Z0
-	VFMADD132PS.BCST  16(DX), Z3, Z1
-	VMOVUPS           Z0, (R10)(R14*1)
-	VMOVUPS           Z1, (R11)(R14*1)
-	VSUBPS            Z13, Z6, Z6
-	VADDPS            Z12, Z7, Z7
-	VMULPS.BCST       140(DX), Z6, Z0
-	VMULPS.BCST       140(DX), Z7, Z1
-	VFMSUB132PS.BCST  136(DX), Z1, Z6
-	VFMADD132PS.BCST  136(DX), Z0, Z7
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z6, (AX)(BP*2)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z7, (AX)(BP*2)
-	VADDPS            Z2, Z10, Z0
-	VADDPS            Z14, Z11, Z1
-	VSUBPS            Z2, Z10, Z10
-	VSUBPS            Z14, Z11, Z11
-	VADDPS            Z21, Z16, Z2
-	VADDPS            Z27, Z17, Z3
-	VSUBPS            Z21, Z16, Z16
-	VSUBPS            Z27, Z17, Z17
-	VADDPS            Z28, Z22, Z4
-	VMOVUPS           1024(R15), Z5
-	VMOVUPS           1088(R15), Z6
-	VADDPS            Z6, Z5, Z7
-	VSUBPS            Z28, Z22, Z22
-	VSUBPS            Z6, Z5, Z5
-	VMOVUPS           960(R15), Z6
-	VADDPS            Z0, Z6, Z8
-	VMOVUPS           896(R15), Z9
-	VADDPS            Z1, Z9, Z12
-	VADDPS            Z2, Z8, Z8
-	VADDPS            Z3, Z12, Z12
-	VADDPS            Z4, Z8, Z8
-	VADDPS            Z7, Z12, Z12
-	VMULPS.BCST       52(DX), Z8, Z13
-	VMULPS.BCST       52(DX), Z12, Z14
-	VFMSUB132PS.BCST  48(DX), Z14, Z8
-	VFMADD132PS.BCST  48(DX), Z13, Z12
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z12, (R11)(CX*1)
-	VMOVAPS           Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
-	VADDPS            Z14, Z8, Z15
-	VSUBPS            Z13, Z12, Z18
-	VMULPS.BCST       4(DX), Z15, Z19
-	VMULPS.BCST       4(DX), Z18, Z20
-	VFMSUB132PS.BCST  (DX), Z20, Z15
-	VFMADD132PS.BCST  (DX), Z19, Z18
-	VMOVUPS           Z15, (R10)(DI*1)
-	VMOVUPS           Z18, (R11)(DI*1)
-	VSUBPS            Z14, Z8, Z8
-	VADDPS            Z13, Z12, Z12
-	VMULPS.BCST       100(DX), Z8, Z13
-	VMULPS.BCST       100(DX), Z12, Z14
-	VFMSUB132PS.BCST  96(DX), Z14, Z8
-	VFMADD132PS.BCST  96(DX), Z13, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z12, (AX)(BP*1)
-	VMOVAPS           Z6, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
-	VADDPS            Z14, Z8, Z15
-	VSUBPS            Z13, Z12, Z18
-	VMULPS.BCST       124(DX), Z15, Z19
-	VMULPS.BCST       124(DX), Z18, Z20
-	VFMSUB132PS.BCST  120(DX), Z20, Z15
-	VFMADD132PS.BCST  120(DX), Z19, Z18
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z15, (AX)(DI*8)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z18, (AX)(DI*8)
-	VSUBPS            Z14, Z8, Z8
-	VADDPS            Z13, Z12, Z12
-	VMULPS.BCST       148(DX), Z8, Z13
-	VMULPS.BCST       148(DX), Z12, Z14
-	VFMSUB132PS.BCST  144(DX), Z14, Z8
-	VFMADD132PS.BCST  144(DX), Z13, Z12
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
-	VADDPS            Z11, Z6, Z0
-	VSUBPS            Z10, Z9, Z1
-	VMULPS.BCST       76(DX), Z0, Z2
-	VMULPS.BCST       76(DX), Z1, Z3
-	VFMSUB132PS.BCST  72(DX), Z3, Z0
-	VFMADD132PS.BCST  72(DX), Z2, Z1
-	VMOVUPS           Z0, (R10)(BP*2)
-	VMOVUPS           Z1, (R11)(BP*2)
-	VSUBPS            Z11, Z6, Z6
-	VADDPS            Z10, Z9, Z9
-	VMULPS.BCST       28(DX), Z6, Z0
-	VMULPS.BCST       28(DX), Z9, Z1
-	VFMSUB132PS.BCST  24(DX), Z1, Z6
-	VFMADD132PS.BCST  24(DX), Z0, Z9
-	VMOVUPS           Z6, (R10)(DI*4)
-	VMOVUPS           Z9, (R11)(DI*4)
-	VMOVUPS           704(R15), Z0
-	VMOVUPS           832(R15), Z1
-	VADDPS            Z1, Z0, Z2
-	VMOVUPS           640(R15), Z3
-	VMOVUPS           768(R15), Z4
-	VADDPS            Z4, Z3, Z5
-	VSUBPS            Z1, Z0, Z0
-	VSUBPS            Z4, Z3, Z3
-	VMOVUPS           576(R15), Z1
-	VMOVUPS           512(R15), Z4
-	VADDPS            Z4, Z1, Z6
-	VMOVUPS           448(R15), Z7
-	VMOVUPS           384(R15), Z8
-	VADDPS            Z8, Z7, Z9
-	VSUBPS            Z4, Z1, Z1
-	VSUBPS            Z8, Z7, Z7
-	VMOVUPS           256(R15), Z4
-	VMOVUPS           320(R15), Z8
-	VADDPS            Z8, Z4, Z10
-	VMOVUPS           128(R15), Z11
-	VMOVUPS           192(R15), Z12
-	VADDPS            Z12, Z11, Z13
-	VSUBPS            Z8, Z4, Z4
-	VSUBPS            Z12, Z11, Z11
-	VMOVUPS           64(R15), Z8
-	VADDPS            Z2, Z8, Z12
-	VMOVUPS           (R15), Z14
-	VADDPS            Z5, Z14, Z15
-	VADDPS            Z6, Z12, Z12
-	VADDPS            Z9, Z15, Z15
-	VADDPS            Z10, Z12, Z12
-	VADDPS            Z13, Z15, Z15
-	VMULPS.BCST       108(DX), Z12, Z16
-	VMULPS.BCST       108(DX), Z15, Z17
-	VFMSUB132PS.BCST  104(DX), Z17, Z12
-	VFMADD132PS.BCST  104(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	VMULPS.BCST       60(DX), Z18, Z20
-	VMULPS.BCST       60(DX), Z19, Z21
-	VFMSUB132PS.BCST  56(DX), Z21, Z18
-	VFMADD132PS.BCST  56(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z19, (R11)(DI*8)
-	VSUBPS            Z17, Z12, Z12
-	VADDPS            Z16, Z15, Z15
-	VMULPS.BCST       156(DX), Z12, Z16
-	VMULPS.BCST       156(DX), Z15, Z17
-	VFMSUB132PS.BCST  152(DX), Z17, Z12
-	VFMADD132PS.BCST  152(DX), Z16, Z15
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*2)
-	VMOVUPS           Z19, (R11)(DI*2)
-	VSUBPS            Z17, Z12, Z12
-	VADDPS            Z16, Z15, Z15
-	VMULPS.BCST       36(DX), Z12, Z16
-	VMULPS.BCST       36(DX), Z15, Z17
-	VFMSUB132PS.BCST  32(DX), Z17, Z12
-	VFMADD132PS.BCST  32(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	VMULPS.BCST       132(DX), Z1, Z4
-	VMULPS.BCST       132(DX), Z2, Z5
-	VFMSUB132PS.BCST  128(DX), Z5, Z1
-	VFMADD132PS.BCST  128(DX), Z4, Z2
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z1, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z2, (AX)(DI*1)
-	VSUBPS            Z3, Z8, Z8
-	VADDPS            Z0, Z14, Z14
-	VMULPS.BCST       84(DX), Z8, Z0
-	VMULPS.BCST       84(DX), Z14, Z1
-	VFMSUB132PS.BCST  80(DX), Z1, Z8
-	VFMADD132PS.BCST  80(DX), Z0, Z14
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z14, (AX)(R14*1)
-	MOVQ              8(SP), AX
-	SUBQ              $0x10, AX
-	JLE               next
-	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
-	CMPQ              AX, $0x10
-	JGE               col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000010, 8(SP)
-	SUBQ $0x10, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*4), R10
-	LEAQ (R11)(AX*4), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	ADDQ $0x000000a0, DX
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-
-plain_row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-plain_col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        plain_here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-plain_fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_claimed
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R11)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R11)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R11)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R11)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R11)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R11)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R11)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R11)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	PREFETCHT0 (R11)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	PREFETCHT0 (R11)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	PREFETCHT0 (R11)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	PREFETCHT0 (R11)(CX*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-	SUBQ       AX, R11
-
-plain_claimed:
-plain_here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           (R9)(BX*1), Z1
-	VMOVUPS           (R8)(BX*2), Z2
-	VMOVUPS           (R9)(BX*2), Z3
-	VADDPS            Z2, Z0, Z4
-	VADDPS            Z3, Z1, Z5
-	VSUBPS            Z2, Z0, Z0
-	VSUBPS            Z3, Z1, Z1
-	VMOVUPS           (R8), Z2
-	VMOVUPS           (R9), Z3
-	VADDPS            Z4, Z2, Z6
-	VADDPS            Z5, Z3, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z4
-	VSUBPS            Z0, Z3, Z5
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           (R9)(R13*2), Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z9
-	VADDPS            Z8, Z0, Z10
-	VADDPS            Z9, Z1, Z11
-	VSUBPS            Z8, Z0, Z0
-	VSUBPS            Z9, Z1, Z1
-	VMOVUPS           (R8)(R12*1), Z8
-	VMOVUPS           (R9)(R12*1), Z9
-	VADDPS            Z10, Z8, Z12
-	VADDPS            Z11, Z9, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z8, Z10
-	VSUBPS            Z0, Z9, Z11
-	VSUBPS            Z1, Z8, Z8
-	VADDPS            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z15
-	VADDPS            Z14, Z0, Z16
-	VADDPS            Z15, Z1, Z17
-	VSUBPS            Z14, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	VMOVUPS           (R8)(R12*2), Z14
-	VMOVUPS           (R9)(R12*2), Z15
-	VADDPS            Z16, Z14, Z18
-	VADDPS            Z17, Z15, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z14, Z16
-	VSUBPS            Z0, Z15, Z17
-	VSUBPS            Z1, Z14, Z14
-	VADDPS            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z1
-	VMOVUPS           (R8)(SI*2), Z20
-	VMOVUPS           (R9)(SI*2), Z21
-	VADDPS            Z20, Z0, Z22
-	VADDPS            Z21, Z1, Z23
-	VSUBPS            Z20, Z0, Z0
-	VSUBPS            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z21
-	VADDPS            Z22, Z20, Z24
-	VADDPS            Z23, Z21, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z20, Z22
-	VSUBPS            Z0, Z21, Z23
-	VSUBPS            Z1, Z20, Z20
-	VADDPS            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z1
-	VMOVUPS           (R8)(R13*1), Z26
-	VMOVUPS           (R9)(R13*1), Z27
-	VADDPS            Z26, Z0, Z28
-	VADDPS            Z27, Z1, Z29
-	VSUBPS            Z26, Z0, Z0
-	VSUBPS            Z27, Z1, Z1
-	VMOVUPS           (R8)(R12*4), Z26
-	VMOVUPS           (R9)(R12*4), Z27
-	VADDPS            Z28, Z26, Z30
-	VADDPS            Z29, Z27, Z31
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z28
-	VSUBPS            Z0, Z27, Z29
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           (R9)(SI*1), Z1
-	VMOVUPS           Z3, (R15)
-	VMOVUPS           (R8)(SI*8), Z3
-	VMOVUPS           Z2, 64(R15)
-	VMOVUPS           (R9)(SI*8), Z2
-	VMOVUPS           Z21, 128(R15)
-	VADDPS            Z3, Z0, Z21
-	VMOVUPS           Z27, 192(R15)
-	VADDPS            Z2, Z1, Z27
-	VSUBPS            Z3, Z0, Z0
-	VSUBPS            Z2, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z2
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z3
-	VMOVUPS           Z20, 256(R15)
-	VADDPS            Z21, Z2, Z20
-	VMOVUPS           Z26, 320(R15)
-	VADDPS            Z27, Z3, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z21
-	VSUBPS            Z0, Z3, Z27
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           (R9)(SI*4), Z1
-	VMOVUPS           Z3, 384(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z3
-	VMOVUPS           Z15, 448(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z15
-	VMOVUPS           Z2, 512(R15)
-	VADDPS            Z3, Z0, Z2
-	VMOVUPS           Z14, 576(R15)
-	VADDPS            Z15, Z1, Z14
-	VSUBPS            Z3, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z3
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z15
-	VMOVUPS           Z9, 640(R15)
-	VADDPS            Z2, Z3, Z9
-	VMOVUPS           Z8, 704(R15)
-	VADDPS            Z14, Z15, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z3, Z2
-	VSUBPS            Z0, Z15, Z14
-	VSUBPS            Z1, Z3, Z3
-	VADDPS            Z0, Z15, Z15
-	VADDPS            Z9, Z12, Z0
-	VADDPS            Z8, Z13, Z1
-	VSUBPS            Z9, Z12, Z12
-	VSUBPS            Z8, Z13, Z13
-	VADDPS            Z20, Z18, Z8
-	VADDPS            Z26, Z19, Z9
-	VSUBPS            Z20, Z18, Z18
-	VSUBPS            Z26, Z19, Z19
-	VADDPS            Z30, Z24, Z20
-	VADDPS            Z31, Z25, Z26
-	VSUBPS            Z30, Z24, Z24
-	VSUBPS            Z31, Z25, Z25
-	VADDPS            Z0, Z6, Z30
-	VADDPS            Z1, Z7, Z31
-	VADDPS            Z8, Z30, Z30
-	VADDPS            Z9, Z31, Z31
-	VADDPS            Z20, Z30, Z30
-	VADDPS            Z26, Z31, Z31
-	VMOVUPS           Z15, 768(R15)
-	VMOVUPS           Z3, 832(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1002
-	VBROADCASTSS      96(SP), Z15
-	VMULPS            Z15, Z30, Z30
-	VMULPS            Z15, Z31, Z31
-
-l1002:
-	VMOVUPS           Z30, (R10)
-	VMOVUPS           Z31, (R11)
-	VMOVAPS           Z6, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z30
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z31
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z30
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z31
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z3
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z30
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z31
-	VMOVUPS           Z5, 896(R15)
-	VADDPS            Z31, Z3, Z5
-	VMOVUPS           Z4, 960(R15)
-	VSUBPS            Z30, Z15, Z4
-	VMOVUPS           Z23, 1024(R15)
-	VMOVUPS           Z29, 1088(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1004
-	VBROADCASTSS      96(SP), Z23
-	VMULPS            Z23, Z5, Z5
-	VMULPS            Z23, Z4, Z4
-
-l1004:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z5, (AX)(CX*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z4, (AX)(CX*1)
-	VSUBPS       Z31, Z3, Z3
-	VADDPS       Z30, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1006
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z3, Z3
-	VMULPS       Z4, Z15, Z15
-
-l1006:
-	VMOVUPS           Z3, (R10)(R14*2)
-	VMOVUPS           Z15, (R11)(R14*2)
-	VMOVAPS           Z6, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z4
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
-	VADDPS            Z15, Z3, Z23
-	VSUBPS            Z5, Z4, Z29
-	CMPQ              88(SP), $0x00
-	JEQ               l1008
-	VBROADCASTSS      96(SP), Z30
-	VMULPS            Z30, Z23, Z23
-	VMULPS            Z30, Z29, Z29
-
-l1008:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z23, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z29, (AX)(DI*1)
-	VSUBPS       Z15, Z3, Z3
-	VADDPS       Z5, Z4, Z4
-	CMPQ         88(SP), $0x00
-	JEQ          l1010
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l1010:
-	VMOVUPS           Z3, (R10)(R14*4)
-	VMOVUPS           Z4, (R11)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z6, Z0
-	VSUBPS            Z12, Z7, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1012
-	VBROADCASTSS      96(SP), Z3
-	VMULPS            Z3, Z0, Z0
-	VMULPS            Z3, Z1, Z1
-
-l1012:
-	VMOVUPS      Z0, (R10)(R14*1)
-	VMOVUPS      Z1, (R11)(R14*1)
-	VSUBPS       Z13, Z6, Z6
-	VADDPS       Z12, Z7, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l1014
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z7, Z7
-
-l1014:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z6, (AX)(BP*2)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z7, (AX)(BP*2)
-	VADDPS       Z2, Z10, Z0
-	VADDPS       Z14, Z11, Z1
-	VSUBPS       Z2, Z10, Z10
-	VSUBPS       Z14, Z11, Z11
-	VADDPS       Z21, Z16, Z2
-	VADDPS       Z27, Z17, Z3
-	VSUBPS       Z21, Z16, Z16
-	VSUBPS       Z27, Z17, Z17
-	VADDPS       Z28, Z22, Z4
-	VMOVUPS      1024(R15), Z5
-	VMOVUPS      1088(R15), Z6
-	VADDPS       Z6, Z5, Z7
-	VSUBPS       Z28, Z22, Z22
-	VSUBPS       Z6, Z5, Z5
-	VMOVUPS      960(R15), Z6
-	VADDPS       Z0, Z6, Z8
-	VMOVUPS      896(R15), Z9
-	VADDPS       Z1, Z9, Z12
-	VADDPS       Z2, Z8, Z8
-	VADDPS       Z3, Z12, Z12
-	VADDPS       Z4, Z8, Z8
-	VADDPS       Z7, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1016
-	VBROADCASTSS 96(SP), Z13
-	VMULPS       Z13, Z8, Z8
-	VMULPS       Z13, Z12, Z12
-
-l1016:
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z12, (R11)(CX*1)
-	VMOVAPS           Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
-	VADDPS            Z14, Z8, Z15
-	VSUBPS            Z13, Z12, Z18
-	CMPQ              88(SP), $0x00
-	JEQ               l1018
-	VBROADCASTSS      96(SP), Z19
-	VMULPS            Z19, Z15, Z15
-	VMULPS            Z19, Z18, Z18
-
-l1018:
-	VMOVUPS      Z15, (R10)(DI*1)
-	VMOVUPS      Z18, (R11)(DI*1)
-	VSUBPS       Z14, Z8, Z8
-	VADDPS       Z13, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1020
-	VBROADCASTSS 96(SP), Z13
-	VMULPS       Z13, Z8, Z8
-	VMULPS       Z13, Z12, Z12
-
-l1020:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z12, (AX)(BP*1)
-	VMOVAPS           Z6, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
-	VADDPS            Z14, Z8, Z15
-	VSUBPS            Z13, Z12, Z18
-	CMPQ              88(SP), $0x00
-	JEQ               l1022
-	VBROADCASTSS      96(SP), Z19
-	VMULPS            Z19, Z15, Z15
-	VMULPS            Z19, Z18, Z18
-
-l1022:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z15, (AX)(DI*8)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z18, (AX)(DI*8)
-	VSUBPS       Z14, Z8, Z8
-	VADDPS       Z13, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1024
-	VBROADCASTSS 96(SP), Z13
-	VMULPS       Z13, Z8, Z8
-	VMULPS       Z13, Z12, Z12
-
-l1024:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
-	VADDPS            Z11, Z6, Z0
-	VSUBPS            Z10, Z9, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1026
-	VBROADCASTSS      96(SP), Z2
-	VMULPS            Z2, Z0, Z0
-	VMULPS            Z2, Z1, Z1
-
-l1026:
-	VMOVUPS      Z0, (R10)(BP*2)
-	VMOVUPS      Z1, (R11)(BP*2)
-	VSUBPS       Z11, Z6, Z6
-	VADDPS       Z10, Z9, Z9
-	CMPQ         88(SP), $0x00
-	JEQ          l1028
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z9, Z9
-
-l1028:
-	VMOVUPS      Z6, (R10)(DI*4)
-	VMOVUPS      Z9, (R11)(DI*4)
-	VMOVUPS      704(R15), Z0
-	VMOVUPS      832(R15), Z1
-	VADDPS       Z1, Z0, Z2
-	VMOVUPS      640(R15), Z3
-	VMOVUPS      768(R15), Z4
-	VADDPS       Z4, Z3, Z5
-	VSUBPS       Z1, Z0, Z0
-	VSUBPS       Z4, Z3, Z3
-	VMOVUPS      576(R15), Z1
-	VMOVUPS      512(R15), Z4
-	VADDPS       Z4, Z1, Z6
-	VMOVUPS      448(R15), Z7
-	VMOVUPS      384(R15), Z8
-	VADDPS       Z8, Z7, Z9
-	VSUBPS       Z4, Z1, Z1
-	VSUBPS       Z8, Z7, Z7
-	VMOVUPS      256(R15), Z4
-	VMOVUPS      320(R15), Z8
-	VADDPS       Z8, Z4, Z10
-	VMOVUPS      128(R15), Z11
-	VMOVUPS      192(R15), Z12
-	VADDPS       Z12, Z11, Z13
-	VSUBPS       Z8, Z4, Z4
-	VSUBPS       Z12, Z11, Z11
-	VMOVUPS      64(R15), Z8
-	VADDPS       Z2, Z8, Z12
-	VMOVUPS      (R15), Z14
-	VADDPS       Z5, Z14, Z15
-	VADDPS       Z6, Z12, Z12
-	VADDPS       Z9, Z15, Z15
-	VADDPS       Z10, Z12, Z12
-	VADDPS       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1030
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l1030:
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1032
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l1032:
-	VMOVUPS      Z18, (R10)(DI*8)
-	VMOVUPS      Z19, (R11)(DI*8)
-	VSUBPS       Z17, Z12, Z12
-	VADDPS       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1034
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l1034:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1036
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l1036:
-	VMOVUPS      Z18, (R10)(DI*2)
-	VMOVUPS      Z19, (R11)(DI*2)
-	VSUBPS       Z17, Z12, Z12
-	VADDPS       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1038
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l1038:
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	CMPQ              88(SP), $0x00
-	JEQ               l1040
-	VBROADCASTSS      96(SP), Z4
-	VMULPS            Z4, Z1, Z1
-	VMULPS            Z4, Z2, Z2
-
-l1040:
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z1, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z2, (AX)(DI*1)
-	VSUBPS       Z3, Z8, Z8
-	VADDPS       Z0, Z14, Z14
-	CMPQ         88(SP), $0x00
-	JEQ          l1042
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z0, Z14, Z14
-
-l1042:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPS Z8, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPS Z14, (AX)(R14*1)
-	MOVQ    8(SP), AX
-	SUBQ    $0x10, AX
-	JLE     plain_next
-	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    AX, $0x10
-	JGE     plain_col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000010, 8(SP)
-	SUBQ $0x10, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*4), R10
-	LEAQ (R11)(AX*4), R11
-	JMP  plain_col
-
-plain_next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  plain_row
-	VZEROUPPER
-	RET
-
-// func partial21SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial21SSAVX512F32(SB), $1360-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x02, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     16(SP), AX
-	MOVQ     $0x00000001, R9
-	SHLXQ    AX, R9, R8
-	SHLXQ    AX, R8, R9
-	DECQ     R8
-	DECQ     R9
-	KMOVW    R8, K3
-	KMOVW    R9, K1
-	SHRQ     $0x10, R9
-	KMOVW    R9, K2
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     40(SP), R10
-	MOVQ     48(SP), R11
-
-row:
-	VMOVUPS.Z         (R8)(BX*1), K3, Z0
-	VMOVUPS.Z         (R9)(BX*1), K3, Z1
-	VMOVUPS.Z         (R8)(BX*2), K3, Z2
-	VMOVUPS.Z         (R9)(BX*2), K3, Z3
-	VADDPS            Z2, Z0, Z4
-	VADDPS            Z3, Z1, Z5
-	VSUBPS            Z2, Z0, Z0
-	VSUBPS            Z3, Z1, Z1
-	VMOVUPS.Z         (R8), K3, Z2
-	VMOVUPS.Z         (R9), K3, Z3
-	VADDPS            Z4, Z2, Z6
-	VADDPS            Z5, Z3, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z4
-	VSUBPS            Z0, Z3, Z5
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS.Z         (R8)(R13*2), K3, Z0
-	VMOVUPS.Z         (R9)(R13*2), K3, Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z9
-	VADDPS            Z8, Z0, Z10
-	VADDPS            Z9, Z1, Z11
-	VSUBPS            Z8, Z0, Z0
-	VSUBPS            Z9, Z1, Z1
-	VMOVUPS.Z         (R8)(R12*1), K3, Z8
-	VMOVUPS.Z         (R9)(R12*1), K3, Z9
-	VADDPS            Z10, Z8, Z12
-	VADDPS            Z11, Z9, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z8, Z10
-	VSUBPS            Z0, Z9, Z11
-	VSUBPS            Z1, Z8, Z8
-	VADDPS            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*1), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*1), K3, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*4), K3, Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*4), K3, Z15
-	VADDPS            Z14, Z0, Z16
-	VADDPS            Z15, Z1, Z17
-	VSUBPS            Z14, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	VMOVUPS.Z         (R8)(R12*2), K3, Z14
-	VMOVUPS.Z         (R9)(R12*2), K3, Z15
-	VADDPS            Z16, Z14, Z18
-	VADDPS            Z17, Z15, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z14, Z16
-	VSUBPS            Z0, Z15, Z17
-	VSUBPS            Z1, Z14, Z14
-	VADDPS            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*8), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*8), K3, Z1
-	VMOVUPS.Z         (R8)(SI*2), K3, Z20
-	VMOVUPS.Z         (R9)(SI*2), K3, Z21
-	VADDPS            Z20, Z0, Z22
-	VADDPS            Z21, Z1, Z23
-	VSUBPS            Z20, Z0, Z0
-	VSUBPS            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z21
-	VADDPS            Z22, Z20, Z24
-	VADDPS            Z23, Z21, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z20, Z22
-	VSUBPS            Z0, Z21, Z23
-	VSUBPS            Z1, Z20, Z20
-	VADDPS            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z1
-	VMOVUPS.Z         (R8)(R13*1), K3, Z26
-	VMOVUPS.Z         (R9)(R13*1), K3, Z27
-	VADDPS            Z26, Z0, Z28
-	VADDPS            Z27, Z1, Z29
-	VSUBPS            Z26, Z0, Z0
-	VSUBPS            Z27, Z1, Z1
-	VMOVUPS.Z         (R8)(R12*4), K3, Z26
-	VMOVUPS.Z         (R9)(R12*4), K3, Z27
-	VADDPS            Z28, Z26, Z30
-	VADDPS            Z29, Z27, Z31
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z28
-	VSUBPS            Z0, Z27, Z29
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VMOVUPS.Z         (R8)(SI*1), K3, Z0
-	VMOVUPS.Z         (R9)(SI*1), K3, Z1
-	VMOVUPS           Z3, (R15)
-	VMOVUPS.Z         (R8)(SI*8), K3, Z3
-	VMOVUPS           Z2, 64(R15)
-	VMOVUPS.Z         (R9)(SI*8), K3, Z2
-	VMOVUPS           Z21, 128(R15)
-	VADDPS            Z3, Z0, Z21
-	VMOVUPS           Z27, 192(R15)
-	VADDPS            Z2, Z1, Z27
-	VSUBPS            Z3, Z0, Z0
-	VSUBPS            Z2, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(BX*1), K3, Z2
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(BX*1), K3, Z3
-	VMOVUPS           Z20, 256(R15)
-	VADDPS            Z21, Z2, Z20
-	VMOVUPS           Z26, 320(R15)
-	VADDPS            Z27, Z3, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z21
-	VSUBPS            Z0, Z3, Z27
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS.Z         (R8)(SI*4), K3, Z0
-	VMOVUPS.Z         (R9)(SI*4), K3, Z1
-	VMOVUPS           Z3, 384(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z3
-	VMOVUPS           Z15, 448(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z15
-	VMOVUPS           Z2, 512(R15)
-	VADDPS            Z3, Z0, Z2
-	VMOVUPS           Z14, 576(R15)
-	VADDPS            Z15, Z1, Z14
-	VSUBPS            Z3, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*2), K3, Z3
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*2), K3, Z15
-	VMOVUPS           Z9, 640(R15)
-	VADDPS            Z2, Z3, Z9
-	VMOVUPS           Z8, 704(R15)
-	VADDPS            Z14, Z15, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z3
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z3, Z2
-	VSUBPS            Z0, Z15, Z14
-	VSUBPS            Z1, Z3, Z3
-	VADDPS            Z0, Z15, Z15
-	VADDPS            Z9, Z12, Z0
-	VADDPS            Z8, Z13, Z1
-	VSUBPS            Z9, Z12, Z12
-	VSUBPS            Z8, Z13, Z13
-	VADDPS            Z20, Z18, Z8
-	VADDPS            Z26, Z19, Z9
-	VSUBPS            Z20, Z18, Z18
-	VSUBPS            Z26, Z19, Z19
-	VADDPS            Z30, Z24, Z20
-	VADDPS            Z31, Z25, Z26
-	VSUBPS            Z30, Z24, Z24
-	VSUBPS            Z31, Z25, Z25
-	VADDPS            Z0, Z6, Z30
-	VADDPS            Z1, Z7, Z31
-	VADDPS            Z8, Z30, Z30
-	VADDPS            Z9, Z31, Z31
-	VADDPS            Z20, Z30, Z30
-	VADDPS            Z26, Z31, Z31
-	VMOVUPS           Z15, 768(R15)
-	VMOVUPS           Z3, 832(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z15
-	VMULPS            Z15, Z30, Z30
-	VMULPS            Z15, Z31, Z31
-
-l2:
-	VMOVUPS           Z30, K3, (R10)
-	VMOVUPS           Z31, K3, (R11)
-	VMOVAPS           Z6, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z30
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z31
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z30
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z31
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z3
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z30
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z31
-	VMOVUPS           Z5, 896(R15)
-	VADDPS            Z31, Z3, Z5
-	VMOVUPS           Z4, 960(R15)
-	VSUBPS            Z30, Z15, Z4
-	VMOVUPS           Z23, 1024(R15)
-	VMOVUPS           Z29, 1088(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       116(DX), Z5, Z23
-	VMULPS.BCST       116(DX), Z4, Z29
-	VFMSUB132PS.BCST  112(DX), Z29, Z5
-	VFMADD132PS.BCST  112(DX), Z23, Z4
-	JMP               l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z23
-	VMULPS       Z23, Z5, Z5
-	VMULPS       Z23, Z4, Z4
-
-l4:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z5, K3, (AX)(CX*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z4, K3, (AX)(CX*1)
-	VSUBPS           Z31, Z3, Z3
-	VADDPS           Z30, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z3, Z4
-	VMULPS.BCST      44(DX), Z15, Z5
-	VFMSUB132PS.BCST 40(DX), Z5, Z3
-	VFMADD132PS.BCST 40(DX), Z4, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z3, Z3
-	VMULPS       Z4, Z15, Z15
-
-l6:
-	VMOVUPS           Z3, K3, (R10)(R14*2)
-	VMOVUPS           Z15, K3, (R11)(R14*2)
-	VMOVAPS           Z6, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z4
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z4
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z5
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z3
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z4
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z5
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z4
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z5
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z15
-	VADDPS            Z15, Z3, Z23
-	VSUBPS            Z5, Z4, Z29
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       68(DX), Z23, Z30
-	VMULPS.BCST       68(DX), Z29, Z31
-	VFMSUB132PS.BCST  64(DX), Z31, Z23
-	VFMADD132PS.BCST  64(DX), Z30, Z29
-	JMP               l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z30
-	VMULPS       Z30, Z23, Z23
-	VMULPS       Z30, Z29, Z29
-
-l8:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z23, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z29, K3, (AX)(DI*1)
-	VSUBPS           Z15, Z3, Z3
-	VADDPS           Z5, Z4, Z4
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      92(DX), Z3, Z5
-	VMULPS.BCST      92(DX), Z4, Z15
-	VFMSUB132PS.BCST 88(DX), Z15, Z3
-	VFMADD132PS.BCST 88(DX), Z5, Z4
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l10:
-	VMOVUPS           Z3, K3, (R10)(R14*4)
-	VMOVUPS           Z4, K3, (R11)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z6, Z0
-	VSUBPS            Z12, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z0, Z3
-	VMULPS.BCST       20(DX), Z1, Z4
-	VFMSUB132PS.BCST  16(DX), Z4, Z0
-	VFMADD132PS.BCST  16(DX), Z3, Z1
-	JMP               l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z3
-	VMULPS       Z3, Z0, Z0
-	VMULPS       Z3, Z1, Z1
-
-l12:
-	VMOVUPS          Z0, K3, (R10)(R14*1)
-	VMOVUPS          Z1, K3, (R11)(R14*1)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      140(DX), Z6, Z0
-	VMULPS.BCST      140(DX), Z7, Z1
-	VFMSUB132PS.BCST 136(DX), Z1, Z6
-	VFMADD132PS.BCST 136(DX), Z0, Z7
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z7, Z7
-
-l14:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z6, K3, (AX)(BP*2)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z7, K3, (AX)(BP*2)
-	VADDPS           Z2, Z10, Z0
-	VADDPS           Z14, Z11, Z1
-	VSUBPS           Z2, Z10, Z10
-	VSUBPS           Z14, Z11, Z11
-	VADDPS           Z21, Z16, Z2
-	VADDPS           Z27, Z17, Z3
-	VSUBPS           Z21, Z16, Z16
-	VSUBPS           Z27, Z17, Z17
-	VADDPS           Z28, Z22, Z4
-	VMOVUPS          1024(R15), Z5
-	VMOVUPS          1088(R15), Z6
-	VADDPS           Z6, Z5, Z7
-	VSUBPS           Z28, Z22, Z22
-	VSUBPS           Z6, Z5, Z5
-	VMOVUPS          960(R15), Z6
-	VADDPS           Z0, Z6, Z8
-	VMOVUPS          896(R15), Z9
-	VADDPS           Z1, Z9, Z12
-	VADDPS           Z2, Z8, Z8
-	VADDPS           Z3, Z12, Z12
-	VADDPS           Z4, Z8, Z8
-	VADDPS           Z7, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      52(DX), Z8, Z13
-	VMULPS.BCST      52(DX), Z12, Z14
-	VFMSUB132PS.BCST 48(DX), Z14, Z8
-	VFMADD132PS.BCST 48(DX), Z13, Z12
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z13
-	VMULPS       Z13, Z8, Z8
-	VMULPS       Z13, Z12, Z12
-
-l16:
-	VMOVUPS           Z8, K3, (R10)(CX*1)
-	VMOVUPS           Z12, K3, (R11)(CX*1)
-	VMOVAPS           Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z13
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z14
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z14
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z13
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z5, Z14
-	VADDPS            Z14, Z8, Z15
-	VSUBPS            Z13, Z12, Z18
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       4(DX), Z15, Z19
-	VMULPS.BCST       4(DX), Z18, Z20
-	VFMSUB132PS.BCST  (DX), Z20, Z15
-	VFMADD132PS.BCST  (DX), Z19, Z18
-	JMP               l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z19
-	VMULPS       Z19, Z15, Z15
-	VMULPS       Z19, Z18, Z18
-
-l18:
-	VMOVUPS          Z15, K3, (R10)(DI*1)
-	VMOVUPS          Z18, K3, (R11)(DI*1)
-	VSUBPS           Z14, Z8, Z8
-	VADDPS           Z13, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      100(DX), Z8, Z13
-	VMULPS.BCST      100(DX), Z12, Z14
-	VFMSUB132PS.BCST 96(DX), Z14, Z8
-	VFMADD132PS.BCST 96(DX), Z13, Z12
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z13
-	VMULPS       Z13, Z8, Z8
-	VMULPS       Z13, Z12, Z12
-
-l20:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, K3, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z12, K3, (AX)(BP*1)
-	VMOVAPS           Z6, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z13
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z14
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z13
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z14
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z5, Z14
-	VADDPS            Z14, Z8, Z15
-	VSUBPS            Z13, Z12, Z18
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       124(DX), Z15, Z19
-	VMULPS.BCST       124(DX), Z18, Z20
-	VFMSUB132PS.BCST  120(DX), Z20, Z15
-	VFMADD132PS.BCST  120(DX), Z19, Z18
-	JMP               l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z19
-	VMULPS       Z19, Z15, Z15
-	VMULPS       Z19, Z18, Z18
-
-l22:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z15, K3, (AX)(DI*8)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z18, K3, (AX)(DI*8)
-	VSUBPS           Z14, Z8, Z8
-	VADDPS           Z13, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      148(DX), Z8, Z13
-	VMULPS.BCST      148(DX), Z12, Z14
-	VFMSUB132PS.BCST 144(DX), Z14, Z8
-	VFMADD132PS.BCST 144(DX), Z13, Z12
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z13
-	VMULPS       Z13, Z8, Z8
-	VMULPS       Z13, Z12, Z12
-
-l24:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, K3, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z12, K3, (AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z9
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z9
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z9
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z5, Z11
-	VADDPS            Z11, Z6, Z0
-	VSUBPS            Z10, Z9, Z1
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPS.BCST       76(DX), Z0, Z2
-	VMULPS.BCST       76(DX), Z1, Z3
-	VFMSUB132PS.BCST  72(DX), Z3, Z0
-	VFMADD132PS.BCST  72(DX), Z2, Z1
-	JMP               l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l26:
-	VMOVUPS          Z0, K3, (R10)(BP*2)
-	VMOVUPS          Z1, K3, (R11)(BP*2)
-	VSUBPS           Z11, Z6, Z6
-	VADDPS           Z10, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPS.BCST      28(DX), Z6, Z0
-	VMULPS.BCST      28(DX), Z9, Z1
-	VFMSUB132PS.BCST 24(DX), Z1, Z6
-	VFMADD132PS.BCST 24(DX), Z0, Z9
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z9, Z9
-
-l28:
-	VMOVUPS          Z6, K3, (R10)(DI*4)
-	VMOVUPS          Z9, K3, (R11)(DI*4)
-	VMOVUPS          704(R15), Z0
-	VMOVUPS          832(R15), Z1
-	VADDPS           Z1, Z0, Z2
-	VMOVUPS          640(R15), Z3
-	VMOVUPS          768(R15), Z4
-	VADDPS           Z4, Z3, Z5
-	VSUBPS           Z1, Z0, Z0
-	VSUBPS           Z4, Z3, Z3
-	VMOVUPS          576(R15), Z1
-	VMOVUPS          512(R15), Z4
-	VADDPS           Z4, Z1, Z6
-	VMOVUPS          448(R15), Z7
-	VMOVUPS          384(R15), Z8
-	VADDPS           Z8, Z7, Z9
-	VSUBPS           Z4, Z1, Z1
-	VSUBPS           Z8, Z7, Z7
-	VMOVUPS          256(R15), Z4
-	VMOVUPS          320(R15), Z8
-	VADDPS           Z8, Z4, Z10
-	VMOVUPS          128(R15), Z11
-	VMOVUPS          192(R15), Z12
-	VADDPS           Z12, Z11, Z13
-	VSUBPS           Z8, Z4, Z4
-	VSUBPS           Z12, Z11, Z11
-	VMOVUPS          64(R15), Z8
-	VADDPS           Z2, Z8, Z12
-	VMOVUPS          (R15), Z14
-	VADDPS           Z5, Z14, Z15
-	VADDPS           Z6, Z12, Z12
-	VADDPS           Z9, Z15, Z15
-	VADDPS           Z10, Z12, Z12
-	VADDPS           Z13, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPS.BCST      108(DX), Z12, Z16
-	VMULPS.BCST      108(DX), Z15, Z17
-	VFMSUB132PS.BCST 104(DX), Z17, Z12
-	VFMADD132PS.BCST 104(DX), Z16, Z15
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l30:
-	VMOVUPS           Z12, K3, (R10)(CX*2)
-	VMOVUPS           Z15, K3, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l31
-	VMULPS.BCST       60(DX), Z18, Z20
-	VMULPS.BCST       60(DX), Z19, Z21
-	VFMSUB132PS.BCST  56(DX), Z21, Z18
-	VFMADD132PS.BCST  56(DX), Z20, Z19
-	JMP               l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l32:
-	VMOVUPS          Z18, K3, (R10)(DI*8)
-	VMOVUPS          Z19, K3, (R11)(DI*8)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l33
-	VMULPS.BCST      156(DX), Z12, Z16
-	VMULPS.BCST      156(DX), Z15, Z17
-	VFMSUB132PS.BCST 152(DX), Z17, Z12
-	VFMADD132PS.BCST 152(DX), Z16, Z15
-	JMP              l34
-
-l33:
-	CMPQ         88(SP), $0x00
-	JEQ          l34
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l34:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, K3, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, K3, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l35
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	JMP               l36
-
-l35:
-	CMPQ         88(SP), $0x00
-	JEQ          l36
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l36:
-	VMOVUPS          Z18, K3, (R10)(DI*2)
-	VMOVUPS          Z19, K3, (R11)(DI*2)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l37
-	VMULPS.BCST      36(DX), Z12, Z16
-	VMULPS.BCST      36(DX), Z15, Z17
-	VFMSUB132PS.BCST 32(DX), Z17, Z12
-	VFMADD132PS.BCST 32(DX), Z16, Z15
-	JMP              l38
-
-l37:
-	CMPQ         88(SP), $0x00
-	JEQ          l38
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l38:
-	VMOVUPS           Z12, K3, (R10)(BP*1)
-	VMOVUPS           Z15, K3, (R11)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	TESTQ             DX, DX
-	JEQ               l39
-	VMULPS.BCST       132(DX), Z1, Z4
-	VMULPS.BCST       132(DX), Z2, Z5
-	VFMSUB132PS.BCST  128(DX), Z5, Z1
-	VFMADD132PS.BCST  128(DX), Z4, Z2
-	JMP               l40
-
-l39:
-	CMPQ         88(SP), $0x00
-	JEQ          l40
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z2, Z2
-
-l40:
-	LEAQ             (R10)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPS          Z1, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPS          Z2, K3, (AX)(DI*1)
-	VSUBPS           Z3, Z8, Z8
-	VADDPS           Z0, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l41
-	VMULPS.BCST      84(DX), Z8, Z0
-	VMULPS.BCST      84(DX), Z14, Z1
-	VFMSUB132PS.BCST 80(DX), Z1, Z8
-	VFMADD132PS.BCST 80(DX), Z0, Z14
-	JMP              l42
-
-l41:
-	CMPQ         88(SP), $0x00
-	JEQ          l42
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z0, Z14, Z14
-
-l42:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPS Z8, K3, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPS Z14, K3, (AX)(R14*1)
-	MOVQ    56(SP), AX
-	ADDQ    AX, R8
-	ADDQ    AX, R9
-	MOVQ    64(SP), AX
-	ADDQ    AX, R10
-	ADDQ    AX, R11
-	TESTQ   DX, DX
-	JEQ     untwiddled
-	ADDQ    $0x000000a0, DX
-
-untwiddled:
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func pass21SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass21SIAVX512F32(SB), $1552-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	SHLQ     $0x07, CX
-	LEAQ     together<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z29
-	VMOVUPS  64(CX), Z28
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     88(SP), R11
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x10, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x10, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 64(R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 64(R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 64(R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 64(R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 64(R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 64(R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 64(R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 64(R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	PREFETCHT0 64(R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	PREFETCHT0 64(R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	PREFETCHT0 64(R10)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	PREFETCHT0 64(R10)(CX*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 64(AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 64(AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           (R9)(BX*1), Z1
-	VMOVUPS           (R8)(BX*2), Z2
-	VMOVUPS           (R9)(BX*2), Z3
-	VADDPS            Z2, Z0, Z4
-	VADDPS            Z3, Z1, Z5
-	VSUBPS            Z2, Z0, Z0
-	VSUBPS            Z3, Z1, Z1
-	VMOVUPS           (R8), Z2
-	VMOVUPS           (R9), Z3
-	VADDPS            Z4, Z2, Z6
-	VADDPS            Z5, Z3, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z4
-	VSUBPS            Z0, Z3, Z5
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           (R9)(R13*2), Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z9
-	VADDPS            Z8, Z0, Z10
-	VADDPS            Z9, Z1, Z11
-	VSUBPS            Z8, Z0, Z0
-	VSUBPS            Z9, Z1, Z1
-	VMOVUPS           (R8)(R12*1), Z8
-	VMOVUPS           (R9)(R12*1), Z9
-	VADDPS            Z10, Z8, Z12
-	VADDPS            Z11, Z9, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z8, Z10
-	VSUBPS            Z0, Z9, Z11
-	VSUBPS            Z1, Z8, Z8
-	VADDPS            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z15
-	VADDPS            Z14, Z0, Z16
-	VADDPS            Z15, Z1, Z17
-	VSUBPS            Z14, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	VMOVUPS           (R8)(R12*2), Z14
-	VMOVUPS           (R9)(R12*2), Z15
-	VADDPS            Z16, Z14, Z18
-	VADDPS            Z17, Z15, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z14, Z16
-	VSUBPS            Z0, Z15, Z17
-	VSUBPS            Z1, Z14, Z14
-	VADDPS            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z1
-	VMOVUPS           (R8)(SI*2), Z20
-	VMOVUPS           (R9)(SI*2), Z21
-	VADDPS            Z20, Z0, Z22
-	VADDPS            Z21, Z1, Z23
-	VSUBPS            Z20, Z0, Z0
-	VSUBPS            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z21
-	VADDPS            Z22, Z20, Z24
-	VADDPS            Z23, Z21, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z20, Z22
-	VSUBPS            Z0, Z21, Z23
-	VSUBPS            Z1, Z20, Z20
-	VADDPS            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z1
-	VMOVUPS           (R8)(R13*1), Z26
-	VMOVUPS           (R9)(R13*1), Z27
-	VMOVUPS           Z3, (R15)
-	VADDPS            Z26, Z0, Z3
-	VMOVUPS           Z2, 64(R15)
-	VADDPS            Z27, Z1, Z2
-	VSUBPS            Z26, Z0, Z0
-	VSUBPS            Z27, Z1, Z1
-	VMOVUPS           (R8)(R12*4), Z26
-	VMOVUPS           (R9)(R12*4), Z27
-	VMOVUPS           Z21, 128(R15)
-	VADDPS            Z3, Z26, Z21
-	VMOVUPS           Z20, 192(R15)
-	VADDPS            Z2, Z27, Z20
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z2
-	VSUBPS            Z0, Z27, Z3
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           (R9)(SI*1), Z1
-	VMOVUPS           Z27, 256(R15)
-	VMOVUPS           (R8)(SI*8), Z27
-	VMOVUPS           Z26, 320(R15)
-	VMOVUPS           (R9)(SI*8), Z26
-	VMOVUPS           Z15, 384(R15)
-	VADDPS            Z27, Z0, Z15
-	VMOVUPS           Z14, 448(R15)
-	VADDPS            Z26, Z1, Z14
-	VSUBPS            Z27, Z0, Z0
-	VSUBPS            Z26, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z26
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z27
-	VMOVUPS           Z9, 512(R15)
-	VADDPS            Z15, Z26, Z9
-	VMOVUPS           Z8, 576(R15)
-	VADDPS            Z14, Z27, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z14
-	VSUBPS            Z0, Z27, Z15
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           (R9)(SI*4), Z1
-	VMOVUPS           Z27, 640(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z27
-	VMOVUPS           Z26, 704(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z26
-	VMOVUPS           Z5, 768(R15)
-	VADDPS            Z27, Z0, Z5
-	VMOVUPS           Z4, 832(R15)
-	VADDPS            Z26, Z1, Z4
-	VSUBPS            Z27, Z0, Z0
-	VSUBPS            Z26, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z26
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z27
-	VMOVUPS           Z3, 896(R15)
-	VADDPS            Z5, Z26, Z3
-	VMOVUPS           Z23, 960(R15)
-	VADDPS            Z4, Z27, Z23
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z4
-	VSUBPS            Z0, Z27, Z5
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VADDPS            Z3, Z12, Z0
-	VADDPS            Z23, Z13, Z1
-	VSUBPS            Z3, Z12, Z12
-	VSUBPS            Z23, Z13, Z13
-	VADDPS            Z9, Z18, Z3
-	VADDPS            Z8, Z19, Z23
-	VSUBPS            Z9, Z18, Z18
-	VSUBPS            Z8, Z19, Z19
-	VADDPS            Z21, Z24, Z8
-	VADDPS            Z20, Z25, Z9
-	VSUBPS            Z21, Z24, Z24
-	VSUBPS            Z20, Z25, Z25
-	VADDPS            Z0, Z6, Z20
-	VADDPS            Z1, Z7, Z21
-	VADDPS            Z3, Z20, Z20
-	VADDPS            Z23, Z21, Z21
-	VADDPS            Z8, Z20, Z20
-	VADDPS            Z9, Z21, Z21
-	VMOVUPS           Z27, 1024(R15)
-	TESTQ             R11, R11
-	JEQ               l1
-	VBROADCASTSS      96(SP), Z27
-	VMULPS            Z27, Z20, Z20
-	VMULPS            Z27, Z21, Z21
-
-l1:
-	VMOVAPS           Z20, Z27
-	VPERMT2PS         Z21, Z29, Z27
-	VPERMT2PS         Z21, Z28, Z20
-	VMOVUPS           Z27, (R10)
-	VMOVUPS           Z20, 64(R10)
-	VMOVAPS           Z6, Z20
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z20
-	VMOVAPS           Z7, Z21
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z21
-	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z27
-	VMOVUPS           Z26, 1088(R15)
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z26
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z20
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z21
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z27
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z26
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z20
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z21
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z27
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z26
-	VMOVUPS           Z2, 1152(R15)
-	VADDPS            Z26, Z20, Z2
-	VMOVUPS           Z22, 1216(R15)
-	VSUBPS            Z27, Z21, Z22
-	VMOVUPS           Z15, 1280(R15)
-	TESTQ             R11, R11
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z15
-	VMULPS            Z15, Z2, Z2
-	VMULPS            Z15, Z22, Z22
-
-l2:
-	VMOVAPS      Z2, Z15
-	VPERMT2PS    Z22, Z29, Z15
-	VPERMT2PS    Z22, Z28, Z2
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z15, (AX)(CX*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z2, 64(AX)(CX*1)
-	VSUBPS       Z26, Z20, Z20
-	VADDPS       Z27, Z21, Z21
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z20, Z20
-	VMULPS       Z2, Z21, Z21
-
-l3:
-	VMOVAPS           Z20, Z2
-	VPERMT2PS         Z21, Z29, Z2
-	VPERMT2PS         Z21, Z28, Z20
-	VMOVUPS           Z2, (R10)(R14*2)
-	VMOVUPS           Z20, 64(R10)(R14*2)
-	VMOVAPS           Z6, Z2
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z20
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z20
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z2
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z20
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
-	VADDPS            Z21, Z2, Z22
-	VSUBPS            Z20, Z15, Z26
-	TESTQ             R11, R11
-	JEQ               l4
-	VBROADCASTSS      96(SP), Z27
-	VMULPS            Z27, Z22, Z22
-	VMULPS            Z27, Z26, Z26
-
-l4:
-	VMOVAPS      Z22, Z27
-	VPERMT2PS    Z26, Z29, Z27
-	VPERMT2PS    Z26, Z28, Z22
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z27, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z22, 64(AX)(DI*1)
-	VSUBPS       Z21, Z2, Z2
-	VADDPS       Z20, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z2, Z2
-	VMULPS       Z20, Z15, Z15
-
-l5:
-	VMOVAPS           Z2, Z20
-	VPERMT2PS         Z15, Z29, Z20
-	VPERMT2PS         Z15, Z28, Z2
-	VMOVUPS           Z20, (R10)(R14*4)
-	VMOVUPS           Z2, 64(R10)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z6, Z0
-	VSUBPS            Z12, Z7, Z1
-	TESTQ             R11, R11
-	JEQ               l6
-	VBROADCASTSS      96(SP), Z2
-	VMULPS            Z2, Z0, Z0
-	VMULPS            Z2, Z1, Z1
-
-l6:
-	VMOVAPS      Z0, Z2
-	VPERMT2PS    Z1, Z29, Z2
-	VPERMT2PS    Z1, Z28, Z0
-	VMOVUPS      Z2, (R10)(R14*1)
-	VMOVUPS      Z0, 64(R10)(R14*1)
-	VSUBPS       Z13, Z6, Z6
-	VADDPS       Z12, Z7, Z7
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z7, Z7
-
-l7:
-	VMOVAPS      Z6, Z0
-	VPERMT2PS    Z7, Z29, Z0
-	VPERMT2PS    Z7, Z28, Z6
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z0, (AX)(BP*2)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z6, 64(AX)(BP*2)
-	VADDPS       Z4, Z10, Z0
-	VADDPS       Z5, Z11, Z1
-	VSUBPS       Z4, Z10, Z10
-	VSUBPS       Z5, Z11, Z11
-	VADDPS       Z14, Z16, Z2
-	VMOVUPS      1280(R15), Z3
-	VADDPS       Z3, Z17, Z4
-	VSUBPS       Z14, Z16, Z16
-	VSUBPS       Z3, Z17, Z17
-	VMOVUPS      1216(R15), Z3
-	VMOVUPS      1152(R15), Z5
-	VADDPS       Z5, Z3, Z6
-	VMOVUPS      960(R15), Z7
-	VMOVUPS      896(R15), Z8
-	VADDPS       Z8, Z7, Z9
-	VSUBPS       Z5, Z3, Z3
-	VSUBPS       Z8, Z7, Z7
-	VMOVUPS      832(R15), Z5
-	VADDPS       Z0, Z5, Z8
-	VMOVUPS      768(R15), Z12
-	VADDPS       Z1, Z12, Z13
-	VADDPS       Z2, Z8, Z8
-	VADDPS       Z4, Z13, Z13
-	VADDPS       Z6, Z8, Z8
-	VADDPS       Z9, Z13, Z13
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l8:
-	VMOVAPS           Z8, Z14
-	VPERMT2PS         Z13, Z29, Z14
-	VPERMT2PS         Z13, Z28, Z8
-	VMOVUPS           Z14, (R10)(CX*1)
-	VMOVUPS           Z8, 64(R10)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z14
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z15
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z13
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z3, Z14
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z15
-	VADDPS            Z15, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	TESTQ             R11, R11
-	JEQ               l9
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l9:
-	VMOVAPS      Z18, Z20
-	VPERMT2PS    Z19, Z29, Z20
-	VPERMT2PS    Z19, Z28, Z18
-	VMOVUPS      Z20, (R10)(DI*1)
-	VMOVUPS      Z18, 64(R10)(DI*1)
-	VSUBPS       Z15, Z8, Z8
-	VADDPS       Z14, Z13, Z13
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l10:
-	VMOVAPS           Z8, Z14
-	VPERMT2PS         Z13, Z29, Z14
-	VPERMT2PS         Z13, Z28, Z8
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, (AX)(BP*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, 64(AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z14
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z15
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z13
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z15
-	VADDPS            Z15, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	TESTQ             R11, R11
-	JEQ               l11
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l11:
-	VMOVAPS      Z18, Z20
-	VPERMT2PS    Z19, Z29, Z20
-	VPERMT2PS    Z19, Z28, Z18
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z20, (AX)(DI*8)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z18, 64(AX)(DI*8)
-	VSUBPS       Z15, Z8, Z8
-	VADDPS       Z14, Z13, Z13
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l12:
-	VMOVAPS           Z8, Z14
-	VPERMT2PS         Z13, Z29, Z14
-	VPERMT2PS         Z13, Z28, Z8
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z14, (AX)(R14*1)
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, 64(AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
-	VADDPS            Z11, Z5, Z0
-	VSUBPS            Z10, Z12, Z1
-	TESTQ             R11, R11
-	JEQ               l13
-	VBROADCASTSS      96(SP), Z2
-	VMULPS            Z2, Z0, Z0
-	VMULPS            Z2, Z1, Z1
-
-l13:
-	VMOVAPS      Z0, Z2
-	VPERMT2PS    Z1, Z29, Z2
-	VPERMT2PS    Z1, Z28, Z0
-	VMOVUPS      Z2, (R10)(BP*2)
-	VMOVUPS      Z0, 64(R10)(BP*2)
-	VSUBPS       Z11, Z5, Z5
-	VADDPS       Z10, Z12, Z12
-	TESTQ        R11, R11
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z5, Z5
-	VMULPS       Z0, Z12, Z12
-
-l14:
-	VMOVAPS      Z5, Z0
-	VPERMT2PS    Z12, Z29, Z0
-	VPERMT2PS    Z12, Z28, Z5
-	VMOVUPS      Z0, (R10)(DI*4)
-	VMOVUPS      Z5, 64(R10)(DI*4)
-	VMOVUPS      576(R15), Z0
-	VMOVUPS      1088(R15), Z1
-	VADDPS       Z1, Z0, Z2
-	VMOVUPS      512(R15), Z3
-	VMOVUPS      1024(R15), Z4
-	VADDPS       Z4, Z3, Z5
-	VSUBPS       Z1, Z0, Z0
-	VSUBPS       Z4, Z3, Z3
-	VMOVUPS      448(R15), Z1
-	VMOVUPS      704(R15), Z4
-	VADDPS       Z4, Z1, Z6
-	VMOVUPS      384(R15), Z7
-	VMOVUPS      640(R15), Z8
-	VADDPS       Z8, Z7, Z9
-	VSUBPS       Z4, Z1, Z1
-	VSUBPS       Z8, Z7, Z7
-	VMOVUPS      192(R15), Z4
-	VMOVUPS      320(R15), Z8
-	VADDPS       Z8, Z4, Z10
-	VMOVUPS      128(R15), Z11
-	VMOVUPS      256(R15), Z12
-	VADDPS       Z12, Z11, Z13
-	VSUBPS       Z8, Z4, Z4
-	VSUBPS       Z12, Z11, Z11
-	VMOVUPS      64(R15), Z8
-	VADDPS       Z2, Z8, Z12
-	VMOVUPS      (R15), Z14
-	VADDPS       Z5, Z14, Z15
-	VADDPS       Z6, Z12, Z12
-	VADDPS       Z9, Z15, Z15
-	VADDPS       Z10, Z12, Z12
-	VADDPS       Z13, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l15
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l15:
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z29, Z16
-	VPERMT2PS         Z15, Z28, Z12
-	VMOVUPS           Z16, (R10)(CX*2)
-	VMOVUPS           Z12, 64(R10)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             R11, R11
-	JEQ               l16
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l16:
-	VMOVAPS      Z18, Z20
-	VPERMT2PS    Z19, Z29, Z20
-	VPERMT2PS    Z19, Z28, Z18
-	VMOVUPS      Z20, (R10)(DI*8)
-	VMOVUPS      Z18, 64(R10)(DI*8)
-	VSUBPS       Z17, Z12, Z12
-	VADDPS       Z16, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l17
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l17:
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z29, Z16
-	VPERMT2PS         Z15, Z28, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z16, (AX)(R14*4)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, 64(AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             R11, R11
-	JEQ               l18
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l18:
-	VMOVAPS      Z18, Z20
-	VPERMT2PS    Z19, Z29, Z20
-	VPERMT2PS    Z19, Z28, Z18
-	VMOVUPS      Z20, (R10)(DI*2)
-	VMOVUPS      Z18, 64(R10)(DI*2)
-	VSUBPS       Z17, Z12, Z12
-	VADDPS       Z16, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l19
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l19:
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z29, Z16
-	VPERMT2PS         Z15, Z28, Z12
-	VMOVUPS           Z16, (R10)(BP*1)
-	VMOVUPS           Z12, 64(R10)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	TESTQ             R11, R11
-	JEQ               l20
-	VBROADCASTSS      96(SP), Z4
-	VMULPS            Z4, Z1, Z1
-	VMULPS            Z4, Z2, Z2
-
-l20:
-	VMOVAPS      Z1, Z4
-	VPERMT2PS    Z2, Z29, Z4
-	VPERMT2PS    Z2, Z28, Z1
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z4, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z1, 64(AX)(DI*1)
-	VSUBPS       Z3, Z8, Z8
-	VADDPS       Z0, Z14, Z14
-	TESTQ        R11, R11
-	JEQ          l21
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z0, Z14, Z14
-
-l21:
-	VMOVAPS   Z8, Z0
-	VPERMT2PS Z14, Z29, Z0
-	VPERMT2PS Z14, Z28, Z8
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Z0, (AX)(R14*1)
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Z8, 64(AX)(R14*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x10, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
-	ADDQ      $0x00000080, R10
-	CMPQ      AX, $0x10
-	JGE       col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000010, 8(SP)
-	SUBQ $0x10, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func partial21SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial21SIAVX512F32(SB), $1616-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	SHLQ     $0x07, CX
-	LEAQ     together<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z29
-	VMOVUPS  64(CX), Z28
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     16(SP), AX
-	MOVQ     $0x00000001, R9
-	SHLXQ    AX, R9, R8
-	SHLXQ    AX, R8, R9
-	DECQ     R8
-	DECQ     R9
-	KMOVW    R8, K3
-	KMOVW    R9, K1
-	SHRQ     $0x10, R9
-	KMOVW    R9, K2
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     40(SP), R10
-
-row:
-	VMOVUPS.Z         (R8)(BX*1), K3, Z0
-	VMOVUPS.Z         (R9)(BX*1), K3, Z1
-	VMOVUPS.Z         (R8)(BX*2), K3, Z2
-	VMOVUPS.Z         (R9)(BX*2), K3, Z3
-	VADDPS            Z2, Z0, Z4
-	VADDPS            Z3, Z1, Z5
-	VSUBPS            Z2, Z0, Z0
-	VSUBPS            Z3, Z1, Z1
-	VMOVUPS.Z         (R8), K3, Z2
-	VMOVUPS.Z         (R9), K3, Z3
-	VADDPS            Z4, Z2, Z6
-	VADDPS            Z5, Z3, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z2, Z4
-	VSUBPS            Z0, Z3, Z5
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z0, Z3, Z3
-	VMOVUPS.Z         (R8)(R13*2), K3, Z0
-	VMOVUPS.Z         (R9)(R13*2), K3, Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z9
-	VADDPS            Z8, Z0, Z10
-	VADDPS            Z9, Z1, Z11
-	VSUBPS            Z8, Z0, Z0
-	VSUBPS            Z9, Z1, Z1
-	VMOVUPS.Z         (R8)(R12*1), K3, Z8
-	VMOVUPS.Z         (R9)(R12*1), K3, Z9
-	VADDPS            Z10, Z8, Z12
-	VADDPS            Z11, Z9, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z8, Z10
-	VSUBPS            Z0, Z9, Z11
-	VSUBPS            Z1, Z8, Z8
-	VADDPS            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*1), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*1), K3, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*4), K3, Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*4), K3, Z15
-	VADDPS            Z14, Z0, Z16
-	VADDPS            Z15, Z1, Z17
-	VSUBPS            Z14, Z0, Z0
-	VSUBPS            Z15, Z1, Z1
-	VMOVUPS.Z         (R8)(R12*2), K3, Z14
-	VMOVUPS.Z         (R9)(R12*2), K3, Z15
-	VADDPS            Z16, Z14, Z18
-	VADDPS            Z17, Z15, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z14, Z16
-	VSUBPS            Z0, Z15, Z17
-	VSUBPS            Z1, Z14, Z14
-	VADDPS            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*8), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*8), K3, Z1
-	VMOVUPS.Z         (R8)(SI*2), K3, Z20
-	VMOVUPS.Z         (R9)(SI*2), K3, Z21
-	VADDPS            Z20, Z0, Z22
-	VADDPS            Z21, Z1, Z23
-	VSUBPS            Z20, Z0, Z0
-	VSUBPS            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K3, Z21
-	VADDPS            Z22, Z20, Z24
-	VADDPS            Z23, Z21, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z20, Z22
-	VSUBPS            Z0, Z21, Z23
-	VSUBPS            Z1, Z20, Z20
-	VADDPS            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z1
-	VMOVUPS.Z         (R8)(R13*1), K3, Z26
-	VMOVUPS.Z         (R9)(R13*1), K3, Z27
-	VMOVUPS           Z3, (R15)
-	VADDPS            Z26, Z0, Z3
-	VMOVUPS           Z2, 64(R15)
-	VADDPS            Z27, Z1, Z2
-	VSUBPS            Z26, Z0, Z0
-	VSUBPS            Z27, Z1, Z1
-	VMOVUPS.Z         (R8)(R12*4), K3, Z26
-	VMOVUPS.Z         (R9)(R12*4), K3, Z27
-	VMOVUPS           Z21, 128(R15)
-	VADDPS            Z3, Z26, Z21
-	VMOVUPS           Z20, 192(R15)
-	VADDPS            Z2, Z27, Z20
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z2
-	VSUBPS            Z0, Z27, Z3
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VMOVUPS.Z         (R8)(SI*1), K3, Z0
-	VMOVUPS.Z         (R9)(SI*1), K3, Z1
-	VMOVUPS           Z27, 256(R15)
-	VMOVUPS.Z         (R8)(SI*8), K3, Z27
-	VMOVUPS           Z26, 320(R15)
-	VMOVUPS.Z         (R9)(SI*8), K3, Z26
-	VMOVUPS           Z15, 384(R15)
-	VADDPS            Z27, Z0, Z15
-	VMOVUPS           Z14, 448(R15)
-	VADDPS            Z26, Z1, Z14
-	VSUBPS            Z27, Z0, Z0
-	VSUBPS            Z26, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(BX*1), K3, Z26
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(BX*1), K3, Z27
-	VMOVUPS           Z9, 512(R15)
-	VADDPS            Z15, Z26, Z9
-	VMOVUPS           Z8, 576(R15)
-	VADDPS            Z14, Z27, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z14
-	VSUBPS            Z0, Z27, Z15
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VMOVUPS.Z         (R8)(SI*4), K3, Z0
-	VMOVUPS.Z         (R9)(SI*4), K3, Z1
-	VMOVUPS           Z27, 640(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z27
-	VMOVUPS           Z26, 704(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K3, Z26
-	VMOVUPS           Z5, 768(R15)
-	VADDPS            Z27, Z0, Z5
-	VMOVUPS           Z4, 832(R15)
-	VADDPS            Z26, Z1, Z4
-	VSUBPS            Z27, Z0, Z0
-	VSUBPS            Z26, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*2), K3, Z26
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*2), K3, Z27
-	VMOVUPS           Z3, 896(R15)
-	VADDPS            Z5, Z26, Z3
-	VMOVUPS           Z23, 960(R15)
-	VADDPS            Z4, Z27, Z23
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z26
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z27
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VADDPS            Z1, Z26, Z4
-	VSUBPS            Z0, Z27, Z5
-	VSUBPS            Z1, Z26, Z26
-	VADDPS            Z0, Z27, Z27
-	VADDPS            Z3, Z12, Z0
-	VADDPS            Z23, Z13, Z1
-	VSUBPS            Z3, Z12, Z12
-	VSUBPS            Z23, Z13, Z13
-	VADDPS            Z9, Z18, Z3
-	VADDPS            Z8, Z19, Z23
-	VSUBPS            Z9, Z18, Z18
-	VSUBPS            Z8, Z19, Z19
-	VADDPS            Z21, Z24, Z8
-	VADDPS            Z20, Z25, Z9
-	VSUBPS            Z21, Z24, Z24
-	VSUBPS            Z20, Z25, Z25
-	VADDPS            Z0, Z6, Z20
-	VADDPS            Z1, Z7, Z21
-	VADDPS            Z3, Z20, Z20
-	VADDPS            Z23, Z21, Z21
-	VADDPS            Z8, Z20, Z20
-	VADDPS            Z9, Z21, Z21
-	VMOVUPS           Z27, 1024(R15)
-	VMOVUPS           Z26, 1088(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z27
-	VMULPS            Z27, Z20, Z20
-	VMULPS            Z27, Z21, Z21
-
-l2:
-	VMOVAPS           Z20, Z26
-	VPERMT2PS         Z21, Z29, Z26
-	VPERMT2PS         Z21, Z28, Z20
-	VMOVUPS           Z26, K1, (R10)
-	VMOVUPS           Z20, K2, 64(R10)
-	VMOVAPS           Z6, Z20
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z20
-	VMOVAPS           Z7, Z21
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z21
-	VMULPS.BCST       c3f48261c<>+0(SB), Z12, Z26
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z27
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z20
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z23, Z21
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z18, Z26
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z27
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z20
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z21
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z24, Z26
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z27
-	VMOVUPS           Z2, 1152(R15)
-	VADDPS            Z27, Z20, Z2
-	VMOVUPS           Z22, 1216(R15)
-	VSUBPS            Z26, Z21, Z22
-	VMOVUPS           Z15, 1280(R15)
-	VMOVUPS           Z17, 1344(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       116(DX), Z2, Z15
-	VMULPS.BCST       116(DX), Z22, Z17
-	VFMSUB132PS.BCST  112(DX), Z17, Z2
-	VFMADD132PS.BCST  112(DX), Z15, Z22
-	JMP               l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z2, Z2
-	VMULPS       Z15, Z22, Z22
-
-l4:
-	VMOVAPS          Z2, Z15
-	VPERMT2PS        Z22, Z29, Z15
-	VPERMT2PS        Z22, Z28, Z2
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z15, K1, (AX)(CX*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z2, K2, 64(AX)(CX*1)
-	VSUBPS           Z27, Z20, Z20
-	VADDPS           Z26, Z21, Z21
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z20, Z2
-	VMULPS.BCST      44(DX), Z21, Z15
-	VFMSUB132PS.BCST 40(DX), Z15, Z20
-	VFMADD132PS.BCST 40(DX), Z2, Z21
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z20, Z20
-	VMULPS       Z2, Z21, Z21
-
-l6:
-	VMOVAPS           Z20, Z2
-	VPERMT2PS         Z21, Z29, Z2
-	VPERMT2PS         Z21, Z28, Z20
-	VMOVUPS           Z2, K1, (R10)(R14*2)
-	VMOVUPS           Z20, K2, 64(R10)(R14*2)
-	VMOVAPS           Z6, Z2
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z12, Z17
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z20
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z23, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z18, Z17
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z20
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z2
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z24, Z17
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z20
-	VADDPS            Z20, Z2, Z21
-	VSUBPS            Z17, Z15, Z22
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       68(DX), Z21, Z26
-	VMULPS.BCST       68(DX), Z22, Z27
-	VFMSUB132PS.BCST  64(DX), Z27, Z21
-	VFMADD132PS.BCST  64(DX), Z26, Z22
-	JMP               l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z26
-	VMULPS       Z26, Z21, Z21
-	VMULPS       Z26, Z22, Z22
-
-l8:
-	VMOVAPS          Z21, Z26
-	VPERMT2PS        Z22, Z29, Z26
-	VPERMT2PS        Z22, Z28, Z21
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z26, K1, (AX)(DI*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z21, K2, 64(AX)(DI*1)
-	VSUBPS           Z20, Z2, Z2
-	VADDPS           Z17, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      92(DX), Z2, Z17
-	VMULPS.BCST      92(DX), Z15, Z20
-	VFMSUB132PS.BCST 88(DX), Z20, Z2
-	VFMADD132PS.BCST 88(DX), Z17, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z17
-	VMULPS       Z17, Z2, Z2
-	VMULPS       Z17, Z15, Z15
-
-l10:
-	VMOVAPS           Z2, Z17
-	VPERMT2PS         Z15, Z29, Z17
-	VPERMT2PS         Z15, Z28, Z2
-	VMOVUPS           Z17, K1, (R10)(R14*4)
-	VMOVUPS           Z2, K2, 64(R10)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z12, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z23, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z18, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z24, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z6, Z0
-	VSUBPS            Z12, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z0, Z2
-	VMULPS.BCST       20(DX), Z1, Z3
-	VFMSUB132PS.BCST  16(DX), Z3, Z0
-	VFMADD132PS.BCST  16(DX), Z2, Z1
-	JMP               l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l12:
-	VMOVAPS          Z0, Z2
-	VPERMT2PS        Z1, Z29, Z2
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z2, K1, (R10)(R14*1)
-	VMOVUPS          Z0, K2, 64(R10)(R14*1)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      140(DX), Z6, Z0
-	VMULPS.BCST      140(DX), Z7, Z1
-	VFMSUB132PS.BCST 136(DX), Z1, Z6
-	VFMADD132PS.BCST 136(DX), Z0, Z7
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z7, Z7
-
-l14:
-	VMOVAPS          Z6, Z0
-	VPERMT2PS        Z7, Z29, Z0
-	VPERMT2PS        Z7, Z28, Z6
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, K1, (AX)(BP*2)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z6, K2, 64(AX)(BP*2)
-	VADDPS           Z4, Z10, Z0
-	VADDPS           Z5, Z11, Z1
-	VSUBPS           Z4, Z10, Z10
-	VSUBPS           Z5, Z11, Z11
-	VADDPS           Z14, Z16, Z2
-	VMOVUPS          1344(R15), Z3
-	VMOVUPS          1280(R15), Z4
-	VADDPS           Z4, Z3, Z5
-	VSUBPS           Z14, Z16, Z16
-	VSUBPS           Z4, Z3, Z3
-	VMOVUPS          1216(R15), Z4
-	VMOVUPS          1152(R15), Z6
-	VADDPS           Z6, Z4, Z7
-	VMOVUPS          960(R15), Z8
-	VMOVUPS          896(R15), Z9
-	VADDPS           Z9, Z8, Z12
-	VSUBPS           Z6, Z4, Z4
-	VSUBPS           Z9, Z8, Z8
-	VMOVUPS          832(R15), Z6
-	VADDPS           Z0, Z6, Z9
-	VMOVUPS          768(R15), Z13
-	VADDPS           Z1, Z13, Z14
-	VADDPS           Z2, Z9, Z9
-	VADDPS           Z5, Z14, Z14
-	VADDPS           Z7, Z9, Z9
-	VADDPS           Z12, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      52(DX), Z9, Z15
-	VMULPS.BCST      52(DX), Z14, Z17
-	VFMSUB132PS.BCST 48(DX), Z17, Z9
-	VFMADD132PS.BCST 48(DX), Z15, Z14
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z9, Z9
-	VMULPS       Z15, Z14, Z14
-
-l16:
-	VMOVAPS           Z9, Z15
-	VPERMT2PS         Z14, Z29, Z15
-	VPERMT2PS         Z14, Z28, Z9
-	VMOVUPS           Z15, K1, (R10)(CX*1)
-	VMOVUPS           Z9, K2, 64(R10)(CX*1)
-	VMOVAPS           Z6, Z9
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z9
-	VMOVAPS           Z13, Z14
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z14
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z9
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z9
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z8, Z17
-	VADDPS            Z17, Z9, Z18
-	VSUBPS            Z15, Z14, Z19
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       4(DX), Z18, Z20
-	VMULPS.BCST       4(DX), Z19, Z21
-	VFMSUB132PS.BCST  (DX), Z21, Z18
-	VFMADD132PS.BCST  (DX), Z20, Z19
-	JMP               l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l18:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z20, K1, (R10)(DI*1)
-	VMOVUPS          Z18, K2, 64(R10)(DI*1)
-	VSUBPS           Z17, Z9, Z9
-	VADDPS           Z15, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      100(DX), Z9, Z15
-	VMULPS.BCST      100(DX), Z14, Z17
-	VFMSUB132PS.BCST 96(DX), Z17, Z9
-	VFMADD132PS.BCST 96(DX), Z15, Z14
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z9, Z9
-	VMULPS       Z15, Z14, Z14
-
-l20:
-	VMOVAPS           Z9, Z15
-	VPERMT2PS         Z14, Z29, Z15
-	VPERMT2PS         Z14, Z28, Z9
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z15, K1, (AX)(BP*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z9, K2, 64(AX)(BP*1)
-	VMOVAPS           Z6, Z9
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z9
-	VMOVAPS           Z13, Z14
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z14
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z9
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z9
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z8, Z17
-	VADDPS            Z17, Z9, Z18
-	VSUBPS            Z15, Z14, Z19
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       124(DX), Z18, Z20
-	VMULPS.BCST       124(DX), Z19, Z21
-	VFMSUB132PS.BCST  120(DX), Z21, Z18
-	VFMADD132PS.BCST  120(DX), Z20, Z19
-	JMP               l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l22:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z20, K1, (AX)(DI*8)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z18, K2, 64(AX)(DI*8)
-	VSUBPS           Z17, Z9, Z9
-	VADDPS           Z15, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      148(DX), Z9, Z15
-	VMULPS.BCST      148(DX), Z14, Z17
-	VFMSUB132PS.BCST 144(DX), Z17, Z9
-	VFMADD132PS.BCST 144(DX), Z15, Z14
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z9, Z9
-	VMULPS       Z15, Z14, Z14
-
-l24:
-	VMOVAPS           Z9, Z15
-	VPERMT2PS         Z14, Z29, Z15
-	VPERMT2PS         Z14, Z28, Z9
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z15, K1, (AX)(R14*1)
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z9, K2, 64(AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z8, Z11
-	VADDPS            Z11, Z6, Z0
-	VSUBPS            Z10, Z13, Z1
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPS.BCST       76(DX), Z0, Z2
-	VMULPS.BCST       76(DX), Z1, Z3
-	VFMSUB132PS.BCST  72(DX), Z3, Z0
-	VFMADD132PS.BCST  72(DX), Z2, Z1
-	JMP               l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l26:
-	VMOVAPS          Z0, Z2
-	VPERMT2PS        Z1, Z29, Z2
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z2, K1, (R10)(BP*2)
-	VMOVUPS          Z0, K2, 64(R10)(BP*2)
-	VSUBPS           Z11, Z6, Z6
-	VADDPS           Z10, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPS.BCST      28(DX), Z6, Z0
-	VMULPS.BCST      28(DX), Z13, Z1
-	VFMSUB132PS.BCST 24(DX), Z1, Z6
-	VFMADD132PS.BCST 24(DX), Z0, Z13
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z13, Z13
-
-l28:
-	VMOVAPS          Z6, Z0
-	VPERMT2PS        Z13, Z29, Z0
-	VPERMT2PS        Z13, Z28, Z6
-	VMOVUPS          Z0, K1, (R10)(DI*4)
-	VMOVUPS          Z6, K2, 64(R10)(DI*4)
-	VMOVUPS          576(R15), Z0
-	VMOVUPS          1088(R15), Z1
-	VADDPS           Z1, Z0, Z2
-	VMOVUPS          512(R15), Z3
-	VMOVUPS          1024(R15), Z4
-	VADDPS           Z4, Z3, Z5
-	VSUBPS           Z1, Z0, Z0
-	VSUBPS           Z4, Z3, Z3
-	VMOVUPS          448(R15), Z1
-	VMOVUPS          704(R15), Z4
-	VADDPS           Z4, Z1, Z6
-	VMOVUPS          384(R15), Z7
-	VMOVUPS          640(R15), Z8
-	VADDPS           Z8, Z7, Z9
-	VSUBPS           Z4, Z1, Z1
-	VSUBPS           Z8, Z7, Z7
-	VMOVUPS          192(R15), Z4
-	VMOVUPS          320(R15), Z8
-	VADDPS           Z8, Z4, Z10
-	VMOVUPS          128(R15), Z11
-	VMOVUPS          256(R15), Z12
-	VADDPS           Z12, Z11, Z13
-	VSUBPS           Z8, Z4, Z4
-	VSUBPS           Z12, Z11, Z11
-	VMOVUPS          64(R15), Z8
-	VADDPS           Z2, Z8, Z12
-	VMOVUPS          (R15), Z14
-	VADDPS           Z5, Z14, Z15
-	VADDPS           Z6, Z12, Z12
-	VADDPS           Z9, Z15, Z15
-	VADDPS           Z10, Z12, Z12
-	VADDPS           Z13, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPS.BCST      108(DX), Z12, Z16
-	VMULPS.BCST      108(DX), Z15, Z17
-	VFMSUB132PS.BCST 104(DX), Z17, Z12
-	VFMADD132PS.BCST 104(DX), Z16, Z15
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l30:
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z29, Z16
-	VPERMT2PS         Z15, Z28, Z12
-	VMOVUPS           Z16, K1, (R10)(CX*2)
-	VMOVUPS           Z12, K2, 64(R10)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l31
-	VMULPS.BCST       60(DX), Z18, Z20
-	VMULPS.BCST       60(DX), Z19, Z21
-	VFMSUB132PS.BCST  56(DX), Z21, Z18
-	VFMADD132PS.BCST  56(DX), Z20, Z19
-	JMP               l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l32:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z20, K1, (R10)(DI*8)
-	VMOVUPS          Z18, K2, 64(R10)(DI*8)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l33
-	VMULPS.BCST      156(DX), Z12, Z16
-	VMULPS.BCST      156(DX), Z15, Z17
-	VFMSUB132PS.BCST 152(DX), Z17, Z12
-	VFMADD132PS.BCST 152(DX), Z16, Z15
-	JMP              l34
-
-l33:
-	CMPQ         88(SP), $0x00
-	JEQ          l34
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l34:
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z29, Z16
-	VPERMT2PS         Z15, Z28, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z16, K1, (AX)(R14*4)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, K2, 64(AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l35
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	JMP               l36
-
-l35:
-	CMPQ         88(SP), $0x00
-	JEQ          l36
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l36:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z20, K1, (R10)(DI*2)
-	VMOVUPS          Z18, K2, 64(R10)(DI*2)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l37
-	VMULPS.BCST      36(DX), Z12, Z16
-	VMULPS.BCST      36(DX), Z15, Z17
-	VFMSUB132PS.BCST 32(DX), Z17, Z12
-	VFMADD132PS.BCST 32(DX), Z16, Z15
-	JMP              l38
-
-l37:
-	CMPQ         88(SP), $0x00
-	JEQ          l38
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l38:
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z29, Z16
-	VPERMT2PS         Z15, Z28, Z12
-	VMOVUPS           Z16, K1, (R10)(BP*1)
-	VMOVUPS           Z12, K2, 64(R10)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	TESTQ             DX, DX
-	JEQ               l39
-	VMULPS.BCST       132(DX), Z1, Z4
-	VMULPS.BCST       132(DX), Z2, Z5
-	VFMSUB132PS.BCST  128(DX), Z5, Z1
-	VFMADD132PS.BCST  128(DX), Z4, Z2
-	JMP               l40
-
-l39:
-	CMPQ         88(SP), $0x00
-	JEQ          l40
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z2, Z2
-
-l40:
-	VMOVAPS          Z1, Z4
-	VPERMT2PS        Z2, Z29, Z4
-	VPERMT2PS        Z2, Z28, Z1
-	LEAQ             (R10)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPS          Z4, K1, (AX)(DI*1)
-	LEAQ             (R10)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPS          Z1, K2, 64(AX)(DI*1)
-	VSUBPS           Z3, Z8, Z8
-	VADDPS           Z0, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l41
-	VMULPS.BCST      84(DX), Z8, Z0
-	VMULPS.BCST      84(DX), Z14, Z1
-	VFMSUB132PS.BCST 80(DX), Z1, Z8
-	VFMADD132PS.BCST 80(DX), Z0, Z14
-	JMP              l42
-
-l41:
-	CMPQ         88(SP), $0x00
-	JEQ          l42
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z0, Z14, Z14
-
-l42:
-	VMOVAPS   Z8, Z0
-	VPERMT2PS Z14, Z29, Z0
-	VPERMT2PS Z14, Z28, Z8
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Z0, K1, (AX)(R14*1)
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Z8, K2, 64(AX)(R14*1)
-	MOVQ      56(SP), AX
-	ADDQ      AX, R8
-	ADDQ      AX, R9
-	MOVQ      64(SP), AX
-	ADDQ      AX, R10
-	TESTQ     DX, DX
-	JEQ       untwiddled
-	ADDQ      $0x000000a0, DX
-
-untwiddled:
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func pass21ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass21ISAVX512F32(SB), $1488-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	SHLQ     $0x06, CX
-	LEAQ     apart<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z31
-	VMOVUPS  64(CX), Z30
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x03, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x02, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 128(SP)
-	TESTQ    DX, DX
-	JEQ      plain
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x10, R8
-	SHLQ     $0x03, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x10, R10
-	SHLQ     $0x02, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-	MOVQ     48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	PREFETCHT1 (R8)
-	PREFETCHT1 64(R8)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 64(R8)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 64(R8)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 64(R8)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 64(R8)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 64(R8)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 64(R8)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 64(R8)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 64(R8)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 64(R8)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 64(R8)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 64(R8)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-
-fetched:
-here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           64(R8)(BX*1), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           (R8)(BX*2), Z1
-	VMOVUPS           64(R8)(BX*2), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
-	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VADDPS            Z3, Z6, Z4
-	VADDPS            Z5, Z1, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z6, Z3
-	VSUBPS            Z2, Z1, Z5
-	VSUBPS            Z0, Z6, Z6
-	VADDPS            Z2, Z1, Z1
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           64(R8)(R13*2), Z2
-	VMOVAPS           Z0, Z8
-	VPERMT2PS         Z2, Z31, Z8
-	VPERMT2PS         Z2, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z2
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z9
-	VMOVAPS           Z2, Z10
-	VPERMT2PS         Z9, Z31, Z10
-	VPERMT2PS         Z9, Z30, Z2
-	VADDPS            Z10, Z8, Z9
-	VADDPS            Z2, Z0, Z11
-	VSUBPS            Z10, Z8, Z8
-	VSUBPS            Z2, Z0, Z0
-	VMOVUPS           (R8)(R12*1), Z2
-	VMOVUPS           64(R8)(R12*1), Z10
-	VMOVAPS           Z2, Z12
-	VPERMT2PS         Z10, Z31, Z12
-	VPERMT2PS         Z10, Z30, Z2
-	VADDPS            Z9, Z12, Z10
-	VADDPS            Z11, Z2, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z12, Z9
-	VSUBPS            Z8, Z2, Z11
-	VSUBPS            Z0, Z12, Z12
-	VADDPS            Z8, Z2, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*1), Z8
-	VMOVAPS           Z0, Z14
-	VPERMT2PS         Z8, Z31, Z14
-	VPERMT2PS         Z8, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*4), Z15
-	VMOVAPS           Z8, Z16
-	VPERMT2PS         Z15, Z31, Z16
-	VPERMT2PS         Z15, Z30, Z8
-	VADDPS            Z16, Z14, Z15
-	VADDPS            Z8, Z0, Z17
-	VSUBPS            Z16, Z14, Z14
-	VSUBPS            Z8, Z0, Z0
-	VMOVUPS           (R8)(R12*2), Z8
-	VMOVUPS           64(R8)(R12*2), Z16
-	VMOVAPS           Z8, Z18
-	VPERMT2PS         Z16, Z31, Z18
-	VPERMT2PS         Z16, Z30, Z8
-	VADDPS            Z15, Z18, Z16
-	VADDPS            Z17, Z8, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z18, Z15
-	VSUBPS            Z14, Z8, Z17
-	VSUBPS            Z0, Z18, Z18
-	VADDPS            Z14, Z8, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*8), Z14
-	VMOVAPS           Z0, Z20
-	VPERMT2PS         Z14, Z31, Z20
-	VPERMT2PS         Z14, Z30, Z0
-	VMOVUPS           (R8)(SI*2), Z14
-	VMOVUPS           64(R8)(SI*2), Z21
-	VMOVAPS           Z14, Z22
-	VPERMT2PS         Z21, Z31, Z22
-	VPERMT2PS         Z21, Z30, Z14
-	VADDPS            Z22, Z20, Z21
-	VADDPS            Z14, Z0, Z23
-	VSUBPS            Z22, Z20, Z20
-	VSUBPS            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z14
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z22
-	VMOVAPS           Z14, Z24
-	VPERMT2PS         Z22, Z31, Z24
-	VPERMT2PS         Z22, Z30, Z14
-	VADDPS            Z21, Z24, Z22
-	VADDPS            Z23, Z14, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z24, Z21
-	VSUBPS            Z20, Z14, Z23
-	VSUBPS            Z0, Z24, Z24
-	VADDPS            Z20, Z14, Z14
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z20
-	VMOVAPS           Z0, Z26
-	VPERMT2PS         Z20, Z31, Z26
-	VPERMT2PS         Z20, Z30, Z0
-	VMOVUPS           (R8)(R13*1), Z20
-	VMOVUPS           64(R8)(R13*1), Z27
-	VMOVAPS           Z20, Z28
-	VPERMT2PS         Z27, Z31, Z28
-	VPERMT2PS         Z27, Z30, Z20
-	VADDPS            Z28, Z26, Z27
-	VADDPS            Z20, Z0, Z29
-	VSUBPS            Z28, Z26, Z26
-	VSUBPS            Z20, Z0, Z0
-	VMOVUPS           (R8)(R12*4), Z20
-	VMOVUPS           64(R8)(R12*4), Z28
-	VMOVUPS           Z1, (R15)
-	VMOVAPS           Z20, Z1
-	VPERMT2PS         Z28, Z31, Z1
-	VPERMT2PS         Z28, Z30, Z20
-	VADDPS            Z27, Z1, Z28
-	VMOVUPS           Z6, 64(R15)
-	VADDPS            Z29, Z20, Z6
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z1, Z27
-	VSUBPS            Z26, Z20, Z29
-	VSUBPS            Z0, Z1, Z1
-	VADDPS            Z26, Z20, Z20
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           64(R8)(SI*1), Z26
-	VMOVUPS           Z14, 128(R15)
-	VMOVAPS           Z0, Z14
-	VPERMT2PS         Z26, Z31, Z14
-	VPERMT2PS         Z26, Z30, Z0
-	VMOVUPS           (R8)(SI*8), Z26
-	VMOVUPS           Z20, 192(R15)
-	VMOVUPS           64(R8)(SI*8), Z20
-	VMOVUPS           Z1, 256(R15)
-	VMOVAPS           Z26, Z1
-	VPERMT2PS         Z20, Z31, Z1
-	VPERMT2PS         Z20, Z30, Z26
-	VADDPS            Z1, Z14, Z20
-	VMOVUPS           Z24, 320(R15)
-	VADDPS            Z26, Z0, Z24
-	VSUBPS            Z1, Z14, Z14
-	VSUBPS            Z26, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(BX*1), Z26
-	VMOVUPS           Z8, 384(R15)
-	VMOVAPS           Z1, Z8
-	VPERMT2PS         Z26, Z31, Z8
-	VPERMT2PS         Z26, Z30, Z1
-	VADDPS            Z20, Z8, Z26
-	VMOVUPS           Z18, 448(R15)
-	VADDPS            Z24, Z1, Z18
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z8, Z20
-	VSUBPS            Z14, Z1, Z24
-	VSUBPS            Z0, Z8, Z8
-	VADDPS            Z14, Z1, Z1
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           64(R8)(SI*4), Z14
-	VMOVUPS           Z1, 512(R15)
-	VMOVAPS           Z0, Z1
-	VPERMT2PS         Z14, Z31, Z1
-	VPERMT2PS         Z14, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z14
-	VMOVUPS           Z8, 576(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z8
-	VMOVUPS           Z2, 640(R15)
-	VMOVAPS           Z14, Z2
-	VPERMT2PS         Z8, Z31, Z2
-	VPERMT2PS         Z8, Z30, Z14
-	VADDPS            Z2, Z1, Z8
-	VMOVUPS           Z12, 704(R15)
-	VADDPS            Z14, Z0, Z12
-	VSUBPS            Z2, Z1, Z1
-	VSUBPS            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*2), Z14
-	VMOVUPS           Z5, 768(R15)
-	VMOVAPS           Z2, Z5
-	VPERMT2PS         Z14, Z31, Z5
-	VPERMT2PS         Z14, Z30, Z2
-	VADDPS            Z8, Z5, Z14
-	VMOVUPS           Z3, 832(R15)
-	VADDPS            Z12, Z2, Z3
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z5, Z8
-	VSUBPS            Z1, Z2, Z12
-	VSUBPS            Z0, Z5, Z5
-	VADDPS            Z1, Z2, Z2
-	VADDPS            Z14, Z10, Z0
-	VADDPS            Z3, Z13, Z1
-	VSUBPS            Z14, Z10, Z10
-	VSUBPS            Z3, Z13, Z13
-	VADDPS            Z26, Z16, Z3
-	VADDPS            Z18, Z19, Z14
-	VSUBPS            Z26, Z16, Z16
-	VSUBPS            Z18, Z19, Z19
-	VADDPS            Z28, Z22, Z18
-	VADDPS            Z6, Z25, Z26
-	VSUBPS            Z28, Z22, Z22
-	VSUBPS            Z6, Z25, Z25
-	VADDPS            Z0, Z4, Z6
-	VADDPS            Z1, Z7, Z28
-	VADDPS            Z3, Z6, Z6
-	VADDPS            Z14, Z28, Z28
-	VADDPS            Z18, Z6, Z6
-	VADDPS            Z26, Z28, Z28
-	VMOVUPS           Z6, (R10)
-	VMOVUPS           Z28, (R11)
-	VMOVAPS           Z4, Z6
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z6
-	VMOVAPS           Z7, Z28
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z28
-	VMOVUPS           Z2, 896(R15)
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z2
-	VMOVUPS           Z5, 960(R15)
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z28
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z2
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z5
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z6
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z28
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z2
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z5
-	VMOVUPS           Z23, 1024(R15)
-	VADDPS            Z5, Z6, Z23
-	VMOVUPS           Z29, 1088(R15)
-	VSUBPS            Z2, Z28, Z29
-	VMOVUPS           Z21, 1152(R15)
-	VMOVUPS           Z27, 1216(R15)
-	VMULPS.BCST       116(DX), Z23, Z21
-	VMULPS.BCST       116(DX), Z29, Z27
-	VFMSUB132PS.BCST  112(DX), Z27, Z23
-	VFMADD132PS.BCST  112(DX), Z21, Z29
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z23, (AX)(CX*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z29, (AX)(CX*1)
-	VSUBPS            Z5, Z6, Z6
-	VADDPS            Z2, Z28, Z28
-	VMULPS.BCST       44(DX), Z6, Z2
-	VMULPS.BCST       44(DX), Z28, Z5
-	VFMSUB132PS.BCST  40(DX), Z5, Z6
-	VFMADD132PS.BCST  40(DX), Z2, Z28
-	VMOVUPS           Z6, (R10)(R14*2)
-	VMOVUPS           Z28, (R11)(R14*2)
-	VMOVAPS           Z4, Z2
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
-	VADDPS            Z21, Z2, Z23
-	VSUBPS            Z6, Z5, Z27
-	VMULPS.BCST       68(DX), Z23, Z28
-	VMULPS.BCST       68(DX), Z27, Z29
-	VFMSUB132PS.BCST  64(DX), Z29, Z23
-	VFMADD132PS.BCST  64(DX), Z28, Z27
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z23, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z27, (AX)(DI*1)
-	VSUBPS            Z21, Z2, Z2
-	VADDPS            Z6, Z5, Z5
-	VMULPS.BCST       92(DX), Z2, Z6
-	VMULPS.BCST       92(DX), Z5, Z21
-	VFMSUB132PS.BCST  88(DX), Z21, Z2
-	VFMADD132PS.BCST  88(DX), Z6, Z5
-	VMOVUPS           Z2, (R10)(R14*4)
-	VMOVUPS           Z5, (R11)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z4, Z0
-	VSUBPS            Z10, Z7, Z1
-	VMULPS.BCST       20(DX), Z0, Z2
-	VMULPS.BCST       20(DX), Z1, Z3
-	VFMSUB132PS.BCST  16(DX), Z3, Z0
-	VFMADD132PS.BCST  16(DX), Z2, Z1
-	VMOVUPS           Z0, (R10)(R14*1)
-	VMOVUPS           Z1, (R11)(R14*1)
-	VSUBPS            Z13, Z4, Z4
-	VADDPS            Z10, Z7, Z7
-	VMULPS.BCST       140(DX), Z4, Z0
-	VMULPS.BCST       140(DX), Z7, Z1
-	VFMSUB132PS.BCST  136(DX), Z1, Z4
-	VFMADD132PS.BCST  136(DX), Z0, Z7
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z4, (AX)(BP*2)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z7, (AX)(BP*2)
-	VADDPS            Z8, Z9, Z0
-	VADDPS            Z12, Z11, Z1
-	VSUBPS            Z8, Z9, Z9
-	VSUBPS            Z12, Z11, Z11
-	VADDPS            Z20, Z15, Z2
-	VADDPS            Z24, Z17, Z3
-	VSUBPS            Z20, Z15, Z15
-	VSUBPS            Z24, Z17, Z17
-	VMOVUPS           1152(R15), Z4
-	VMOVUPS           1216(R15), Z5
-	VADDPS            Z5, Z4, Z6
-	VMOVUPS           1024(R15), Z7
-	VMOVUPS           1088(R15), Z8
-	VADDPS            Z8, Z7, Z10
-	VSUBPS            Z5, Z4, Z4
-	VSUBPS            Z8, Z7, Z7
-	VMOVUPS           832(R15), Z5
-	VADDPS            Z0, Z5, Z8
-	VMOVUPS           768(R15), Z12
-	VADDPS            Z1, Z12, Z13
-	VADDPS            Z2, Z8, Z8
-	VADDPS            Z3, Z13, Z13
-	VADDPS            Z6, Z8, Z8
-	VADDPS            Z10, Z13, Z13
-	VMULPS.BCST       52(DX), Z8, Z14
-	VMULPS.BCST       52(DX), Z13, Z16
-	VFMSUB132PS.BCST  48(DX), Z16, Z8
-	VFMADD132PS.BCST  48(DX), Z14, Z13
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z13, (R11)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
-	VADDPS            Z16, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	VMULPS.BCST       4(DX), Z18, Z20
-	VMULPS.BCST       4(DX), Z19, Z21
-	VFMSUB132PS.BCST  (DX), Z21, Z18
-	VFMADD132PS.BCST  (DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*1)
-	VMOVUPS           Z19, (R11)(DI*1)
-	VSUBPS            Z16, Z8, Z8
-	VADDPS            Z14, Z13, Z13
-	VMULPS.BCST       100(DX), Z8, Z14
-	VMULPS.BCST       100(DX), Z13, Z16
-	VFMSUB132PS.BCST  96(DX), Z16, Z8
-	VFMADD132PS.BCST  96(DX), Z14, Z13
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z13, (AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
-	VADDPS            Z16, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	VMULPS.BCST       124(DX), Z18, Z20
-	VMULPS.BCST       124(DX), Z19, Z21
-	VFMSUB132PS.BCST  120(DX), Z21, Z18
-	VFMADD132PS.BCST  120(DX), Z20, Z19
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(DI*8)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z19, (AX)(DI*8)
-	VSUBPS            Z16, Z8, Z8
-	VADDPS            Z14, Z13, Z13
-	VMULPS.BCST       148(DX), Z8, Z14
-	VMULPS.BCST       148(DX), Z13, Z16
-	VFMSUB132PS.BCST  144(DX), Z16, Z8
-	VFMADD132PS.BCST  144(DX), Z14, Z13
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z13, (AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
-	VADDPS            Z11, Z5, Z0
-	VSUBPS            Z9, Z12, Z1
-	VMULPS.BCST       76(DX), Z0, Z2
-	VMULPS.BCST       76(DX), Z1, Z3
-	VFMSUB132PS.BCST  72(DX), Z3, Z0
-	VFMADD132PS.BCST  72(DX), Z2, Z1
-	VMOVUPS           Z0, (R10)(BP*2)
-	VMOVUPS           Z1, (R11)(BP*2)
-	VSUBPS            Z11, Z5, Z5
-	VADDPS            Z9, Z12, Z12
-	VMULPS.BCST       28(DX), Z5, Z0
-	VMULPS.BCST       28(DX), Z12, Z1
-	VFMSUB132PS.BCST  24(DX), Z1, Z5
-	VFMADD132PS.BCST  24(DX), Z0, Z12
-	VMOVUPS           Z5, (R10)(DI*4)
-	VMOVUPS           Z12, (R11)(DI*4)
-	VMOVUPS           704(R15), Z0
-	VMOVUPS           960(R15), Z1
-	VADDPS            Z1, Z0, Z2
-	VMOVUPS           640(R15), Z3
-	VMOVUPS           896(R15), Z4
-	VADDPS            Z4, Z3, Z5
-	VSUBPS            Z1, Z0, Z0
-	VSUBPS            Z4, Z3, Z3
-	VMOVUPS           448(R15), Z1
-	VMOVUPS           576(R15), Z4
-	VADDPS            Z4, Z1, Z6
-	VMOVUPS           384(R15), Z7
-	VMOVUPS           512(R15), Z8
-	VADDPS            Z8, Z7, Z9
-	VSUBPS            Z4, Z1, Z1
-	VSUBPS            Z8, Z7, Z7
-	VMOVUPS           320(R15), Z4
-	VMOVUPS           256(R15), Z8
-	VADDPS            Z8, Z4, Z10
-	VMOVUPS           128(R15), Z11
-	VMOVUPS           192(R15), Z12
-	VADDPS            Z12, Z11, Z13
-	VSUBPS            Z8, Z4, Z4
-	VSUBPS            Z12, Z11, Z11
-	VMOVUPS           64(R15), Z8
-	VADDPS            Z2, Z8, Z12
-	VMOVUPS           (R15), Z14
-	VADDPS            Z5, Z14, Z15
-	VADDPS            Z6, Z12, Z12
-	VADDPS            Z9, Z15, Z15
-	VADDPS            Z10, Z12, Z12
-	VADDPS            Z13, Z15, Z15
-	VMULPS.BCST       108(DX), Z12, Z16
-	VMULPS.BCST       108(DX), Z15, Z17
-	VFMSUB132PS.BCST  104(DX), Z17, Z12
-	VFMADD132PS.BCST  104(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	VMULPS.BCST       60(DX), Z18, Z20
-	VMULPS.BCST       60(DX), Z19, Z21
-	VFMSUB132PS.BCST  56(DX), Z21, Z18
-	VFMADD132PS.BCST  56(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z19, (R11)(DI*8)
-	VSUBPS            Z17, Z12, Z12
-	VADDPS            Z16, Z15, Z15
-	VMULPS.BCST       156(DX), Z12, Z16
-	VMULPS.BCST       156(DX), Z15, Z17
-	VFMSUB132PS.BCST  152(DX), Z17, Z12
-	VFMADD132PS.BCST  152(DX), Z16, Z15
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*2)
-	VMOVUPS           Z19, (R11)(DI*2)
-	VSUBPS            Z17, Z12, Z12
-	VADDPS            Z16, Z15, Z15
-	VMULPS.BCST       36(DX), Z12, Z16
-	VMULPS.BCST       36(DX), Z15, Z17
-	VFMSUB132PS.BCST  32(DX), Z17, Z12
-	VFMADD132PS.BCST  32(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	VMULPS.BCST       132(DX), Z1, Z4
-	VMULPS.BCST       132(DX), Z2, Z5
-	VFMSUB132PS.BCST  128(DX), Z5, Z1
-	VFMADD132PS.BCST  128(DX), Z4, Z2
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z1, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z2, (AX)(DI*1)
-	VSUBPS            Z3, Z8, Z8
-	VADDPS            Z0, Z14, Z14
-	VMULPS.BCST       84(DX), Z8, Z0
-	VMULPS.BCST       84(DX), Z14, Z1
-	VFMSUB132PS.BCST  80(DX), Z1, Z8
-	VFMADD132PS.BCST  80(DX), Z0, Z14
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z14, (AX)(R14*1)
-	MOVQ              8(SP), AX
-	SUBQ              $0x10, AX
-	JLE               next
-	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000080, R8
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
-	CMPQ              AX, $0x10
-	JGE               col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000010, 8(SP)
-	SUBQ $0x10, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*4), R10
-	LEAQ (R11)(AX*4), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	ADDQ $0x000000a0, DX
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-
-plain_row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-plain_col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        plain_here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_fetched
-	ADDQ       AX, R8
-	PREFETCHT1 (R8)
-	PREFETCHT1 64(R8)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 64(R8)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 64(R8)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 64(R8)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 64(R8)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 64(R8)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 64(R8)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 64(R8)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 64(R8)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 64(R8)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 64(R8)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 64(R8)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-
-plain_fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_claimed
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R11)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R11)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R11)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R11)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R11)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R11)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R11)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R11)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	PREFETCHT0 (R11)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	PREFETCHT0 (R11)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	PREFETCHT0 (R11)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	PREFETCHT0 (R11)(CX*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-	SUBQ       AX, R11
-
-plain_claimed:
-plain_here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           64(R8)(BX*1), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           (R8)(BX*2), Z1
-	VMOVUPS           64(R8)(BX*2), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
-	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VADDPS            Z3, Z6, Z4
-	VADDPS            Z5, Z1, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z6, Z3
-	VSUBPS            Z2, Z1, Z5
-	VSUBPS            Z0, Z6, Z6
-	VADDPS            Z2, Z1, Z1
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           64(R8)(R13*2), Z2
-	VMOVAPS           Z0, Z8
-	VPERMT2PS         Z2, Z31, Z8
-	VPERMT2PS         Z2, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z2
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z9
-	VMOVAPS           Z2, Z10
-	VPERMT2PS         Z9, Z31, Z10
-	VPERMT2PS         Z9, Z30, Z2
-	VADDPS            Z10, Z8, Z9
-	VADDPS            Z2, Z0, Z11
-	VSUBPS            Z10, Z8, Z8
-	VSUBPS            Z2, Z0, Z0
-	VMOVUPS           (R8)(R12*1), Z2
-	VMOVUPS           64(R8)(R12*1), Z10
-	VMOVAPS           Z2, Z12
-	VPERMT2PS         Z10, Z31, Z12
-	VPERMT2PS         Z10, Z30, Z2
-	VADDPS            Z9, Z12, Z10
-	VADDPS            Z11, Z2, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z12, Z9
-	VSUBPS            Z8, Z2, Z11
-	VSUBPS            Z0, Z12, Z12
-	VADDPS            Z8, Z2, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*1), Z8
-	VMOVAPS           Z0, Z14
-	VPERMT2PS         Z8, Z31, Z14
-	VPERMT2PS         Z8, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*4), Z15
-	VMOVAPS           Z8, Z16
-	VPERMT2PS         Z15, Z31, Z16
-	VPERMT2PS         Z15, Z30, Z8
-	VADDPS            Z16, Z14, Z15
-	VADDPS            Z8, Z0, Z17
-	VSUBPS            Z16, Z14, Z14
-	VSUBPS            Z8, Z0, Z0
-	VMOVUPS           (R8)(R12*2), Z8
-	VMOVUPS           64(R8)(R12*2), Z16
-	VMOVAPS           Z8, Z18
-	VPERMT2PS         Z16, Z31, Z18
-	VPERMT2PS         Z16, Z30, Z8
-	VADDPS            Z15, Z18, Z16
-	VADDPS            Z17, Z8, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z18, Z15
-	VSUBPS            Z14, Z8, Z17
-	VSUBPS            Z0, Z18, Z18
-	VADDPS            Z14, Z8, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*8), Z14
-	VMOVAPS           Z0, Z20
-	VPERMT2PS         Z14, Z31, Z20
-	VPERMT2PS         Z14, Z30, Z0
-	VMOVUPS           (R8)(SI*2), Z14
-	VMOVUPS           64(R8)(SI*2), Z21
-	VMOVAPS           Z14, Z22
-	VPERMT2PS         Z21, Z31, Z22
-	VPERMT2PS         Z21, Z30, Z14
-	VADDPS            Z22, Z20, Z21
-	VADDPS            Z14, Z0, Z23
-	VSUBPS            Z22, Z20, Z20
-	VSUBPS            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z14
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z22
-	VMOVAPS           Z14, Z24
-	VPERMT2PS         Z22, Z31, Z24
-	VPERMT2PS         Z22, Z30, Z14
-	VADDPS            Z21, Z24, Z22
-	VADDPS            Z23, Z14, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z24, Z21
-	VSUBPS            Z20, Z14, Z23
-	VSUBPS            Z0, Z24, Z24
-	VADDPS            Z20, Z14, Z14
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z20
-	VMOVAPS           Z0, Z26
-	VPERMT2PS         Z20, Z31, Z26
-	VPERMT2PS         Z20, Z30, Z0
-	VMOVUPS           (R8)(R13*1), Z20
-	VMOVUPS           64(R8)(R13*1), Z27
-	VMOVAPS           Z20, Z28
-	VPERMT2PS         Z27, Z31, Z28
-	VPERMT2PS         Z27, Z30, Z20
-	VADDPS            Z28, Z26, Z27
-	VADDPS            Z20, Z0, Z29
-	VSUBPS            Z28, Z26, Z26
-	VSUBPS            Z20, Z0, Z0
-	VMOVUPS           (R8)(R12*4), Z20
-	VMOVUPS           64(R8)(R12*4), Z28
-	VMOVUPS           Z1, (R15)
-	VMOVAPS           Z20, Z1
-	VPERMT2PS         Z28, Z31, Z1
-	VPERMT2PS         Z28, Z30, Z20
-	VADDPS            Z27, Z1, Z28
-	VMOVUPS           Z6, 64(R15)
-	VADDPS            Z29, Z20, Z6
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z1, Z27
-	VSUBPS            Z26, Z20, Z29
-	VSUBPS            Z0, Z1, Z1
-	VADDPS            Z26, Z20, Z20
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           64(R8)(SI*1), Z26
-	VMOVUPS           Z14, 128(R15)
-	VMOVAPS           Z0, Z14
-	VPERMT2PS         Z26, Z31, Z14
-	VPERMT2PS         Z26, Z30, Z0
-	VMOVUPS           (R8)(SI*8), Z26
-	VMOVUPS           Z20, 192(R15)
-	VMOVUPS           64(R8)(SI*8), Z20
-	VMOVUPS           Z1, 256(R15)
-	VMOVAPS           Z26, Z1
-	VPERMT2PS         Z20, Z31, Z1
-	VPERMT2PS         Z20, Z30, Z26
-	VADDPS            Z1, Z14, Z20
-	VMOVUPS           Z24, 320(R15)
-	VADDPS            Z26, Z0, Z24
-	VSUBPS            Z1, Z14, Z14
-	VSUBPS            Z26, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(BX*1), Z26
-	VMOVUPS           Z8, 384(R15)
-	VMOVAPS           Z1, Z8
-	VPERMT2PS         Z26, Z31, Z8
-	VPERMT2PS         Z26, Z30, Z1
-	VADDPS            Z20, Z8, Z26
-	VMOVUPS           Z18, 448(R15)
-	VADDPS            Z24, Z1, Z18
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z8, Z20
-	VSUBPS            Z14, Z1, Z24
-	VSUBPS            Z0, Z8, Z8
-	VADDPS            Z14, Z1, Z1
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           64(R8)(SI*4), Z14
-	VMOVUPS           Z1, 512(R15)
-	VMOVAPS           Z0, Z1
-	VPERMT2PS         Z14, Z31, Z1
-	VPERMT2PS         Z14, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z14
-	VMOVUPS           Z8, 576(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z8
-	VMOVUPS           Z2, 640(R15)
-	VMOVAPS           Z14, Z2
-	VPERMT2PS         Z8, Z31, Z2
-	VPERMT2PS         Z8, Z30, Z14
-	VADDPS            Z2, Z1, Z8
-	VMOVUPS           Z12, 704(R15)
-	VADDPS            Z14, Z0, Z12
-	VSUBPS            Z2, Z1, Z1
-	VSUBPS            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*2), Z14
-	VMOVUPS           Z5, 768(R15)
-	VMOVAPS           Z2, Z5
-	VPERMT2PS         Z14, Z31, Z5
-	VPERMT2PS         Z14, Z30, Z2
-	VADDPS            Z8, Z5, Z14
-	VMOVUPS           Z3, 832(R15)
-	VADDPS            Z12, Z2, Z3
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z5, Z8
-	VSUBPS            Z1, Z2, Z12
-	VSUBPS            Z0, Z5, Z5
-	VADDPS            Z1, Z2, Z2
-	VADDPS            Z14, Z10, Z0
-	VADDPS            Z3, Z13, Z1
-	VSUBPS            Z14, Z10, Z10
-	VSUBPS            Z3, Z13, Z13
-	VADDPS            Z26, Z16, Z3
-	VADDPS            Z18, Z19, Z14
-	VSUBPS            Z26, Z16, Z16
-	VSUBPS            Z18, Z19, Z19
-	VADDPS            Z28, Z22, Z18
-	VADDPS            Z6, Z25, Z26
-	VSUBPS            Z28, Z22, Z22
-	VSUBPS            Z6, Z25, Z25
-	VADDPS            Z0, Z4, Z6
-	VADDPS            Z1, Z7, Z28
-	VADDPS            Z3, Z6, Z6
-	VADDPS            Z14, Z28, Z28
-	VADDPS            Z18, Z6, Z6
-	VADDPS            Z26, Z28, Z28
-	VMOVUPS           Z2, 896(R15)
-	VMOVUPS           Z5, 960(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1002
-	VBROADCASTSS      96(SP), Z2
-	VMULPS            Z2, Z6, Z6
-	VMULPS            Z2, Z28, Z28
-
-l1002:
-	VMOVUPS           Z6, (R10)
-	VMOVUPS           Z28, (R11)
-	VMOVAPS           Z4, Z2
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z6
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z28
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z5
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z6
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z28
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z2
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z5
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z6
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z28
-	VMOVUPS           Z23, 1024(R15)
-	VADDPS            Z28, Z2, Z23
-	VMOVUPS           Z29, 1088(R15)
-	VSUBPS            Z6, Z5, Z29
-	VMOVUPS           Z21, 1152(R15)
-	VMOVUPS           Z27, 1216(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1004
-	VBROADCASTSS      96(SP), Z21
-	VMULPS            Z21, Z23, Z23
-	VMULPS            Z21, Z29, Z29
-
-l1004:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z23, (AX)(CX*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z29, (AX)(CX*1)
-	VSUBPS       Z28, Z2, Z2
-	VADDPS       Z6, Z5, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l1006
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z2, Z2
-	VMULPS       Z6, Z5, Z5
-
-l1006:
-	VMOVUPS           Z2, (R10)(R14*2)
-	VMOVUPS           Z5, (R11)(R14*2)
-	VMOVAPS           Z4, Z2
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
-	VADDPS            Z21, Z2, Z23
-	VSUBPS            Z6, Z5, Z27
-	CMPQ              88(SP), $0x00
-	JEQ               l1008
-	VBROADCASTSS      96(SP), Z28
-	VMULPS            Z28, Z23, Z23
-	VMULPS            Z28, Z27, Z27
-
-l1008:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z23, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z27, (AX)(DI*1)
-	VSUBPS       Z21, Z2, Z2
-	VADDPS       Z6, Z5, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l1010
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z2, Z2
-	VMULPS       Z6, Z5, Z5
-
-l1010:
-	VMOVUPS           Z2, (R10)(R14*4)
-	VMOVUPS           Z5, (R11)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z4, Z0
-	VSUBPS            Z10, Z7, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1012
-	VBROADCASTSS      96(SP), Z2
-	VMULPS            Z2, Z0, Z0
-	VMULPS            Z2, Z1, Z1
-
-l1012:
-	VMOVUPS      Z0, (R10)(R14*1)
-	VMOVUPS      Z1, (R11)(R14*1)
-	VSUBPS       Z13, Z4, Z4
-	VADDPS       Z10, Z7, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l1014
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z4, Z4
-	VMULPS       Z0, Z7, Z7
-
-l1014:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z4, (AX)(BP*2)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z7, (AX)(BP*2)
-	VADDPS       Z8, Z9, Z0
-	VADDPS       Z12, Z11, Z1
-	VSUBPS       Z8, Z9, Z9
-	VSUBPS       Z12, Z11, Z11
-	VADDPS       Z20, Z15, Z2
-	VADDPS       Z24, Z17, Z3
-	VSUBPS       Z20, Z15, Z15
-	VSUBPS       Z24, Z17, Z17
-	VMOVUPS      1152(R15), Z4
-	VMOVUPS      1216(R15), Z5
-	VADDPS       Z5, Z4, Z6
-	VMOVUPS      1024(R15), Z7
-	VMOVUPS      1088(R15), Z8
-	VADDPS       Z8, Z7, Z10
-	VSUBPS       Z5, Z4, Z4
-	VSUBPS       Z8, Z7, Z7
-	VMOVUPS      832(R15), Z5
-	VADDPS       Z0, Z5, Z8
-	VMOVUPS      768(R15), Z12
-	VADDPS       Z1, Z12, Z13
-	VADDPS       Z2, Z8, Z8
-	VADDPS       Z3, Z13, Z13
-	VADDPS       Z6, Z8, Z8
-	VADDPS       Z10, Z13, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l1016
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l1016:
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z13, (R11)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
-	VADDPS            Z16, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1018
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l1018:
-	VMOVUPS      Z18, (R10)(DI*1)
-	VMOVUPS      Z19, (R11)(DI*1)
-	VSUBPS       Z16, Z8, Z8
-	VADDPS       Z14, Z13, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l1020
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l1020:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z13, (AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
-	VADDPS            Z16, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1022
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l1022:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z18, (AX)(DI*8)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z19, (AX)(DI*8)
-	VSUBPS       Z16, Z8, Z8
-	VADDPS       Z14, Z13, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l1024
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l1024:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z13, (AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
-	VADDPS            Z11, Z5, Z0
-	VSUBPS            Z9, Z12, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1026
-	VBROADCASTSS      96(SP), Z2
-	VMULPS            Z2, Z0, Z0
-	VMULPS            Z2, Z1, Z1
-
-l1026:
-	VMOVUPS      Z0, (R10)(BP*2)
-	VMOVUPS      Z1, (R11)(BP*2)
-	VSUBPS       Z11, Z5, Z5
-	VADDPS       Z9, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1028
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z5, Z5
-	VMULPS       Z0, Z12, Z12
-
-l1028:
-	VMOVUPS      Z5, (R10)(DI*4)
-	VMOVUPS      Z12, (R11)(DI*4)
-	VMOVUPS      704(R15), Z0
-	VMOVUPS      960(R15), Z1
-	VADDPS       Z1, Z0, Z2
-	VMOVUPS      640(R15), Z3
-	VMOVUPS      896(R15), Z4
-	VADDPS       Z4, Z3, Z5
-	VSUBPS       Z1, Z0, Z0
-	VSUBPS       Z4, Z3, Z3
-	VMOVUPS      448(R15), Z1
-	VMOVUPS      576(R15), Z4
-	VADDPS       Z4, Z1, Z6
-	VMOVUPS      384(R15), Z7
-	VMOVUPS      512(R15), Z8
-	VADDPS       Z8, Z7, Z9
-	VSUBPS       Z4, Z1, Z1
-	VSUBPS       Z8, Z7, Z7
-	VMOVUPS      320(R15), Z4
-	VMOVUPS      256(R15), Z8
-	VADDPS       Z8, Z4, Z10
-	VMOVUPS      128(R15), Z11
-	VMOVUPS      192(R15), Z12
-	VADDPS       Z12, Z11, Z13
-	VSUBPS       Z8, Z4, Z4
-	VSUBPS       Z12, Z11, Z11
-	VMOVUPS      64(R15), Z8
-	VADDPS       Z2, Z8, Z12
-	VMOVUPS      (R15), Z14
-	VADDPS       Z5, Z14, Z15
-	VADDPS       Z6, Z12, Z12
-	VADDPS       Z9, Z15, Z15
-	VADDPS       Z10, Z12, Z12
-	VADDPS       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1030
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l1030:
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1032
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l1032:
-	VMOVUPS      Z18, (R10)(DI*8)
-	VMOVUPS      Z19, (R11)(DI*8)
-	VSUBPS       Z17, Z12, Z12
-	VADDPS       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1034
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l1034:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1036
-	VBROADCASTSS      96(SP), Z20
-	VMULPS            Z20, Z18, Z18
-	VMULPS            Z20, Z19, Z19
-
-l1036:
-	VMOVUPS      Z18, (R10)(DI*2)
-	VMOVUPS      Z19, (R11)(DI*2)
-	VSUBPS       Z17, Z12, Z12
-	VADDPS       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1038
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l1038:
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	CMPQ              88(SP), $0x00
-	JEQ               l1040
-	VBROADCASTSS      96(SP), Z4
-	VMULPS            Z4, Z1, Z1
-	VMULPS            Z4, Z2, Z2
-
-l1040:
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z1, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z2, (AX)(DI*1)
-	VSUBPS       Z3, Z8, Z8
-	VADDPS       Z0, Z14, Z14
-	CMPQ         88(SP), $0x00
-	JEQ          l1042
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z0, Z14, Z14
-
-l1042:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPS Z8, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPS Z14, (AX)(R14*1)
-	MOVQ    8(SP), AX
-	SUBQ    $0x10, AX
-	JLE     plain_next
-	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    AX, $0x10
-	JGE     plain_col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000010, 8(SP)
-	SUBQ $0x10, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*4), R10
-	LEAQ (R11)(AX*4), R11
-	JMP  plain_col
-
-plain_next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  plain_row
-	VZEROUPPER
-	RET
-
-// func partial21ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial21ISAVX512F32(SB), $1488-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	SHLQ     $0x06, CX
-	LEAQ     apart<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z31
-	VMOVUPS  64(CX), Z30
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x03, SI
-	LEAQ     (SI)(SI*2), R12
-	LEAQ     (R12)(SI*2), R13
-	LEAQ     (R13)(SI*2), BX
-	MOVQ     48(AX), DI
-	SHLQ     $0x02, DI
-	LEAQ     (DI)(DI*2), R14
-	LEAQ     (R14)(DI*2), BP
-	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     16(SP), AX
-	MOVQ     $0x00000001, R9
-	SHLXQ    AX, R9, R8
-	SHLXQ    AX, R8, R9
-	DECQ     R8
-	DECQ     R9
-	KMOVW    R8, K3
-	KMOVW    R9, K1
-	SHRQ     $0x10, R9
-	KMOVW    R9, K2
-	MOVQ     24(SP), R8
-	MOVQ     40(SP), R10
-	MOVQ     48(SP), R11
-
-row:
-	VMOVUPS.Z         (R8)(BX*1), K1, Z0
-	VMOVUPS.Z         64(R8)(BX*1), K2, Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS.Z         (R8)(BX*2), K1, Z1
-	VMOVUPS.Z         64(R8)(BX*2), K2, Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
-	VSUBPS            Z1, Z0, Z0
-	VMOVUPS.Z         (R8), K1, Z1
-	VMOVUPS.Z         64(R8), K2, Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VADDPS            Z3, Z6, Z4
-	VADDPS            Z5, Z1, Z7
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z6, Z3
-	VSUBPS            Z2, Z1, Z5
-	VSUBPS            Z0, Z6, Z6
-	VADDPS            Z2, Z1, Z1
-	VMOVUPS.Z         (R8)(R13*2), K1, Z0
-	VMOVUPS.Z         64(R8)(R13*2), K2, Z2
-	VMOVAPS           Z0, Z8
-	VPERMT2PS         Z2, Z31, Z8
-	VPERMT2PS         Z2, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K1, Z2
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         64(AX)(SI*1), K2, Z9
-	VMOVAPS           Z2, Z10
-	VPERMT2PS         Z9, Z31, Z10
-	VPERMT2PS         Z9, Z30, Z2
-	VADDPS            Z10, Z8, Z9
-	VADDPS            Z2, Z0, Z11
-	VSUBPS            Z10, Z8, Z8
-	VSUBPS            Z2, Z0, Z0
-	VMOVUPS.Z         (R8)(R12*1), K1, Z2
-	VMOVUPS.Z         64(R8)(R12*1), K2, Z10
-	VMOVAPS           Z2, Z12
-	VPERMT2PS         Z10, Z31, Z12
-	VPERMT2PS         Z10, Z30, Z2
-	VADDPS            Z9, Z12, Z10
-	VADDPS            Z11, Z2, Z13
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z12, Z9
-	VSUBPS            Z8, Z2, Z11
-	VSUBPS            Z0, Z12, Z12
-	VADDPS            Z8, Z2, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*1), K1, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         64(AX)(R13*1), K2, Z8
-	VMOVAPS           Z0, Z14
-	VPERMT2PS         Z8, Z31, Z14
-	VPERMT2PS         Z8, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*4), K1, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         64(AX)(R12*4), K2, Z15
-	VMOVAPS           Z8, Z16
-	VPERMT2PS         Z15, Z31, Z16
-	VPERMT2PS         Z15, Z30, Z8
-	VADDPS            Z16, Z14, Z15
-	VADDPS            Z8, Z0, Z17
-	VSUBPS            Z16, Z14, Z14
-	VSUBPS            Z8, Z0, Z0
-	VMOVUPS.Z         (R8)(R12*2), K1, Z8
-	VMOVUPS.Z         64(R8)(R12*2), K2, Z16
-	VMOVAPS           Z8, Z18
-	VPERMT2PS         Z16, Z31, Z18
-	VPERMT2PS         Z16, Z30, Z8
-	VADDPS            Z15, Z18, Z16
-	VADDPS            Z17, Z8, Z19
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z18, Z15
-	VSUBPS            Z14, Z8, Z17
-	VSUBPS            Z0, Z18, Z18
-	VADDPS            Z14, Z8, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*8), K1, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         64(AX)(SI*8), K2, Z14
-	VMOVAPS           Z0, Z20
-	VPERMT2PS         Z14, Z31, Z20
-	VPERMT2PS         Z14, Z30, Z0
-	VMOVUPS.Z         (R8)(SI*2), K1, Z14
-	VMOVUPS.Z         64(R8)(SI*2), K2, Z21
-	VMOVAPS           Z14, Z22
-	VPERMT2PS         Z21, Z31, Z22
-	VPERMT2PS         Z21, Z30, Z14
-	VADDPS            Z22, Z20, Z21
-	VADDPS            Z14, Z0, Z23
-	VSUBPS            Z22, Z20, Z20
-	VSUBPS            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(SI*1), K1, Z14
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         64(AX)(SI*1), K2, Z22
-	VMOVAPS           Z14, Z24
-	VPERMT2PS         Z22, Z31, Z24
-	VPERMT2PS         Z22, Z30, Z14
-	VADDPS            Z21, Z24, Z22
-	VADDPS            Z23, Z14, Z25
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z24, Z21
-	VSUBPS            Z20, Z14, Z23
-	VSUBPS            Z0, Z24, Z24
-	VADDPS            Z20, Z14, Z14
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K1, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS.Z         64(AX)(R12*1), K2, Z20
-	VMOVAPS           Z0, Z26
-	VPERMT2PS         Z20, Z31, Z26
-	VPERMT2PS         Z20, Z30, Z0
-	VMOVUPS.Z         (R8)(R13*1), K1, Z20
-	VMOVUPS.Z         64(R8)(R13*1), K2, Z27
-	VMOVAPS           Z20, Z28
-	VPERMT2PS         Z27, Z31, Z28
-	VPERMT2PS         Z27, Z30, Z20
-	VADDPS            Z28, Z26, Z27
-	VADDPS            Z20, Z0, Z29
-	VSUBPS            Z28, Z26, Z26
-	VSUBPS            Z20, Z0, Z0
-	VMOVUPS.Z         (R8)(R12*4), K1, Z20
-	VMOVUPS.Z         64(R8)(R12*4), K2, Z28
-	VMOVUPS           Z1, (R15)
-	VMOVAPS           Z20, Z1
-	VPERMT2PS         Z28, Z31, Z1
-	VPERMT2PS         Z28, Z30, Z20
-	VADDPS            Z27, Z1, Z28
-	VMOVUPS           Z6, 64(R15)
-	VADDPS            Z29, Z20, Z6
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z1, Z27
-	VSUBPS            Z26, Z20, Z29
-	VSUBPS            Z0, Z1, Z1
-	VADDPS            Z26, Z20, Z20
-	VMOVUPS.Z         (R8)(SI*1), K1, Z0
-	VMOVUPS.Z         64(R8)(SI*1), K2, Z26
-	VMOVUPS           Z14, 128(R15)
-	VMOVAPS           Z0, Z14
-	VPERMT2PS         Z26, Z31, Z14
-	VPERMT2PS         Z26, Z30, Z0
-	VMOVUPS.Z         (R8)(SI*8), K1, Z26
-	VMOVUPS           Z20, 192(R15)
-	VMOVUPS.Z         64(R8)(SI*8), K2, Z20
-	VMOVUPS           Z1, 256(R15)
-	VMOVAPS           Z26, Z1
-	VPERMT2PS         Z20, Z31, Z1
-	VPERMT2PS         Z20, Z30, Z26
-	VADDPS            Z1, Z14, Z20
-	VMOVUPS           Z24, 320(R15)
-	VADDPS            Z26, Z0, Z24
-	VSUBPS            Z1, Z14, Z14
-	VSUBPS            Z26, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(BX*1), K1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         64(AX)(BX*1), K2, Z26
-	VMOVUPS           Z8, 384(R15)
-	VMOVAPS           Z1, Z8
-	VPERMT2PS         Z26, Z31, Z8
-	VPERMT2PS         Z26, Z30, Z1
-	VADDPS            Z20, Z8, Z26
-	VMOVUPS           Z18, 448(R15)
-	VADDPS            Z24, Z1, Z18
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z8
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z8, Z20
-	VSUBPS            Z14, Z1, Z24
-	VSUBPS            Z0, Z8, Z8
-	VADDPS            Z14, Z1, Z1
-	VMOVUPS.Z         (R8)(SI*4), K1, Z0
-	VMOVUPS.Z         64(R8)(SI*4), K2, Z14
-	VMOVUPS           Z1, 512(R15)
-	VMOVAPS           Z0, Z1
-	VPERMT2PS         Z14, Z31, Z1
-	VPERMT2PS         Z14, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R12*1), K1, Z14
-	VMOVUPS           Z8, 576(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         64(AX)(R12*1), K2, Z8
-	VMOVUPS           Z2, 640(R15)
-	VMOVAPS           Z14, Z2
-	VPERMT2PS         Z8, Z31, Z2
-	VPERMT2PS         Z8, Z30, Z14
-	VADDPS            Z2, Z1, Z8
-	VMOVUPS           Z12, 704(R15)
-	VADDPS            Z14, Z0, Z12
-	VSUBPS            Z2, Z1, Z1
-	VSUBPS            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         (AX)(R13*2), K1, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS.Z         64(AX)(R13*2), K2, Z14
-	VMOVUPS           Z5, 768(R15)
-	VMOVAPS           Z2, Z5
-	VPERMT2PS         Z14, Z31, Z5
-	VPERMT2PS         Z14, Z30, Z2
-	VADDPS            Z8, Z5, Z14
-	VMOVUPS           Z3, 832(R15)
-	VADDPS            Z12, Z2, Z3
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z2
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
-	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
-	VADDPS            Z0, Z5, Z8
-	VSUBPS            Z1, Z2, Z12
-	VSUBPS            Z0, Z5, Z5
-	VADDPS            Z1, Z2, Z2
-	VADDPS            Z14, Z10, Z0
-	VADDPS            Z3, Z13, Z1
-	VSUBPS            Z14, Z10, Z10
-	VSUBPS            Z3, Z13, Z13
-	VADDPS            Z26, Z16, Z3
-	VADDPS            Z18, Z19, Z14
-	VSUBPS            Z26, Z16, Z16
-	VSUBPS            Z18, Z19, Z19
-	VADDPS            Z28, Z22, Z18
-	VADDPS            Z6, Z25, Z26
-	VSUBPS            Z28, Z22, Z22
-	VSUBPS            Z6, Z25, Z25
-	VADDPS            Z0, Z4, Z6
-	VADDPS            Z1, Z7, Z28
-	VADDPS            Z3, Z6, Z6
-	VADDPS            Z14, Z28, Z28
-	VADDPS            Z18, Z6, Z6
-	VADDPS            Z26, Z28, Z28
-	VMOVUPS           Z2, 896(R15)
-	VMOVUPS           Z5, 960(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z2
-	VMULPS            Z2, Z6, Z6
-	VMULPS            Z2, Z28, Z28
-
-l2:
-	VMOVUPS           Z6, K3, (R10)
-	VMOVUPS           Z28, K3, (R11)
-	VMOVAPS           Z4, Z2
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z5
-	VMULPS.BCST       c3f48261c<>+0(SB), Z10, Z6
-	VMULPS.BCST       c3f48261c<>+0(SB), Z13, Z28
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z14, Z5
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z16, Z6
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z19, Z28
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z2
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z26, Z5
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z22, Z6
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z25, Z28
-	VMOVUPS           Z23, 1024(R15)
-	VADDPS            Z28, Z2, Z23
-	VMOVUPS           Z29, 1088(R15)
-	VSUBPS            Z6, Z5, Z29
-	VMOVUPS           Z21, 1152(R15)
-	VMOVUPS           Z27, 1216(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       116(DX), Z23, Z21
-	VMULPS.BCST       116(DX), Z29, Z27
-	VFMSUB132PS.BCST  112(DX), Z27, Z23
-	VFMADD132PS.BCST  112(DX), Z21, Z29
-	JMP               l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z21
-	VMULPS       Z21, Z23, Z23
-	VMULPS       Z21, Z29, Z29
-
-l4:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z23, K3, (AX)(CX*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z29, K3, (AX)(CX*1)
-	VSUBPS           Z28, Z2, Z2
-	VADDPS           Z6, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z2, Z6
-	VMULPS.BCST      44(DX), Z5, Z21
-	VFMSUB132PS.BCST 40(DX), Z21, Z2
-	VFMADD132PS.BCST 40(DX), Z6, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z2, Z2
-	VMULPS       Z6, Z5, Z5
-
-l6:
-	VMOVUPS           Z2, K3, (R10)(R14*2)
-	VMOVUPS           Z5, K3, (R11)(R14*2)
-	VMOVAPS           Z4, Z2
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z5
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z10, Z6
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z13, Z21
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z14, Z5
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z16, Z6
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z19, Z21
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z2
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z26, Z5
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z22, Z6
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z25, Z21
-	VADDPS            Z21, Z2, Z23
-	VSUBPS            Z6, Z5, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       68(DX), Z23, Z28
-	VMULPS.BCST       68(DX), Z27, Z29
-	VFMSUB132PS.BCST  64(DX), Z29, Z23
-	VFMADD132PS.BCST  64(DX), Z28, Z27
-	JMP               l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z23, Z23
-	VMULPS       Z28, Z27, Z27
-
-l8:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z23, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z27, K3, (AX)(DI*1)
-	VSUBPS           Z21, Z2, Z2
-	VADDPS           Z6, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      92(DX), Z2, Z6
-	VMULPS.BCST      92(DX), Z5, Z21
-	VFMSUB132PS.BCST 88(DX), Z21, Z2
-	VFMADD132PS.BCST 88(DX), Z6, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z2, Z2
-	VMULPS       Z6, Z5, Z5
-
-l10:
-	VMOVUPS           Z2, K3, (R10)(R14*4)
-	VMOVUPS           Z5, K3, (R11)(R14*4)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z7
-	VMULPS.BCST       c3ede2602<>+0(SB), Z10, Z10
-	VMULPS.BCST       c3ede2602<>+0(SB), Z13, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z14, Z7
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z16, Z10
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z19, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z4
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z26, Z7
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z22, Z10
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z25, Z13
-	VADDPS            Z13, Z4, Z0
-	VSUBPS            Z10, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z0, Z2
-	VMULPS.BCST       20(DX), Z1, Z3
-	VFMSUB132PS.BCST  16(DX), Z3, Z0
-	VFMADD132PS.BCST  16(DX), Z2, Z1
-	JMP               l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l12:
-	VMOVUPS          Z0, K3, (R10)(R14*1)
-	VMOVUPS          Z1, K3, (R11)(R14*1)
-	VSUBPS           Z13, Z4, Z4
-	VADDPS           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      140(DX), Z4, Z0
-	VMULPS.BCST      140(DX), Z7, Z1
-	VFMSUB132PS.BCST 136(DX), Z1, Z4
-	VFMADD132PS.BCST 136(DX), Z0, Z7
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z4, Z4
-	VMULPS       Z0, Z7, Z7
-
-l14:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z4, K3, (AX)(BP*2)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z7, K3, (AX)(BP*2)
-	VADDPS           Z8, Z9, Z0
-	VADDPS           Z12, Z11, Z1
-	VSUBPS           Z8, Z9, Z9
-	VSUBPS           Z12, Z11, Z11
-	VADDPS           Z20, Z15, Z2
-	VADDPS           Z24, Z17, Z3
-	VSUBPS           Z20, Z15, Z15
-	VSUBPS           Z24, Z17, Z17
-	VMOVUPS          1152(R15), Z4
-	VMOVUPS          1216(R15), Z5
-	VADDPS           Z5, Z4, Z6
-	VMOVUPS          1024(R15), Z7
-	VMOVUPS          1088(R15), Z8
-	VADDPS           Z8, Z7, Z10
-	VSUBPS           Z5, Z4, Z4
-	VSUBPS           Z8, Z7, Z7
-	VMOVUPS          832(R15), Z5
-	VADDPS           Z0, Z5, Z8
-	VMOVUPS          768(R15), Z12
-	VADDPS           Z1, Z12, Z13
-	VADDPS           Z2, Z8, Z8
-	VADDPS           Z3, Z13, Z13
-	VADDPS           Z6, Z8, Z8
-	VADDPS           Z10, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      52(DX), Z8, Z14
-	VMULPS.BCST      52(DX), Z13, Z16
-	VFMSUB132PS.BCST 48(DX), Z16, Z8
-	VFMADD132PS.BCST 48(DX), Z14, Z13
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l16:
-	VMOVUPS           Z8, K3, (R10)(CX*1)
-	VMOVUPS           Z13, K3, (R11)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f48261c<>+0(SB), Z9, Z14
-	VMULPS.BCST       c3f48261c<>+0(SB), Z11, Z16
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z13
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z15, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z17, Z16
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z13
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z14
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z16
-	VADDPS            Z16, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       4(DX), Z18, Z20
-	VMULPS.BCST       4(DX), Z19, Z21
-	VFMSUB132PS.BCST  (DX), Z21, Z18
-	VFMADD132PS.BCST  (DX), Z20, Z19
-	JMP               l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l18:
-	VMOVUPS          Z18, K3, (R10)(DI*1)
-	VMOVUPS          Z19, K3, (R11)(DI*1)
-	VSUBPS           Z16, Z8, Z8
-	VADDPS           Z14, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      100(DX), Z8, Z14
-	VMULPS.BCST      100(DX), Z13, Z16
-	VFMSUB132PS.BCST 96(DX), Z16, Z8
-	VFMADD132PS.BCST 96(DX), Z14, Z13
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l20:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, K3, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z13, K3, (AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z1, Z13
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z9, Z14
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z11, Z16
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z13
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z15, Z14
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z17, Z16
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z16
-	VADDPS            Z16, Z8, Z18
-	VSUBPS            Z14, Z13, Z19
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       124(DX), Z18, Z20
-	VMULPS.BCST       124(DX), Z19, Z21
-	VFMSUB132PS.BCST  120(DX), Z21, Z18
-	VFMADD132PS.BCST  120(DX), Z20, Z19
-	JMP               l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l22:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z18, K3, (AX)(DI*8)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z19, K3, (AX)(DI*8)
-	VSUBPS           Z16, Z8, Z8
-	VADDPS           Z14, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      148(DX), Z8, Z14
-	VMULPS.BCST      148(DX), Z13, Z16
-	VFMSUB132PS.BCST 144(DX), Z16, Z8
-	VFMADD132PS.BCST 144(DX), Z14, Z13
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z8, Z8
-	VMULPS       Z14, Z13, Z13
-
-l24:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, K3, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z13, K3, (AX)(R14*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z5
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z1, Z12
-	VMULPS.BCST       c3ede2602<>+0(SB), Z9, Z9
-	VMULPS.BCST       c3ede2602<>+0(SB), Z11, Z11
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z5
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z15, Z9
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z17, Z11
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z9
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z11
-	VADDPS            Z11, Z5, Z0
-	VSUBPS            Z9, Z12, Z1
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPS.BCST       76(DX), Z0, Z2
-	VMULPS.BCST       76(DX), Z1, Z3
-	VFMSUB132PS.BCST  72(DX), Z3, Z0
-	VFMADD132PS.BCST  72(DX), Z2, Z1
-	JMP               l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l26:
-	VMOVUPS          Z0, K3, (R10)(BP*2)
-	VMOVUPS          Z1, K3, (R11)(BP*2)
-	VSUBPS           Z11, Z5, Z5
-	VADDPS           Z9, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPS.BCST      28(DX), Z5, Z0
-	VMULPS.BCST      28(DX), Z12, Z1
-	VFMSUB132PS.BCST 24(DX), Z1, Z5
-	VFMADD132PS.BCST 24(DX), Z0, Z12
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z5, Z5
-	VMULPS       Z0, Z12, Z12
-
-l28:
-	VMOVUPS          Z5, K3, (R10)(DI*4)
-	VMOVUPS          Z12, K3, (R11)(DI*4)
-	VMOVUPS          704(R15), Z0
-	VMOVUPS          960(R15), Z1
-	VADDPS           Z1, Z0, Z2
-	VMOVUPS          640(R15), Z3
-	VMOVUPS          896(R15), Z4
-	VADDPS           Z4, Z3, Z5
-	VSUBPS           Z1, Z0, Z0
-	VSUBPS           Z4, Z3, Z3
-	VMOVUPS          448(R15), Z1
-	VMOVUPS          576(R15), Z4
-	VADDPS           Z4, Z1, Z6
-	VMOVUPS          384(R15), Z7
-	VMOVUPS          512(R15), Z8
-	VADDPS           Z8, Z7, Z9
-	VSUBPS           Z4, Z1, Z1
-	VSUBPS           Z8, Z7, Z7
-	VMOVUPS          320(R15), Z4
-	VMOVUPS          256(R15), Z8
-	VADDPS           Z8, Z4, Z10
-	VMOVUPS          128(R15), Z11
-	VMOVUPS          192(R15), Z12
-	VADDPS           Z12, Z11, Z13
-	VSUBPS           Z8, Z4, Z4
-	VSUBPS           Z12, Z11, Z11
-	VMOVUPS          64(R15), Z8
-	VADDPS           Z2, Z8, Z12
-	VMOVUPS          (R15), Z14
-	VADDPS           Z5, Z14, Z15
-	VADDPS           Z6, Z12, Z12
-	VADDPS           Z9, Z15, Z15
-	VADDPS           Z10, Z12, Z12
-	VADDPS           Z13, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPS.BCST      108(DX), Z12, Z16
-	VMULPS.BCST      108(DX), Z15, Z17
-	VFMSUB132PS.BCST 104(DX), Z17, Z12
-	VFMADD132PS.BCST 104(DX), Z16, Z15
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l30:
-	VMOVUPS           Z12, K3, (R10)(CX*2)
-	VMOVUPS           Z15, K3, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f48261c<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z16
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z10, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z16
-	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l31
-	VMULPS.BCST       60(DX), Z18, Z20
-	VMULPS.BCST       60(DX), Z19, Z21
-	VFMSUB132PS.BCST  56(DX), Z21, Z18
-	VFMADD132PS.BCST  56(DX), Z20, Z19
-	JMP               l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l32:
-	VMOVUPS          Z18, K3, (R10)(DI*8)
-	VMOVUPS          Z19, K3, (R11)(DI*8)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l33
-	VMULPS.BCST      156(DX), Z12, Z16
-	VMULPS.BCST      156(DX), Z15, Z17
-	VFMSUB132PS.BCST 152(DX), Z17, Z12
-	VFMADD132PS.BCST 152(DX), Z16, Z15
-	JMP              l34
-
-l33:
-	CMPQ         88(SP), $0x00
-	JEQ          l34
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l34:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, K3, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, K3, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
-	VMULPS.BCST       c3f7994e0<>+0(SB), Z3, Z17
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z16
-	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z7, Z17
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z10, Z12
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z16
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z11, Z17
-	VADDPS            Z17, Z12, Z18
-	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l35
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	JMP               l36
-
-l35:
-	CMPQ         88(SP), $0x00
-	JEQ          l36
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l36:
-	VMOVUPS          Z18, K3, (R10)(DI*2)
-	VMOVUPS          Z19, K3, (R11)(DI*2)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l37
-	VMULPS.BCST      36(DX), Z12, Z16
-	VMULPS.BCST      36(DX), Z15, Z17
-	VFMSUB132PS.BCST 32(DX), Z17, Z12
-	VFMADD132PS.BCST 32(DX), Z16, Z15
-	JMP              l38
-
-l37:
-	CMPQ         88(SP), $0x00
-	JEQ          l38
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z15, Z15
-
-l38:
-	VMOVUPS           Z12, K3, (R10)(BP*1)
-	VMOVUPS           Z15, K3, (R11)(BP*1)
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z8
-	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z14
-	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3ede2602<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
-	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z14
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z3
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z14
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
-	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z11, Z3
-	VADDPS            Z3, Z8, Z1
-	VSUBPS            Z0, Z14, Z2
-	TESTQ             DX, DX
-	JEQ               l39
-	VMULPS.BCST       132(DX), Z1, Z4
-	VMULPS.BCST       132(DX), Z2, Z5
-	VFMSUB132PS.BCST  128(DX), Z5, Z1
-	VFMADD132PS.BCST  128(DX), Z4, Z2
-	JMP               l40
-
-l39:
-	CMPQ         88(SP), $0x00
-	JEQ          l40
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z2, Z2
-
-l40:
-	LEAQ             (R10)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPS          Z1, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPS          Z2, K3, (AX)(DI*1)
-	VSUBPS           Z3, Z8, Z8
-	VADDPS           Z0, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l41
-	VMULPS.BCST      84(DX), Z8, Z0
-	VMULPS.BCST      84(DX), Z14, Z1
-	VFMSUB132PS.BCST 80(DX), Z1, Z8
-	VFMADD132PS.BCST 80(DX), Z0, Z14
-	JMP              l42
-
-l41:
-	CMPQ         88(SP), $0x00
-	JEQ          l42
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z0, Z14, Z14
-
-l42:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPS Z8, K3, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPS Z14, K3, (AX)(R14*1)
-	MOVQ    56(SP), AX
-	ADDQ    AX, R8
-	MOVQ    64(SP), AX
-	ADDQ    AX, R10
-	ADDQ    AX, R11
-	TESTQ   DX, DX
-	JEQ     untwiddled
-	ADDQ    $0x000000a0, DX
-
-untwiddled:
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3e4bafaf<>+0(SB)/4, $0x3e4bafaf
 GLOBL c3e4bafaf<>(SB), RODATA|NOPTR, $4
 
@@ -63095,7 +63486,7 @@ GLOBL c3f7b14be<>(SB), RODATA|NOPTR, $4
 
 // func pass32SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass32SSAVX512F32(SB), $2512-48
+TEXT ·pass32SSAVX512F32(SB), $2520-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -63133,7 +63524,7 @@ TEXT ·pass32SSAVX512F32(SB), $2512-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -63144,10 +63535,16 @@ TEXT ·pass32SSAVX512F32(SB), $2512-48
 	MOVQ     AX, 128(SP)
 	TESTQ    DX, DX
 	JEQ      plain
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -63156,10 +63553,12 @@ TEXT ·pass32SSAVX512F32(SB), $2512-48
 	MOVQ     16(SP), R10
 	SUBQ     $0x10, R10
 	SHLQ     $0x02, R10
+	IMULQ    152(SP), R10
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
 	MOVQ     48(SP), R11
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -64272,10 +64671,10 @@ here:
 	SUBQ              $0x10, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x10
 	JGE               col
 
@@ -64300,22 +64699,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x10, R8
-	SHLQ $0x02, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x10, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x04, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x10, R8
+	SHLQ  $0x02, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x10, R10
+	SHLQ  $0x02, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -65674,10 +66081,10 @@ l1064:
 	SUBQ    $0x10, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x10
 	JGE     plain_col
 
@@ -65702,7 +66109,7 @@ plain_next:
 
 // func pass32SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass32SIAVX512F32(SB), $2768-48
+TEXT ·pass32SIAVX512F32(SB), $2776-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -65748,7 +66155,7 @@ TEXT ·pass32SIAVX512F32(SB), $2768-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -65758,10 +66165,16 @@ TEXT ·pass32SIAVX512F32(SB), $2768-48
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
 	MOVQ     88(SP), R11
+	MOVQ     p+0(FP), AX
+	MOVQ     96(AX), AX
+	SHRQ     $0x04, AX
+	INCQ     AX
+	MOVQ     AX, 152(SP)
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
 	SUBQ     $0x10, R8
 	SHLQ     $0x02, R8
+	IMULQ    152(SP), R8
 	SUBQ     R8, AX
 	MOVQ     AX, 136(SP)
 	MOVQ     24(SP), R8
@@ -65773,6 +66186,7 @@ TEXT ·pass32SIAVX512F32(SB), $2768-48
 	SUBQ     R10, AX
 	MOVQ     AX, 144(SP)
 	MOVQ     40(SP), R10
+	SHLQ     $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -67249,8 +67663,8 @@ l32:
 	SUBQ      $0x10, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x10
 	JGE       col
@@ -67274,7 +67688,7 @@ next:
 
 // func leadSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadSAVX512F32(SB), $656-48
+TEXT ·leadSAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -67309,7 +67723,7 @@ TEXT ·leadSAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -67886,7 +68300,7 @@ end:
 
 // func leadIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadIAVX512F32(SB), $656-48
+TEXT ·leadIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -67929,7 +68343,7 @@ TEXT ·leadIAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -68547,9 +68961,666 @@ end:
 	VZEROUPPER
 	RET
 
+// func leadSpreadIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·leadSpreadIAVX512F32(SB), $664-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     p+0(FP), R8
+	MOVQ     72(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     p+0(FP), R11
+	MOVQ     88(R11), R11
+	MOVQ     24(SP), R8
+
+col:
+	CMPQ       128(SP), $0x00
+	JEQ        here
+	MOVL       4(R11), R10
+	ADDQ       40(SP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+
+here:
+	MOVL              (R11), R10
+	ADDQ              $0x04, R11
+	ADDQ              40(SP), R10
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           64(R8)(R12*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VMOVUPS           64(R8)(BX*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Z1
+	VMOVUPS           64(R8)(SI*1), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           64(R8)(R13*1), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z9
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           64(R8)(SI*2), Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z3, Z31, Z18
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS           (R8)(R13*2), Z3
+	VMOVUPS           64(R8)(R13*2), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z3
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z3, Z0, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z3, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z3
+	VMOVUPS           64(R8)(R12*2), Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z3
+	VMOVUPS           (R8)(BX*2), Z20
+	VMOVUPS           64(R8)(BX*2), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z3, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z3, Z3
+	VADDPS            Z23, Z19, Z20
+	VADDPS            Z25, Z21, Z24
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z3, Z18, Z23
+	VSUBPS            Z22, Z0, Z25
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z22, Z0, Z0
+	VMOVUPS           (R8), Z3
+	VMOVUPS           64(R8), Z22
+	VMOVAPS           Z3, Z26
+	VPERMT2PS         Z22, Z31, Z26
+	VPERMT2PS         Z22, Z30, Z3
+	VMOVUPS           (R8)(SI*8), Z22
+	VMOVUPS           64(R8)(SI*8), Z27
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z22, Z1
+	VPERMT2PS         Z27, Z31, Z1
+	VPERMT2PS         Z27, Z30, Z22
+	VADDPS            Z1, Z26, Z27
+	VMOVUPS           Z10, 64(R15)
+	VADDPS            Z22, Z3, Z10
+	VSUBPS            Z1, Z26, Z26
+	VSUBPS            Z22, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           64(R8)(SI*4), Z22
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z1, Z11
+	VPERMT2PS         Z22, Z31, Z11
+	VPERMT2PS         Z22, Z30, Z1
+	VMOVUPS           (R8)(R12*4), Z22
+	VMOVUPS           Z13, 192(R15)
+	VMOVUPS           64(R8)(R12*4), Z13
+	VMOVUPS           Z15, 256(R15)
+	VMOVAPS           Z22, Z15
+	VPERMT2PS         Z13, Z31, Z15
+	VPERMT2PS         Z13, Z30, Z22
+	VADDPS            Z15, Z11, Z13
+	VMOVUPS           Z17, 320(R15)
+	VADDPS            Z22, Z1, Z17
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z22, Z1, Z1
+	VADDPS            Z13, Z27, Z15
+	VADDPS            Z17, Z10, Z22
+	VSUBPS            Z13, Z27, Z27
+	VSUBPS            Z17, Z10, Z10
+	VADDPS            Z1, Z26, Z13
+	VSUBPS            Z11, Z3, Z17
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z11, Z3, Z3
+	VADDPS            Z20, Z15, Z1
+	VADDPS            Z24, Z22, Z11
+	VSUBPS            Z20, Z15, Z15
+	VSUBPS            Z24, Z22, Z22
+	VADDPS            Z25, Z23, Z20
+	VSUBPS            Z23, Z25, Z25
+	VMOVAPS           Z13, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z23
+	VMOVAPS           Z17, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z17
+	VADDPS            Z21, Z27, Z20
+	VSUBPS            Z19, Z10, Z25
+	VSUBPS            Z21, Z27, Z27
+	VADDPS            Z19, Z10, Z10
+	VSUBPS            Z0, Z18, Z19
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
+	VADDPS            Z6, Z1, Z0
+	VADDPS            Z14, Z11, Z19
+	VSUBPS            Z6, Z1, Z1
+	VSUBPS            Z14, Z11, Z11
+	VMULPS            960(DX), Z11, Z6
+	VFMSUB231PS       896(DX), Z1, Z6
+	VMULPS            960(DX), Z1, Z1
+	VFMADD231PS       896(DX), Z11, Z1
+	VMOVAPS           Z7, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z7
+	VMOVAPS           Z24, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	VMULPS            64(DX), Z14, Z8
+	VFMSUB231PS       (DX), Z7, Z8
+	VMULPS            64(DX), Z7, Z7
+	VFMADD231PS       (DX), Z14, Z7
+	VMULPS            1088(DX), Z24, Z11
+	VFMSUB231PS       1024(DX), Z23, Z11
+	VMULPS            1088(DX), Z23, Z23
+	VFMADD231PS       1024(DX), Z24, Z23
+	VADDPS            Z9, Z4, Z14
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z14, Z4
+	VMOVAPS           Z25, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z14, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	VMULPS            192(DX), Z24, Z9
+	VFMSUB231PS       128(DX), Z4, Z9
+	VMULPS            192(DX), Z4, Z4
+	VFMADD231PS       128(DX), Z24, Z4
+	VMULPS            1216(DX), Z25, Z14
+	VFMSUB231PS       1152(DX), Z20, Z14
+	VMULPS            1216(DX), Z20, Z20
+	VFMADD231PS       1152(DX), Z25, Z20
+	VMOVAPS           Z5, Z24
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z24
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z2
+	VMOVAPS           Z18, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z5
+	VMOVAPS           Z21, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z25
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
+	VMULPS            320(DX), Z25, Z2
+	VFMSUB231PS       256(DX), Z5, Z2
+	VMULPS            320(DX), Z5, Z5
+	VFMADD231PS       256(DX), Z25, Z5
+	VUNPCKLPS         Z8, Z0, Z24
+	VUNPCKHPS         Z8, Z0, Z0
+	VUNPCKLPS         Z2, Z9, Z8
+	VUNPCKHPS         Z2, Z9, Z9
+	VUNPCKLPD         Z8, Z24, Z2
+	VUNPCKHPD         Z8, Z24, Z24
+	VUNPCKLPD         Z9, Z0, Z8
+	VUNPCKHPD         Z9, Z0, Z0
+	VUNPCKLPS         Z7, Z19, Z9
+	VUNPCKHPS         Z7, Z19, Z19
+	VUNPCKLPS         Z5, Z4, Z7
+	VUNPCKHPS         Z5, Z4, Z4
+	VUNPCKLPD         Z7, Z9, Z5
+	VUNPCKHPD         Z7, Z9, Z9
+	VUNPCKLPD         Z4, Z19, Z7
+	VUNPCKHPD         Z4, Z19, Z19
+	VMULPS            1344(DX), Z21, Z4
+	VFMSUB231PS       1280(DX), Z18, Z4
+	VMULPS            1344(DX), Z18, Z18
+	VFMADD231PS       1280(DX), Z21, Z18
+	VUNPCKLPS         Z11, Z6, Z21
+	VUNPCKHPS         Z11, Z6, Z6
+	VUNPCKLPS         Z4, Z14, Z11
+	VUNPCKHPS         Z4, Z14, Z14
+	VUNPCKLPD         Z11, Z21, Z4
+	VUNPCKHPD         Z11, Z21, Z21
+	VUNPCKLPD         Z14, Z6, Z11
+	VUNPCKHPD         Z14, Z6, Z6
+	VUNPCKLPS         Z23, Z1, Z14
+	VUNPCKHPS         Z23, Z1, Z1
+	VUNPCKLPS         Z18, Z20, Z23
+	VUNPCKHPS         Z18, Z20, Z20
+	VUNPCKLPD         Z23, Z14, Z18
+	VUNPCKHPD         Z23, Z14, Z14
+	VUNPCKLPD         Z20, Z1, Z23
+	VUNPCKHPD         Z20, Z1, Z1
+	VADDPS            Z16, Z15, Z20
+	VSUBPS            Z12, Z22, Z25
+	VSUBPS            Z16, Z15, Z15
+	VADDPS            Z12, Z22, Z22
+	VMULPS            448(DX), Z25, Z12
+	VFMSUB231PS       384(DX), Z20, Z12
+	VMULPS            448(DX), Z20, Z20
+	VFMADD231PS       384(DX), Z25, Z20
+	VMULPS            1472(DX), Z22, Z16
+	VFMSUB231PS       1408(DX), Z15, Z16
+	VMULPS            1472(DX), Z15, Z15
+	VFMADD231PS       1408(DX), Z22, Z15
+	VMOVUPS           256(R15), Z22
+	VMOVUPS           320(R15), Z25
+	VMOVUPS           Z1, 384(R15)
+	VMOVAPS           Z25, Z1
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z22, Z1
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z25, Z22
+	VMOVAPS           Z13, Z25
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z25
+	VMOVUPS           Z23, 256(R15)
+	VMOVAPS           Z17, Z23
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z22, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z22, Z17
+	VMULPS            576(DX), Z23, Z1
+	VFMSUB231PS       512(DX), Z25, Z1
+	VMULPS            576(DX), Z25, Z25
+	VFMADD231PS       512(DX), Z23, Z25
+	VMULPS            1600(DX), Z17, Z22
+	VFMSUB231PS       1536(DX), Z13, Z22
+	VMULPS            1600(DX), Z13, Z13
+	VFMADD231PS       1536(DX), Z17, Z13
+	VMOVUPS           128(R15), Z17
+	VMOVUPS           192(R15), Z23
+	VMOVUPS           Z14, 320(R15)
+	VSUBPS            Z23, Z17, Z14
+	VADDPS            Z17, Z23, Z23
+	VMOVAPS           Z27, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z14, Z17
+	VMOVUPS           Z18, 128(R15)
+	VMOVAPS           Z10, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z23, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z14, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z10
+	VMULPS            704(DX), Z18, Z14
+	VFMSUB231PS       640(DX), Z17, Z14
+	VMULPS            704(DX), Z17, Z17
+	VFMADD231PS       640(DX), Z18, Z17
+	VMULPS            1728(DX), Z10, Z18
+	VFMSUB231PS       1664(DX), Z27, Z18
+	VMULPS            1728(DX), Z27, Z27
+	VFMADD231PS       1664(DX), Z10, Z27
+	VMOVUPS           (R15), Z10
+	VMOVUPS           64(R15), Z23
+	VMOVUPS           Z27, 192(R15)
+	VMOVAPS           Z23, Z27
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z10, Z27
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z23, Z10
+	VMOVAPS           Z26, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z27, Z23
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z3, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z27, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z3
+	VMULPS            832(DX), Z13, Z10
+	VFMSUB231PS       768(DX), Z23, Z10
+	VMULPS            832(DX), Z23, Z23
+	VFMADD231PS       768(DX), Z13, Z23
+	VUNPCKLPS         Z1, Z12, Z13
+	VUNPCKHPS         Z1, Z12, Z12
+	VUNPCKLPS         Z10, Z14, Z1
+	VUNPCKHPS         Z10, Z14, Z14
+	VUNPCKLPD         Z1, Z13, Z10
+	VUNPCKHPD         Z1, Z13, Z13
+	VUNPCKLPD         Z14, Z12, Z1
+	VUNPCKHPD         Z14, Z12, Z12
+	VMOVAPS           Z2, Z14
+	VPERMT2PS         Z10, Z29, Z14
+	VPERMT2PS         Z10, Z28, Z2
+	VMOVUPS           Y14, (R10)
+	VEXTRACTF64X4     $0x01, Z14, (R10)(DI*4)
+	VMOVUPS           Y2, (R10)(DI*8)
+	VEXTRACTF64X4     $0x01, Z2, (R10)(R14*4)
+	VMOVAPS           Z24, Z2
+	VPERMT2PS         Z13, Z29, Z2
+	VPERMT2PS         Z13, Z28, Z24
+	VMOVUPS           Y2, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z2, (R10)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y24, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z24, (AX)(BP*1)
+	VMOVAPS           Z8, Z2
+	VPERMT2PS         Z1, Z29, Z2
+	VPERMT2PS         Z1, Z28, Z8
+	VMOVUPS           Y2, (R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z2, (R10)(R14*2)
+	VMOVUPS           Y8, (R10)(BP*2)
+	VEXTRACTF64X4     $0x01, Z8, (R10)(CX*2)
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z12, Z29, Z1
+	VPERMT2PS         Z12, Z28, Z0
+	VMOVUPS           Y1, (R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z1, (R10)(CX*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y0, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z0, (AX)(CX*1)
+	VUNPCKLPS         Z25, Z20, Z0
+	VUNPCKHPS         Z25, Z20, Z20
+	VUNPCKLPS         Z23, Z17, Z1
+	VUNPCKHPS         Z23, Z17, Z17
+	VUNPCKLPD         Z1, Z0, Z2
+	VUNPCKHPD         Z1, Z0, Z0
+	VUNPCKLPD         Z17, Z20, Z1
+	VUNPCKHPD         Z17, Z20, Z20
+	VMOVAPS           Z5, Z8
+	VPERMT2PS         Z2, Z29, Z8
+	VPERMT2PS         Z2, Z28, Z5
+	VMOVUPS           Y8, 64(R10)
+	VEXTRACTF64X4     $0x01, Z8, 64(R10)(DI*4)
+	VMOVUPS           Y5, 64(R10)(DI*8)
+	VEXTRACTF64X4     $0x01, Z5, 64(R10)(R14*4)
+	VMOVAPS           Z9, Z2
+	VPERMT2PS         Z0, Z29, Z2
+	VPERMT2PS         Z0, Z28, Z9
+	VMOVUPS           Y2, 64(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z2, 64(R10)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y9, 64(AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z9, 64(AX)(BP*1)
+	VMOVAPS           Z7, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z7
+	VMOVUPS           Y0, 64(R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z0, 64(R10)(R14*2)
+	VMOVUPS           Y7, 64(R10)(BP*2)
+	VEXTRACTF64X4     $0x01, Z7, 64(R10)(CX*2)
+	VMOVAPS           Z19, Z0
+	VPERMT2PS         Z20, Z29, Z0
+	VPERMT2PS         Z20, Z28, Z19
+	VMOVUPS           Y0, 64(R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z0, 64(R10)(CX*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y19, 64(AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z19, 64(AX)(CX*1)
+	VMULPS            1856(DX), Z3, Z0
+	VFMSUB231PS       1792(DX), Z26, Z0
+	VMULPS            1856(DX), Z26, Z26
+	VFMADD231PS       1792(DX), Z3, Z26
+	VUNPCKLPS         Z22, Z16, Z1
+	VUNPCKHPS         Z22, Z16, Z16
+	VUNPCKLPS         Z0, Z18, Z2
+	VUNPCKHPS         Z0, Z18, Z18
+	VUNPCKLPD         Z2, Z1, Z0
+	VUNPCKHPD         Z2, Z1, Z1
+	VUNPCKLPD         Z18, Z16, Z2
+	VUNPCKHPD         Z18, Z16, Z16
+	VMOVAPS           Z4, Z3
+	VPERMT2PS         Z0, Z29, Z3
+	VPERMT2PS         Z0, Z28, Z4
+	VMOVUPS           Y3, 32(R10)
+	VEXTRACTF64X4     $0x01, Z3, 32(R10)(DI*4)
+	VMOVUPS           Y4, 32(R10)(DI*8)
+	VEXTRACTF64X4     $0x01, Z4, 32(R10)(R14*4)
+	VMOVAPS           Z21, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z21
+	VMOVUPS           Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z0, 32(R10)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y21, 32(AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z21, 32(AX)(BP*1)
+	VMOVAPS           Z11, Z0
+	VPERMT2PS         Z2, Z29, Z0
+	VPERMT2PS         Z2, Z28, Z11
+	VMOVUPS           Y0, 32(R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z0, 32(R10)(R14*2)
+	VMOVUPS           Y11, 32(R10)(BP*2)
+	VEXTRACTF64X4     $0x01, Z11, 32(R10)(CX*2)
+	VMOVAPS           Z6, Z0
+	VPERMT2PS         Z16, Z29, Z0
+	VPERMT2PS         Z16, Z28, Z6
+	VMOVUPS           Y0, 32(R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z0, 32(R10)(CX*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y6, 32(AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z6, 32(AX)(CX*1)
+	VMOVUPS           (R15), Z0
+	VUNPCKLPS         Z0, Z15, Z1
+	VUNPCKHPS         Z0, Z15, Z15
+	VMOVUPS           192(R15), Z0
+	VUNPCKLPS         Z26, Z0, Z2
+	VUNPCKHPS         Z26, Z0, Z0
+	VUNPCKLPD         Z2, Z1, Z3
+	VUNPCKHPD         Z2, Z1, Z1
+	VUNPCKLPD         Z0, Z15, Z2
+	VUNPCKHPD         Z0, Z15, Z15
+	VMOVUPS           128(R15), Z0
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z3, Z29, Z4
+	VPERMT2PS         Z3, Z28, Z0
+	VMOVUPS           Y4, 96(R10)
+	VEXTRACTF64X4     $0x01, Z4, 96(R10)(DI*4)
+	VMOVUPS           Y0, 96(R10)(DI*8)
+	VEXTRACTF64X4     $0x01, Z0, 96(R10)(R14*4)
+	VMOVUPS           320(R15), Z0
+	VMOVAPS           Z0, Z3
+	VPERMT2PS         Z1, Z29, Z3
+	VPERMT2PS         Z1, Z28, Z0
+	VMOVUPS           Y3, 96(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z3, 96(R10)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y0, 96(AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z0, 96(AX)(BP*1)
+	VMOVUPS           256(R15), Z0
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z2, Z29, Z1
+	VPERMT2PS         Z2, Z28, Z0
+	VMOVUPS           Y1, 96(R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z1, 96(R10)(R14*2)
+	VMOVUPS           Y0, 96(R10)(BP*2)
+	VEXTRACTF64X4     $0x01, Z0, 96(R10)(CX*2)
+	VMOVUPS           384(R15), Z0
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z15, Z29, Z1
+	VPERMT2PS         Z15, Z28, Z0
+	VMOVUPS           Y1, 96(R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z1, 96(R10)(CX*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Y0, 96(AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VEXTRACTF64X4     $0x01, Z0, 96(AX)(CX*1)
+	ADDQ              $0x00000780, DX
+	ADDQ              $0x00000080, R8
+	SUBQ              $0x10, 16(SP)
+	JNE               col
+	VZEROUPPER
+	RET
+
 // func leadProductSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadProductSAVX512F32(SB), $656-48
+TEXT ·leadProductSAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -68584,7 +69655,7 @@ TEXT ·leadProductSAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -69288,7 +70359,7 @@ end:
 
 // func leadProductIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadProductIAVX512F32(SB), $656-48
+TEXT ·leadProductIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -69331,7 +70402,7 @@ TEXT ·leadProductIAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -70078,7 +71149,7 @@ end:
 
 // func leadHalfSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadHalfSAVX512F32(SB), $656-48
+TEXT ·leadHalfSAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -70113,7 +71184,7 @@ TEXT ·leadHalfSAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -70610,7 +71681,7 @@ end:
 
 // func leadHalfIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadHalfIAVX512F32(SB), $656-48
+TEXT ·leadHalfIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -70653,7 +71724,7 @@ TEXT ·leadHalfIAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -71169,7 +72240,7 @@ end:
 
 // func leadHalfProductSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadHalfProductSAVX512F32(SB), $656-48
+TEXT ·leadHalfProductSAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -71204,7 +72275,7 @@ TEXT ·leadHalfProductSAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -71828,7 +72899,7 @@ end:
 
 // func leadHalfProductIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadHalfProductIAVX512F32(SB), $656-48
+TEXT ·leadHalfProductIAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -71871,7 +72942,7 @@ TEXT ·leadHalfProductIAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -72514,7 +73585,7 @@ end:
 
 // func lead8SAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·lead8SAVX512F32(SB), $152-48
+TEXT ·lead8SAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -72808,7 +73879,7 @@ end:
 
 // func lead8IAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·lead8IAVX512F32(SB), $152-48
+TEXT ·lead8IAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -73129,7 +74200,7 @@ end:
 
 // func doubled3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·doubled3AVX512F32(SB), $152-48
+TEXT ·doubled3AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -73234,7 +74305,7 @@ end:
 
 // func doubled5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·doubled5AVX512F32(SB), $152-48
+TEXT ·doubled5AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -73384,7 +74455,7 @@ end:
 
 // func doubled7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·doubled7AVX512F32(SB), $152-48
+TEXT ·doubled7AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -73587,7 +74658,7 @@ end:
 
 // func doubled9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·doubled9AVX512F32(SB), $152-48
+TEXT ·doubled9AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -73841,7 +74912,7 @@ end:
 
 // func doubled25AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·doubled25AVX512F32(SB), $1872-48
+TEXT ·doubled25AVX512F32(SB), $1880-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -73874,7 +74945,7 @@ TEXT ·doubled25AVX512F32(SB), $1872-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     32(SP), R9
@@ -74689,7 +75760,7 @@ end:
 
 // func pairedLeadAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·pairedLeadAVX512F32(SB), $152-48
+TEXT ·pairedLeadAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -74995,7 +76066,7 @@ end:
 
 // func paired3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·paired3AVX512F32(SB), $152-48
+TEXT ·paired3AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -75149,7 +76220,7 @@ next:
 
 // func paired5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·paired5AVX512F32(SB), $152-48
+TEXT ·paired5AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -75357,7 +76428,7 @@ next:
 
 // func paired7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·paired7AVX512F32(SB), $152-48
+TEXT ·paired7AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -75627,7 +76698,7 @@ next:
 
 // func paired9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·paired9AVX512F32(SB), $152-48
+TEXT ·paired9AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -75957,7 +77028,7 @@ next:
 
 // func paired25AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·paired25AVX512F32(SB), $2128-48
+TEXT ·paired25AVX512F32(SB), $2136-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -76007,7 +77078,7 @@ TEXT ·paired25AVX512F32(SB), $2128-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     56(SP), AX
 	MOVQ     16(SP), R8
@@ -76992,7 +78063,7 @@ GLOBL cbf5db3d7<>(SB), RODATA|NOPTR, $4
 
 // func first3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·first3AVX512F32(SB), $152-48
+TEXT ·first3AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -77170,7 +78241,7 @@ GLOBL cbf167918<>(SB), RODATA|NOPTR, $4
 
 // func first5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·first5AVX512F32(SB), $152-48
+TEXT ·first5AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -77384,7 +78455,7 @@ GLOBL cbede2602<>(SB), RODATA|NOPTR, $4
 
 // func first7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·first7AVX512F32(SB), $152-48
+TEXT ·first7AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -77649,7 +78720,7 @@ GLOBL c3f800000<>(SB), RODATA|NOPTR, $4
 
 // func first9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·first9AVX512F32(SB), $152-48
+TEXT ·first9AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -77960,7 +79031,7 @@ GLOBL cbe903f40<>(SB), RODATA|NOPTR, $4
 
 // func first11AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·first11AVX512F32(SB), $152-48
+TEXT ·first11AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -78333,7 +79404,7 @@ GLOBL cbe750f2a<>(SB), RODATA|NOPTR, $4
 
 // func first13AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·first13AVX512F32(SB), $152-48
+TEXT ·first13AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -78790,7 +79861,7 @@ GLOBL c3f7e98fd<>(SB), RODATA|NOPTR, $4
 
 // func first15AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·first15AVX512F32(SB), $152-48
+TEXT ·first15AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -79286,7 +80357,7 @@ plain_next:
 
 // func turnAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·turnAVX512F32(SB), $152-48
+TEXT ·turnAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -79691,7 +80762,7 @@ end:
 
 // func turnProductAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·turnProductAVX512F32(SB), $152-48
+TEXT ·turnProductAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -80230,7 +81301,7 @@ end:
 
 // func timesSSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·timesSSAVX512F32(SB), $152-48
+TEXT ·timesSSAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -80308,7 +81379,7 @@ end:
 
 // func timesSIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·timesSIAVX512F32(SB), $152-48
+TEXT ·timesSIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -80394,7 +81465,7 @@ end:
 
 // func timesISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·timesISAVX512F32(SB), $152-48
+TEXT ·timesISAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -80480,7 +81551,7 @@ end:
 
 // func timesIIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·timesIIAVX512F32(SB), $152-48
+TEXT ·timesIIAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -80574,7 +81645,7 @@ end:
 
 // func oddSSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·oddSSAVX512F32(SB), $4880-48
+TEXT ·oddSSAVX512F32(SB), $4888-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -80606,7 +81677,7 @@ TEXT ·oddSSAVX512F32(SB), $4880-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -80848,7 +81919,7 @@ next:
 
 // func oddIIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·oddIIAVX512F32(SB), $4880-48
+TEXT ·oddIIAVX512F32(SB), $4888-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -80896,7 +81967,7 @@ TEXT ·oddIIAVX512F32(SB), $4880-48
 	SHLQ     $0x03, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x03, DI
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -81154,7 +82225,7 @@ next:
 
 // func primeSSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·primeSSAVX512F32(SB), $784-48
+TEXT ·primeSSAVX512F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -81182,7 +82253,7 @@ TEXT ·primeSSAVX512F32(SB), $784-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -81314,7 +82385,7 @@ stored:
 
 // func primeSIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·primeSIAVX512F32(SB), $784-48
+TEXT ·primeSIAVX512F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -81350,7 +82421,7 @@ TEXT ·primeSIAVX512F32(SB), $784-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -81480,7 +82551,7 @@ stored:
 
 // func primeISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·primeISAVX512F32(SB), $784-48
+TEXT ·primeISAVX512F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -81516,7 +82587,7 @@ TEXT ·primeISAVX512F32(SB), $784-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -81648,7 +82719,7 @@ stored:
 
 // func primeIIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·primeIIAVX512F32(SB), $784-48
+TEXT ·primeIIAVX512F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -81692,7 +82763,7 @@ TEXT ·primeIIAVX512F32(SB), $784-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DX
@@ -81822,7 +82893,7 @@ stored:
 
 // func untangleAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·untangleAVX512F32(SB), $408-48
+TEXT ·untangleAVX512F32(SB), $416-48
 	MOVSD        scale+40(FP), X0
 	MOVQ         $0x3ff0000000000000, CX
 	MOVQ         X0, DX
@@ -81850,8 +82921,8 @@ TEXT ·untangleAVX512F32(SB), $408-48
 	LEAQ         (BX)(DI*1), R9
 	SUBQ         CX, R9
 	SUBQ         $0x00000078, R9
-	LEAQ         152(SP), R10
-	LEAQ         280(SP), R11
+	LEAQ         160(SP), R10
+	LEAQ         288(SP), R11
 	MOVQ         SI, R12
 	SHLQ         $0x07, R12
 	ADDQ         R12, DX
@@ -81955,20 +83026,20 @@ stash:
 	LEAQ    (BX)(DI*1), R11
 	SUBQ    CX, R11
 	SUBQ    $0x00000078, R11
-	VMOVUPS 152(SP), Z0
+	VMOVUPS 160(SP), Z0
 	VMOVUPS Z0, (R10)
-	VMOVUPS 216(SP), Z0
+	VMOVUPS 224(SP), Z0
 	VMOVUPS Z0, 64(R10)
-	VMOVUPS 280(SP), Z0
+	VMOVUPS 288(SP), Z0
 	VMOVUPS Z0, (R11)
-	VMOVUPS 344(SP), Z0
+	VMOVUPS 352(SP), Z0
 	VMOVUPS Z0, 64(R11)
 	VZEROUPPER
 	RET
 
 // func besideAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·besideAVX512F32(SB), $152-48
+TEXT ·besideAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -82086,7 +83157,7 @@ next:
 
 // func endsAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·endsAVX512F32(SB), $152-48
+TEXT ·endsAVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -82174,7 +83245,7 @@ next:
 
 // func real8AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real8AVX512F32(SB), $152-64
+TEXT ·real8AVX512F32(SB), $160-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -82328,7 +83399,7 @@ GLOBL cc0000000<>(SB), RODATA|NOPTR, $4
 
 // func inverse8AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse8AVX512F32(SB), $152-64
+TEXT ·inverse8AVX512F32(SB), $160-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -82496,7 +83567,7 @@ l16:
 
 // func real16AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real16AVX512F32(SB), $152-64
+TEXT ·real16AVX512F32(SB), $160-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -82788,7 +83859,7 @@ GLOBL c3ec3ef15<>(SB), RODATA|NOPTR, $4
 
 // func inverse16AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse16AVX512F32(SB), $152-64
+TEXT ·inverse16AVX512F32(SB), $160-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -83120,7 +84191,7 @@ l32:
 
 // func real32AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real32AVX512F32(SB), $336-64
+TEXT ·real32AVX512F32(SB), $344-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -83144,7 +84215,7 @@ TEXT ·real32AVX512F32(SB), $336-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -83743,7 +84814,7 @@ GLOBL c3f0e39da<>(SB), RODATA|NOPTR, $4
 
 // func inverse32AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse32AVX512F32(SB), $336-64
+TEXT ·inverse32AVX512F32(SB), $344-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -83767,7 +84838,7 @@ TEXT ·inverse32AVX512F32(SB), $336-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -84479,7 +85550,7 @@ GLOBL c3f7ec46d<>(SB), RODATA|NOPTR, $4
 
 // func real64AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real64AVX512F32(SB), $2448-64
+TEXT ·real64AVX512F32(SB), $2456-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -84503,7 +85574,7 @@ TEXT ·real64AVX512F32(SB), $2448-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -85903,7 +86974,7 @@ GLOBL c3f226799<>(SB), RODATA|NOPTR, $4
 
 // func inverse64AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse64AVX512F32(SB), $2640-64
+TEXT ·inverse64AVX512F32(SB), $2648-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -85927,7 +86998,7 @@ TEXT ·inverse64AVX512F32(SB), $2640-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -87920,7 +88991,7 @@ GLOBL regrouped<>(SB), RODATA|NOPTR, $256
 
 // func whole256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole256AVX512F32(SB), $720-48
+TEXT ·whole256AVX512F32(SB), $728-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -87966,7 +89037,7 @@ TEXT ·whole256AVX512F32(SB), $720-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
@@ -88837,7 +89908,7 @@ l32:
 
 // func whole512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole512AVX512F32(SB), $2768-48
+TEXT ·whole512AVX512F32(SB), $2776-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -88883,7 +89954,7 @@ TEXT ·whole512AVX512F32(SB), $2768-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
@@ -90834,7 +91905,7 @@ l64:
 
 // func joint64AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·joint64AVX512F32(SB), $152-48
+TEXT ·joint64AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -91414,7 +92485,7 @@ l2:
 
 // func joint128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·joint128AVX512F32(SB), $152-48
+TEXT ·joint128AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -91965,7 +93036,7 @@ GLOBL cbf800000<>(SB), RODATA|NOPTR, $4
 
 // func packed128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·packed128AVX512F32(SB), $152-48
+TEXT ·packed128AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -92689,7 +93760,7 @@ l3:
 
 // func unpacked128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE, SSE2
-TEXT ·unpacked128AVX512F32(SB), $152-48
+TEXT ·unpacked128AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -92967,7 +94038,7 @@ l8:
 
 // func packed256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·packed256AVX512F32(SB), $152-48
+TEXT ·packed256AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -93499,7 +94570,7 @@ l5:
 
 // func unpacked256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE, SSE2
-TEXT ·unpacked256AVX512F32(SB), $152-48
+TEXT ·unpacked256AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -94191,7 +95262,7 @@ GLOBL folded31<>(SB), RODATA|NOPTR, $64
 
 // func packed512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·packed512AVX512F32(SB), $848-48
+TEXT ·packed512AVX512F32(SB), $856-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -94235,7 +95306,7 @@ TEXT ·packed512AVX512F32(SB), $848-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	VMOVUPS  mirroredBack<>+0(SB), Z31
 	VMOVUPS  mirroredBack<>+64(SB), Z30
@@ -95150,7 +96221,7 @@ l33:
 
 // func unpacked512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE, SSE2
-TEXT ·unpacked512AVX512F32(SB), $1040-48
+TEXT ·unpacked512AVX512F32(SB), $1048-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -95196,7 +96267,7 @@ TEXT ·unpacked512AVX512F32(SB), $1040-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	VMOVUPS  regrouped<>+128(SB), Z29
 	VMOVUPS  regrouped<>+192(SB), Z28
@@ -96476,7 +97547,7 @@ next:
 
 // func leadRealAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadRealAVX512F32(SB), $656-48
+TEXT ·leadRealAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -96511,7 +97582,7 @@ TEXT ·leadRealAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -97181,7 +98252,7 @@ end:
 
 // func leadHalfRealAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadHalfRealAVX512F32(SB), $656-48
+TEXT ·leadHalfRealAVX512F32(SB), $664-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -97216,7 +98287,7 @@ TEXT ·leadHalfRealAVX512F32(SB), $656-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -97766,7 +98837,7 @@ end:
 
 // func fold8AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·fold8AVX512F32(SB), $152-48
+TEXT ·fold8AVX512F32(SB), $160-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -97999,7 +99070,7 @@ l16:
 
 // func fold10AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·fold10AVX512F32(SB), $400-48
+TEXT ·fold10AVX512F32(SB), $408-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -98033,7 +99104,7 @@ TEXT ·fold10AVX512F32(SB), $400-48
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	VMOVUPS  together<>+0(SB), Z29
 	VMOVUPS  together<>+64(SB), Z28
@@ -98310,7 +99381,7 @@ l20:
 
 // func fold12AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·fold12AVX512F32(SB), $400-48
+TEXT ·fold12AVX512F32(SB), $408-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -98346,7 +99417,7 @@ TEXT ·fold12AVX512F32(SB), $400-48
 	SHLQ     $0x02, DI
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	VMOVUPS  together<>+0(SB), Z29
 	VMOVUPS  together<>+64(SB), Z28
@@ -98661,7 +99732,7 @@ l24:
 
 // func fold16AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·fold16AVX512F32(SB), $784-48
+TEXT ·fold16AVX512F32(SB), $792-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -98699,7 +99770,7 @@ TEXT ·fold16AVX512F32(SB), $784-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     208(SP), R15
+	LEAQ     216(SP), R15
 	ANDQ     $-64, R15
 	VMOVUPS  together<>+0(SB), Z29
 	VMOVUPS  together<>+64(SB), Z28

@@ -182,6 +182,15 @@ func pass16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 func pass16IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func pass21SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass21ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func pass25SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -198,15 +207,6 @@ func pass14SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 
 //go:noescape
 func pass14ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func pass21SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func pass21SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func pass21ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func pass32SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -344,6 +344,12 @@ func partial16SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func partial16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func partial21SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial21ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func partial25SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -357,12 +363,6 @@ func partial14SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 
 //go:noescape
 func partial14ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial21SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func partial21ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // lead<load> equals PortableLead(LeadKind{Radix: 8, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
@@ -379,6 +379,9 @@ func leadProductSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 
 //go:noescape
 func leadProductIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadProductSpreadIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func leadHalfSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -660,16 +663,17 @@ var packedAVX512F64 = map[int]packed{
 }
 
 var leadsAVX512F64 = map[LeadKind]Kernel{
-	{8, Split, false, false}:       leadSAVX512F64,
-	{8, Interleaved, false, false}: leadIAVX512F64,
-	{8, Split, true, false}:        leadProductSAVX512F64,
-	{8, Interleaved, true, false}:  leadProductIAVX512F64,
-	{8, Split, false, true}:        leadHalfSAVX512F64,
-	{8, Interleaved, false, true}:  leadHalfIAVX512F64,
-	{8, Split, true, true}:         leadHalfProductSAVX512F64,
-	{8, Interleaved, true, true}:   leadHalfProductIAVX512F64,
-	{4, Split, false, false}:       lead4SAVX512F64,
-	{4, Interleaved, false, false}: lead4IAVX512F64,
+	{8, Split, false, false, false}:       leadSAVX512F64,
+	{8, Interleaved, false, false, false}: leadIAVX512F64,
+	{8, Split, true, false, false}:        leadProductSAVX512F64,
+	{8, Interleaved, true, false, false}:  leadProductIAVX512F64,
+	{8, Interleaved, true, false, true}:   leadProductSpreadIAVX512F64,
+	{8, Split, false, true, false}:        leadHalfSAVX512F64,
+	{8, Interleaved, false, true, false}:  leadHalfIAVX512F64,
+	{8, Split, true, true, false}:         leadHalfProductSAVX512F64,
+	{8, Interleaved, true, true, false}:   leadHalfProductIAVX512F64,
+	{4, Split, false, false, false}:       lead4SAVX512F64,
+	{4, Interleaved, false, false, false}: lead4IAVX512F64,
 }
 
 var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
@@ -687,9 +691,9 @@ var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX512F64, pass13SIAVX512F64}, {pass13ISAVX512F64, pass13IIAVX512F64}},
 	15: {{pass15SSAVX512F64, pass15SIAVX512F64}, {pass15ISAVX512F64, pass15IIAVX512F64}},
 	16: {{pass16SSAVX512F64, pass16SIAVX512F64}, {pass16ISAVX512F64, pass16IIAVX512F64}},
+	21: {{pass21SSAVX512F64, pass21SIAVX512F64}, {pass21ISAVX512F64, nil}},
 	25: {{pass25SSAVX512F64, pass25SIAVX512F64}, {pass25ISAVX512F64, nil}},
 	14: {{pass14SSAVX512F64, pass14SIAVX512F64}, {pass14ISAVX512F64, nil}},
-	21: {{pass21SSAVX512F64, pass21SIAVX512F64}, {pass21ISAVX512F64, nil}},
 	32: {{pass32SSAVX512F64, pass32SIAVX512F64}, {nil, nil}},
 }
 
@@ -708,8 +712,8 @@ var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	13: {{partial13SSAVX512F64, partial13SIAVX512F64}, {partial13ISAVX512F64, nil}},
 	15: {{partial15SSAVX512F64, partial15SIAVX512F64}, {partial15ISAVX512F64, nil}},
 	16: {{partial16SSAVX512F64, partial16SIAVX512F64}, {partial16ISAVX512F64, nil}},
+	21: {{partial21SSAVX512F64, nil}, {partial21ISAVX512F64, nil}},
 	25: {{partial25SSAVX512F64, partial25SIAVX512F64}, {nil, nil}},
 	14: {{partial14SSAVX512F64, partial14SIAVX512F64}, {partial14ISAVX512F64, nil}},
-	21: {{partial21SSAVX512F64, nil}, {partial21ISAVX512F64, nil}},
 	32: {{nil, nil}, {nil, nil}},
 }

@@ -134,7 +134,7 @@ GLOBL reversed<>(SB), RODATA|NOPTR, $256
 
 // func pass2SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass2SSAVX512F64(SB), $152-48
+TEXT ·pass2SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -174,10 +174,16 @@ TEXT ·pass2SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -186,10 +192,12 @@ TEXT ·pass2SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -234,10 +242,10 @@ here:
 	SUBQ             $0x08, AX
 	JLE              next
 	MOVQ             AX, 8(SP)
-	ADDQ             $0x00000040, R8
-	ADDQ             $0x00000040, R9
-	ADDQ             $0x00000040, R10
-	ADDQ             $0x00000040, R11
+	ADDQ             152(SP), R8
+	ADDQ             152(SP), R9
+	ADDQ             152(SP), R10
+	ADDQ             152(SP), R11
 	CMPQ             AX, $0x08
 	JGE              col
 
@@ -262,22 +270,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -346,10 +362,10 @@ l1004:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -374,7 +390,7 @@ plain_next:
 
 // func partial2SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial2SSAVX512F64(SB), $152-48
+TEXT ·partial2SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -474,7 +490,7 @@ untwiddled:
 
 // func pass2SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass2SIAVX512F64(SB), $152-48
+TEXT ·pass2SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -521,10 +537,16 @@ TEXT ·pass2SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -536,6 +558,7 @@ TEXT ·pass2SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -608,8 +631,8 @@ l2:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -634,7 +657,7 @@ next:
 
 // func partial2SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial2SIAVX512F64(SB), $152-48
+TEXT ·partial2SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -746,7 +769,7 @@ untwiddled:
 
 // func pass2ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass2ISAVX512F64(SB), $152-48
+TEXT ·pass2ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -996,7 +1019,7 @@ plain_next:
 
 // func partial2ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial2ISAVX512F64(SB), $152-48
+TEXT ·partial2ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1108,7 +1131,7 @@ untwiddled:
 
 // func pass2IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass2IIAVX512F64(SB), $152-48
+TEXT ·pass2IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1283,7 +1306,7 @@ GLOBL c3febb67ae8584caa<>(SB), RODATA|NOPTR, $8
 
 // func pass3SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass3SSAVX512F64(SB), $152-48
+TEXT ·pass3SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -1323,10 +1346,16 @@ TEXT ·pass3SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -1335,10 +1364,12 @@ TEXT ·pass3SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -1403,10 +1434,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -1431,22 +1462,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -1540,10 +1579,10 @@ l1006:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -1568,7 +1607,7 @@ plain_next:
 
 // func partial3SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial3SSAVX512F64(SB), $152-48
+TEXT ·partial3SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -1698,7 +1737,7 @@ untwiddled:
 
 // func pass3SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass3SIAVX512F64(SB), $152-48
+TEXT ·pass3SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1745,10 +1784,16 @@ TEXT ·pass3SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -1760,6 +1805,7 @@ TEXT ·pass3SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -1860,8 +1906,8 @@ l3:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -1886,7 +1932,7 @@ next:
 
 // func partial3SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial3SIAVX512F64(SB), $152-48
+TEXT ·partial3SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2031,7 +2077,7 @@ untwiddled:
 
 // func pass3ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass3ISAVX512F64(SB), $152-48
+TEXT ·pass3ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2332,7 +2378,7 @@ plain_next:
 
 // func partial3ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial3ISAVX512F64(SB), $152-48
+TEXT ·partial3ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2477,7 +2523,7 @@ untwiddled:
 
 // func pass3IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass3IIAVX512F64(SB), $152-48
+TEXT ·pass3IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2677,7 +2723,7 @@ next:
 
 // func pass4SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass4SSAVX512F64(SB), $152-48
+TEXT ·pass4SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -2719,10 +2765,16 @@ TEXT ·pass4SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -2731,10 +2783,12 @@ TEXT ·pass4SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -2811,10 +2865,10 @@ here:
 	SUBQ             $0x08, AX
 	JLE              next
 	MOVQ             AX, 8(SP)
-	ADDQ             $0x00000040, R8
-	ADDQ             $0x00000040, R9
-	ADDQ             $0x00000040, R10
-	ADDQ             $0x00000040, R11
+	ADDQ             152(SP), R8
+	ADDQ             152(SP), R9
+	ADDQ             152(SP), R10
+	ADDQ             152(SP), R11
 	CMPQ             AX, $0x08
 	JGE              col
 
@@ -2839,22 +2893,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -2965,10 +3027,10 @@ l1008:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -2993,7 +3055,7 @@ plain_next:
 
 // func partial4SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial4SSAVX512F64(SB), $152-48
+TEXT ·partial4SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -3147,7 +3209,7 @@ untwiddled:
 
 // func pass4SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass4SIAVX512F64(SB), $152-48
+TEXT ·pass4SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3196,10 +3258,16 @@ TEXT ·pass4SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -3211,6 +3279,7 @@ TEXT ·pass4SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -3331,8 +3400,8 @@ l4:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -3357,7 +3426,7 @@ next:
 
 // func partial4SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial4SIAVX512F64(SB), $152-48
+TEXT ·partial4SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3529,7 +3598,7 @@ untwiddled:
 
 // func pass4ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass4ISAVX512F64(SB), $152-48
+TEXT ·pass4ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3867,7 +3936,7 @@ plain_next:
 
 // func partial4ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial4ISAVX512F64(SB), $152-48
+TEXT ·partial4ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4039,7 +4108,7 @@ untwiddled:
 
 // func pass4IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass4IIAVX512F64(SB), $152-48
+TEXT ·pass4IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4276,7 +4345,7 @@ GLOBL c3fee6f0e134454ff<>(SB), RODATA|NOPTR, $8
 
 // func pass5SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass5SSAVX512F64(SB), $152-48
+TEXT ·pass5SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -4318,10 +4387,16 @@ TEXT ·pass5SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -4330,10 +4405,12 @@ TEXT ·pass5SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -4442,10 +4519,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -4470,22 +4547,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -4633,10 +4718,10 @@ l1010:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -4661,7 +4746,7 @@ plain_next:
 
 // func partial5SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial5SSAVX512F64(SB), $152-48
+TEXT ·partial5SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -4857,7 +4942,7 @@ untwiddled:
 
 // func pass5SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass5SIAVX512F64(SB), $152-48
+TEXT ·pass5SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4906,10 +4991,16 @@ TEXT ·pass5SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -4921,6 +5012,7 @@ TEXT ·pass5SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -5081,8 +5173,8 @@ l5:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -5107,7 +5199,7 @@ next:
 
 // func partial5SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial5SIAVX512F64(SB), $152-48
+TEXT ·partial5SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -5324,7 +5416,7 @@ untwiddled:
 
 // func pass5ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass5ISAVX512F64(SB), $152-48
+TEXT ·pass5ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -5737,7 +5829,7 @@ plain_next:
 
 // func partial5ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial5ISAVX512F64(SB), $152-48
+TEXT ·partial5ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -5954,7 +6046,7 @@ untwiddled:
 
 // func pass5IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass5IIAVX512F64(SB), $152-48
+TEXT ·pass5IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -6222,7 +6314,7 @@ next:
 
 // func pass6SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass6SSAVX512F64(SB), $152-48
+TEXT ·pass6SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -6266,10 +6358,16 @@ TEXT ·pass6SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -6278,10 +6376,12 @@ TEXT ·pass6SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -6402,10 +6502,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -6430,22 +6530,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -6610,10 +6718,10 @@ l1012:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -6638,7 +6746,7 @@ plain_next:
 
 // func partial6SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial6SSAVX512F64(SB), $152-48
+TEXT ·partial6SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -6858,7 +6966,7 @@ untwiddled:
 
 // func pass6SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass6SIAVX512F64(SB), $152-48
+TEXT ·pass6SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -6909,10 +7017,16 @@ TEXT ·pass6SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -6924,6 +7038,7 @@ TEXT ·pass6SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -7104,8 +7219,8 @@ l6:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -7130,7 +7245,7 @@ next:
 
 // func partial6SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial6SIAVX512F64(SB), $152-48
+TEXT ·partial6SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -7374,7 +7489,7 @@ untwiddled:
 
 // func pass6ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass6ISAVX512F64(SB), $152-48
+TEXT ·pass6ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -7824,7 +7939,7 @@ plain_next:
 
 // func partial6ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial6ISAVX512F64(SB), $152-48
+TEXT ·partial6ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -8068,7 +8183,7 @@ untwiddled:
 
 // func pass6IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass6IIAVX512F64(SB), $152-48
+TEXT ·pass6IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -8379,7 +8494,7 @@ GLOBL c3fef329c0558e969<>(SB), RODATA|NOPTR, $8
 
 // func pass7SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass7SSAVX512F64(SB), $152-48
+TEXT ·pass7SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -8423,10 +8538,16 @@ TEXT ·pass7SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -8435,10 +8556,12 @@ TEXT ·pass7SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -8599,10 +8722,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -8627,22 +8750,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -8852,10 +8983,10 @@ l1014:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -8880,7 +9011,7 @@ plain_next:
 
 // func partial7SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial7SSAVX512F64(SB), $152-48
+TEXT ·partial7SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -9150,7 +9281,7 @@ untwiddled:
 
 // func pass7SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass7SIAVX512F64(SB), $152-48
+TEXT ·pass7SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -9201,10 +9332,16 @@ TEXT ·pass7SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -9216,6 +9353,7 @@ TEXT ·pass7SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -9444,8 +9582,8 @@ l7:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -9470,7 +9608,7 @@ next:
 
 // func partial7SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial7SIAVX512F64(SB), $152-48
+TEXT ·partial7SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -9767,7 +9905,7 @@ untwiddled:
 
 // func pass7ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass7ISAVX512F64(SB), $152-48
+TEXT ·pass7ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -10308,7 +10446,7 @@ plain_next:
 
 // func partial7ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial7ISAVX512F64(SB), $152-48
+TEXT ·partial7ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -10605,7 +10743,7 @@ untwiddled:
 
 // func pass7IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass7IIAVX512F64(SB), $152-48
+TEXT ·pass7IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -10952,7 +11090,7 @@ GLOBL c3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $8
 
 // func pass8SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass8SSAVX512F64(SB), $152-48
+TEXT ·pass8SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -10998,10 +11136,16 @@ TEXT ·pass8SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -11010,10 +11154,12 @@ TEXT ·pass8SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -11170,10 +11316,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -11198,22 +11344,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -11424,10 +11578,10 @@ l1016:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -11452,7 +11606,7 @@ plain_next:
 
 // func partial8SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial8SSAVX512F64(SB), $152-48
+TEXT ·partial8SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -11730,7 +11884,7 @@ untwiddled:
 
 // func pass8SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass8SIAVX512F64(SB), $152-48
+TEXT ·pass8SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -11783,10 +11937,16 @@ TEXT ·pass8SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -11798,6 +11958,7 @@ TEXT ·pass8SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -12030,8 +12191,8 @@ l8:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -12056,7 +12217,7 @@ next:
 
 // func partial8SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial8SIAVX512F64(SB), $152-48
+TEXT ·partial8SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -12364,7 +12525,7 @@ untwiddled:
 
 // func pass8ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass8ISAVX512F64(SB), $152-48
+TEXT ·pass8ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -12910,7 +13071,7 @@ plain_next:
 
 // func partial8ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial8ISAVX512F64(SB), $152-48
+TEXT ·partial8ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -13218,7 +13379,7 @@ untwiddled:
 
 // func pass8IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass8IIAVX512F64(SB), $152-48
+TEXT ·pass8IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -13589,7 +13750,7 @@ GLOBL c3fef838b8c811c17<>(SB), RODATA|NOPTR, $8
 
 // func pass9SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass9SSAVX512F64(SB), $152-48
+TEXT ·pass9SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -13635,10 +13796,16 @@ TEXT ·pass9SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -13647,10 +13814,12 @@ TEXT ·pass9SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -13861,10 +14030,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -13889,22 +14058,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -14174,10 +14351,10 @@ l1018:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -14202,7 +14379,7 @@ plain_next:
 
 // func partial9SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial9SSAVX512F64(SB), $152-48
+TEXT ·partial9SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -14544,7 +14721,7 @@ untwiddled:
 
 // func pass9SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass9SIAVX512F64(SB), $152-48
+TEXT ·pass9SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -14597,10 +14774,16 @@ TEXT ·pass9SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -14612,6 +14795,7 @@ TEXT ·pass9SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -14906,8 +15090,8 @@ l9:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -14932,7 +15116,7 @@ next:
 
 // func partial9SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial9SIAVX512F64(SB), $152-48
+TEXT ·partial9SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -15307,7 +15491,7 @@ untwiddled:
 
 // func pass9ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass9ISAVX512F64(SB), $152-48
+TEXT ·pass9ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -15972,7 +16156,7 @@ plain_next:
 
 // func partial9ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial9ISAVX512F64(SB), $152-48
+TEXT ·partial9ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -16347,7 +16531,7 @@ untwiddled:
 
 // func pass9IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass9IIAVX512F64(SB), $152-48
+TEXT ·pass9IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -16765,7 +16949,7 @@ next:
 
 // func pass10SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass10SSAVX512F64(SB), $152-48
+TEXT ·pass10SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -16811,10 +16995,16 @@ TEXT ·pass10SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -16823,10 +17013,12 @@ TEXT ·pass10SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -17049,10 +17241,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -17077,22 +17269,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -17381,10 +17581,10 @@ l1020:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -17409,7 +17609,7 @@ plain_next:
 
 // func partial10SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial10SSAVX512F64(SB), $152-48
+TEXT ·partial10SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -17771,7 +17971,7 @@ untwiddled:
 
 // func pass10SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass10SIAVX512F64(SB), $152-48
+TEXT ·pass10SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -17824,10 +18024,16 @@ TEXT ·pass10SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -17839,6 +18045,7 @@ TEXT ·pass10SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -18155,8 +18362,8 @@ l10:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -18181,7 +18388,7 @@ next:
 
 // func partial10SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial10SIAVX512F64(SB), $152-48
+TEXT ·partial10SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -18579,7 +18786,7 @@ untwiddled:
 
 // func pass10ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass10ISAVX512F64(SB), $152-48
+TEXT ·pass10ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -19281,7 +19488,7 @@ plain_next:
 
 // func partial10ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial10ISAVX512F64(SB), $152-48
+TEXT ·partial10ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -19679,7 +19886,7 @@ untwiddled:
 
 // func pass10IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass10IIAVX512F64(SB), $152-48
+TEXT ·pass10IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -20152,7 +20359,7 @@ GLOBL c3fefac9e043842ef<>(SB), RODATA|NOPTR, $8
 
 // func pass11SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass11SSAVX512F64(SB), $152-48
+TEXT ·pass11SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -20198,10 +20405,16 @@ TEXT ·pass11SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -20210,10 +20423,12 @@ TEXT ·pass11SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -20508,10 +20723,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -20536,22 +20751,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -20917,10 +21140,10 @@ l1022:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -20945,7 +21168,7 @@ plain_next:
 
 // func partial11SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial11SSAVX512F64(SB), $152-48
+TEXT ·partial11SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -21389,7 +21612,7 @@ untwiddled:
 
 // func pass11SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass11SIAVX512F64(SB), $272-48
+TEXT ·pass11SIAVX512F64(SB), $280-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -21434,7 +21657,7 @@ TEXT ·pass11SIAVX512F64(SB), $272-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -21444,10 +21667,16 @@ TEXT ·pass11SIAVX512F64(SB), $272-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -21459,6 +21688,7 @@ TEXT ·pass11SIAVX512F64(SB), $272-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -21860,8 +22090,8 @@ l11:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -21886,7 +22116,7 @@ next:
 
 // func partial11SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial11SIAVX512F64(SB), $336-48
+TEXT ·partial11SIAVX512F64(SB), $344-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -21931,7 +22161,7 @@ TEXT ·partial11SIAVX512F64(SB), $336-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -22381,7 +22611,7 @@ untwiddled:
 
 // func pass11ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass11ISAVX512F64(SB), $152-48
+TEXT ·pass11ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -23238,7 +23468,7 @@ plain_next:
 
 // func partial11ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial11ISAVX512F64(SB), $152-48
+TEXT ·partial11ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -23721,7 +23951,7 @@ untwiddled:
 
 // func pass11IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass11IIAVX512F64(SB), $272-48
+TEXT ·pass11IIAVX512F64(SB), $280-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -23774,7 +24004,7 @@ TEXT ·pass11IIAVX512F64(SB), $272-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -24254,7 +24484,7 @@ next:
 
 // func pass12SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass12SSAVX512F64(SB), $152-48
+TEXT ·pass12SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -24300,10 +24530,16 @@ TEXT ·pass12SSAVX512F64(SB), $152-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -24312,10 +24548,12 @@ TEXT ·pass12SSAVX512F64(SB), $152-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -24572,10 +24810,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -24600,22 +24838,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -24950,10 +25196,10 @@ l1024:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -24978,7 +25224,7 @@ plain_next:
 
 // func partial12SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial12SSAVX512F64(SB), $152-48
+TEXT ·partial12SSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -25392,7 +25638,7 @@ untwiddled:
 
 // func pass12SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass12SIAVX512F64(SB), $152-48
+TEXT ·pass12SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -25445,10 +25691,16 @@ TEXT ·pass12SIAVX512F64(SB), $152-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -25460,6 +25712,7 @@ TEXT ·pass12SIAVX512F64(SB), $152-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -25828,8 +26081,8 @@ l12:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -25854,7 +26107,7 @@ next:
 
 // func partial12SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial12SIAVX512F64(SB), $152-48
+TEXT ·partial12SIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -26310,7 +26563,7 @@ untwiddled:
 
 // func pass12ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass12ISAVX512F64(SB), $152-48
+TEXT ·pass12ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -27104,7 +27357,7 @@ plain_next:
 
 // func partial12ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial12ISAVX512F64(SB), $152-48
+TEXT ·partial12ISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -27560,7 +27813,7 @@ untwiddled:
 
 // func pass12IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass12IIAVX512F64(SB), $152-48
+TEXT ·pass12IIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -28097,7 +28350,7 @@ GLOBL c3fefc44566966769<>(SB), RODATA|NOPTR, $8
 
 // func pass13SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass13SSAVX512F64(SB), $336-48
+TEXT ·pass13SSAVX512F64(SB), $344-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -28134,7 +28387,7 @@ TEXT ·pass13SSAVX512F64(SB), $336-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -28145,10 +28398,16 @@ TEXT ·pass13SSAVX512F64(SB), $336-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -28157,10 +28416,12 @@ TEXT ·pass13SSAVX512F64(SB), $336-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -28549,10 +28810,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -28577,22 +28838,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -29064,10 +29333,10 @@ l1026:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -29092,7 +29361,7 @@ plain_next:
 
 // func partial13SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial13SSAVX512F64(SB), $336-48
+TEXT ·partial13SSAVX512F64(SB), $344-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -29129,7 +29398,7 @@ TEXT ·partial13SSAVX512F64(SB), $336-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -29650,7 +29919,7 @@ untwiddled:
 
 // func pass13SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass13SIAVX512F64(SB), $656-48
+TEXT ·pass13SIAVX512F64(SB), $664-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -29695,7 +29964,7 @@ TEXT ·pass13SIAVX512F64(SB), $656-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -29705,10 +29974,16 @@ TEXT ·pass13SIAVX512F64(SB), $656-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -29720,6 +29995,7 @@ TEXT ·pass13SIAVX512F64(SB), $656-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -30266,8 +30542,8 @@ l13:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -30292,7 +30568,7 @@ next:
 
 // func partial13SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial13SIAVX512F64(SB), $656-48
+TEXT ·partial13SIAVX512F64(SB), $664-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -30337,7 +30613,7 @@ TEXT ·partial13SIAVX512F64(SB), $656-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -30941,7 +31217,7 @@ untwiddled:
 
 // func pass13ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass13ISAVX512F64(SB), $464-48
+TEXT ·pass13ISAVX512F64(SB), $472-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -30986,7 +31262,7 @@ TEXT ·pass13ISAVX512F64(SB), $464-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -32036,7 +32312,7 @@ plain_next:
 
 // func partial13ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial13ISAVX512F64(SB), $464-48
+TEXT ·partial13ISAVX512F64(SB), $472-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -32081,7 +32357,7 @@ TEXT ·partial13ISAVX512F64(SB), $464-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -32651,7 +32927,7 @@ untwiddled:
 
 // func pass13IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass13IIAVX512F64(SB), $656-48
+TEXT ·pass13IIAVX512F64(SB), $664-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -32704,7 +32980,7 @@ TEXT ·pass13IIAVX512F64(SB), $656-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -33335,7 +33611,7 @@ next:
 
 // func pass15SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass15SSAVX512F64(SB), $592-48
+TEXT ·pass15SSAVX512F64(SB), $600-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -33372,7 +33648,7 @@ TEXT ·pass15SSAVX512F64(SB), $592-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -33383,10 +33659,16 @@ TEXT ·pass15SSAVX512F64(SB), $592-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -33395,10 +33677,12 @@ TEXT ·pass15SSAVX512F64(SB), $592-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -33783,10 +34067,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -33811,22 +34095,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -34306,10 +34598,10 @@ l1030:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -34334,7 +34626,7 @@ plain_next:
 
 // func partial15SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial15SSAVX512F64(SB), $592-48
+TEXT ·partial15SSAVX512F64(SB), $600-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -34371,7 +34663,7 @@ TEXT ·partial15SSAVX512F64(SB), $592-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -34906,7 +35198,7 @@ untwiddled:
 
 // func pass15SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass15SIAVX512F64(SB), $784-48
+TEXT ·pass15SIAVX512F64(SB), $792-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -34951,7 +35243,7 @@ TEXT ·pass15SIAVX512F64(SB), $784-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -34961,10 +35253,16 @@ TEXT ·pass15SIAVX512F64(SB), $784-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -34976,6 +35274,7 @@ TEXT ·pass15SIAVX512F64(SB), $784-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -35504,8 +35803,8 @@ l15:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -35530,7 +35829,7 @@ next:
 
 // func partial15SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial15SIAVX512F64(SB), $848-48
+TEXT ·partial15SIAVX512F64(SB), $856-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -35575,7 +35874,7 @@ TEXT ·partial15SIAVX512F64(SB), $848-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -36161,7 +36460,7 @@ untwiddled:
 
 // func pass15ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass15ISAVX512F64(SB), $720-48
+TEXT ·pass15ISAVX512F64(SB), $728-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -36206,7 +36505,7 @@ TEXT ·pass15ISAVX512F64(SB), $720-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -37256,7 +37555,7 @@ plain_next:
 
 // func partial15ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial15ISAVX512F64(SB), $720-48
+TEXT ·partial15ISAVX512F64(SB), $728-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -37301,7 +37600,7 @@ TEXT ·partial15ISAVX512F64(SB), $720-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -37883,7 +38182,7 @@ untwiddled:
 
 // func pass15IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass15IIAVX512F64(SB), $784-48
+TEXT ·pass15IIAVX512F64(SB), $792-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -37936,7 +38235,7 @@ TEXT ·pass15IIAVX512F64(SB), $784-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -38561,7 +38860,7 @@ GLOBL c3fed906bcf328d46<>(SB), RODATA|NOPTR, $8
 
 // func pass16SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass16SSAVX512F64(SB), $336-48
+TEXT ·pass16SSAVX512F64(SB), $344-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -38598,7 +38897,7 @@ TEXT ·pass16SSAVX512F64(SB), $336-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -38609,10 +38908,16 @@ TEXT ·pass16SSAVX512F64(SB), $336-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -38621,10 +38926,12 @@ TEXT ·pass16SSAVX512F64(SB), $336-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -39005,10 +39312,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -39033,22 +39340,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -39531,10 +39846,10 @@ l1032:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -39559,7 +39874,7 @@ plain_next:
 
 // func partial16SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial16SSAVX512F64(SB), $336-48
+TEXT ·partial16SSAVX512F64(SB), $344-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -39596,7 +39911,7 @@ TEXT ·partial16SSAVX512F64(SB), $336-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -40135,7 +40450,7 @@ untwiddled:
 
 // func pass16SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass16SIAVX512F64(SB), $592-48
+TEXT ·pass16SIAVX512F64(SB), $600-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -40180,7 +40495,7 @@ TEXT ·pass16SIAVX512F64(SB), $592-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -40190,10 +40505,16 @@ TEXT ·pass16SIAVX512F64(SB), $592-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -40205,6 +40526,7 @@ TEXT ·pass16SIAVX512F64(SB), $592-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -40741,8 +41063,8 @@ l16:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -40767,7 +41089,7 @@ next:
 
 // func partial16SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial16SIAVX512F64(SB), $592-48
+TEXT ·partial16SIAVX512F64(SB), $600-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -40812,7 +41134,7 @@ TEXT ·partial16SIAVX512F64(SB), $592-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -41405,7 +41727,7 @@ untwiddled:
 
 // func pass16ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass16ISAVX512F64(SB), $464-48
+TEXT ·pass16ISAVX512F64(SB), $472-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -41450,7 +41772,7 @@ TEXT ·pass16ISAVX512F64(SB), $464-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -42505,7 +42827,7 @@ plain_next:
 
 // func partial16ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial16ISAVX512F64(SB), $464-48
+TEXT ·partial16ISAVX512F64(SB), $472-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -42550,7 +42872,7 @@ TEXT ·partial16ISAVX512F64(SB), $464-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -43139,7 +43461,7 @@ untwiddled:
 
 // func pass16IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass16IIAVX512F64(SB), $592-48
+TEXT ·pass16IIAVX512F64(SB), $600-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -43192,7 +43514,7 @@ TEXT ·pass16IIAVX512F64(SB), $592-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -43820,6 +44142,6036 @@ next:
 	VZEROUPPER
 	RET
 
+// func pass21SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·pass21SSAVX512F64(SB), $1368-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  216(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  72(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPD            Z2, Z1, Z27
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPD            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPD            Z27, Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z21
+	VSUBPD            Z0, Z3, Z27
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPD            Z15, Z1, Z14
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPD            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPD            Z14, Z15, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z3, Z2
+	VSUBPD            Z0, Z15, Z14
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z0, Z15, Z15
+	VADDPD            Z9, Z12, Z0
+	VADDPD            Z8, Z13, Z1
+	VSUBPD            Z9, Z12, Z12
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z20, Z18, Z8
+	VADDPD            Z26, Z19, Z9
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VADDPD            Z30, Z24, Z20
+	VADDPD            Z31, Z25, Z26
+	VSUBPD            Z30, Z24, Z24
+	VSUBPD            Z31, Z25, Z25
+	VADDPD            Z0, Z6, Z30
+	VADDPD            Z1, Z7, Z31
+	VADDPD            Z8, Z30, Z30
+	VADDPD            Z9, Z31, Z31
+	VADDPD            Z20, Z30, Z30
+	VADDPD            Z26, Z31, Z31
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z30
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z30
+	VMOVAPS           Z7, Z31
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z15
+	VMOVUPS           Z3, 832(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z30
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z31
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z30
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z31
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z3
+	VMOVUPS           Z5, 896(R15)
+	VADDPD            Z3, Z30, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPD            Z15, Z31, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	VMULPD.BCST       232(DX), Z5, Z23
+	VMULPD.BCST       232(DX), Z4, Z29
+	VFMSUB132PD.BCST  224(DX), Z29, Z5
+	VFMADD132PD.BCST  224(DX), Z23, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z4, (AX)(CX*1)
+	VSUBPD            Z3, Z30, Z30
+	VADDPD            Z15, Z31, Z31
+	VMULPD.BCST       88(DX), Z30, Z3
+	VMULPD.BCST       88(DX), Z31, Z4
+	VFMSUB132PD.BCST  80(DX), Z4, Z30
+	VFMADD132PD.BCST  80(DX), Z3, Z31
+	VMOVUPS           Z30, (R10)(R14*2)
+	VMOVUPS           Z31, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
+	VADDPD            Z15, Z3, Z23
+	VSUBPD            Z5, Z4, Z29
+	VMULPD.BCST       136(DX), Z23, Z30
+	VMULPD.BCST       136(DX), Z29, Z31
+	VFMSUB132PD.BCST  128(DX), Z31, Z23
+	VFMADD132PD.BCST  128(DX), Z30, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(DI*1)
+	VSUBPD            Z15, Z3, Z3
+	VADDPD            Z5, Z4, Z4
+	VMULPD.BCST       184(DX), Z3, Z5
+	VMULPD.BCST       184(DX), Z4, Z15
+	VFMSUB132PD.BCST  176(DX), Z15, Z3
+	VFMADD132PD.BCST  176(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	VMULPD.BCST       40(DX), Z0, Z3
+	VMULPD.BCST       40(DX), Z1, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z3, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPD            Z13, Z6, Z6
+	VADDPD            Z12, Z7, Z7
+	VMULPD.BCST       280(DX), Z6, Z0
+	VMULPD.BCST       280(DX), Z7, Z1
+	VFMSUB132PD.BCST  272(DX), Z1, Z6
+	VFMADD132PD.BCST  272(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z6, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPD            Z2, Z10, Z0
+	VADDPD            Z14, Z11, Z1
+	VSUBPD            Z2, Z10, Z10
+	VSUBPD            Z14, Z11, Z11
+	VADDPD            Z21, Z16, Z2
+	VADDPD            Z27, Z17, Z3
+	VSUBPD            Z21, Z16, Z16
+	VSUBPD            Z27, Z17, Z17
+	VADDPD            Z28, Z22, Z4
+	VMOVUPS           1024(R15), Z5
+	VMOVUPS           1088(R15), Z6
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z5, Z5
+	VMOVUPS           960(R15), Z6
+	VADDPD            Z0, Z6, Z8
+	VMOVUPS           896(R15), Z9
+	VADDPD            Z1, Z9, Z12
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z3, Z12, Z12
+	VADDPD            Z4, Z8, Z8
+	VADDPD            Z7, Z12, Z12
+	VMULPD.BCST       104(DX), Z8, Z13
+	VMULPD.BCST       104(DX), Z12, Z14
+	VFMSUB132PD.BCST  96(DX), Z14, Z8
+	VFMADD132PD.BCST  96(DX), Z13, Z12
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	VMULPD.BCST       8(DX), Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VFMSUB132PD.BCST  (DX), Z20, Z15
+	VFMADD132PD.BCST  (DX), Z19, Z18
+	VMOVUPS           Z15, (R10)(DI*1)
+	VMOVUPS           Z18, (R11)(DI*1)
+	VSUBPD            Z14, Z8, Z8
+	VADDPD            Z13, Z12, Z12
+	VMULPD.BCST       200(DX), Z8, Z13
+	VMULPD.BCST       200(DX), Z12, Z14
+	VFMSUB132PD.BCST  192(DX), Z14, Z8
+	VFMADD132PD.BCST  192(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	VMULPD.BCST       248(DX), Z15, Z19
+	VMULPD.BCST       248(DX), Z18, Z20
+	VFMSUB132PD.BCST  240(DX), Z20, Z15
+	VFMADD132PD.BCST  240(DX), Z19, Z18
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	VSUBPD            Z14, Z8, Z8
+	VADDPD            Z13, Z12, Z12
+	VMULPD.BCST       296(DX), Z8, Z13
+	VMULPD.BCST       296(DX), Z12, Z14
+	VFMSUB132PD.BCST  288(DX), Z14, Z8
+	VFMADD132PD.BCST  288(DX), Z13, Z12
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
+	VADDPD            Z11, Z6, Z0
+	VSUBPD            Z10, Z9, Z1
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPD            Z11, Z6, Z6
+	VADDPD            Z10, Z9, Z9
+	VMULPD.BCST       56(DX), Z6, Z0
+	VMULPD.BCST       56(DX), Z9, Z1
+	VFMSUB132PD.BCST  48(DX), Z1, Z6
+	VFMADD132PD.BCST  48(DX), Z0, Z9
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z9, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           832(R15), Z1
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           768(R15), Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z1, Z0, Z0
+	VSUBPD            Z4, Z3, Z3
+	VMOVUPS           576(R15), Z1
+	VMOVUPS           512(R15), Z4
+	VADDPD            Z4, Z1, Z6
+	VMOVUPS           448(R15), Z7
+	VMOVUPS           384(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           256(R15), Z4
+	VMOVUPS           320(R15), Z8
+	VADDPD            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPD            Z12, Z11, Z13
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPD            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPD            Z5, Z14, Z15
+	VADDPD            Z6, Z12, Z12
+	VADDPD            Z9, Z15, Z15
+	VADDPD            Z10, Z12, Z12
+	VADDPD            Z13, Z15, Z15
+	VMULPD.BCST       216(DX), Z12, Z16
+	VMULPD.BCST       216(DX), Z15, Z17
+	VFMSUB132PD.BCST  208(DX), Z17, Z12
+	VFMADD132PD.BCST  208(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       312(DX), Z12, Z16
+	VMULPD.BCST       312(DX), Z15, Z17
+	VFMSUB132PD.BCST  304(DX), Z17, Z12
+	VFMADD132PD.BCST  304(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z12, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z12
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPD            Z3, Z8, Z8
+	VADDPD            Z0, Z14, Z14
+	VMULPD.BCST       168(DX), Z8, Z0
+	VMULPD.BCST       168(DX), Z14, Z1
+	VFMSUB132PD.BCST  160(DX), Z1, Z8
+	VFMADD132PD.BCST  160(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000140, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           (R8)(SI*8), Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPS           (R9)(SI*8), Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPD            Z2, Z1, Z27
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPD            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPD            Z27, Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z21
+	VSUBPD            Z0, Z3, Z27
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPD            Z15, Z1, Z14
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPD            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPD            Z14, Z15, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z3, Z2
+	VSUBPD            Z0, Z15, Z14
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z0, Z15, Z15
+	VADDPD            Z9, Z12, Z0
+	VADDPD            Z8, Z13, Z1
+	VSUBPD            Z9, Z12, Z12
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z20, Z18, Z8
+	VADDPD            Z26, Z19, Z9
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VADDPD            Z30, Z24, Z20
+	VADDPD            Z31, Z25, Z26
+	VSUBPD            Z30, Z24, Z24
+	VSUBPD            Z31, Z25, Z25
+	VADDPD            Z0, Z6, Z30
+	VADDPD            Z1, Z7, Z31
+	VADDPD            Z8, Z30, Z30
+	VADDPD            Z9, Z31, Z31
+	VADDPD            Z20, Z30, Z30
+	VADDPD            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z30, Z30
+	VMULPD            Z15, Z31, Z31
+
+l1002:
+	VMOVUPS           Z30, (R10)
+	VMOVUPS           Z31, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z30
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z31
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z30
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z31
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z30
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPD            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPD            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z23
+	VMULPD            Z23, Z5, Z5
+	VMULPD            Z23, Z4, Z4
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z4, (AX)(CX*1)
+	VSUBPD       Z31, Z3, Z3
+	VADDPD       Z30, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z15, Z15
+
+l1006:
+	VMOVUPS           Z3, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
+	VADDPD            Z15, Z3, Z23
+	VSUBPD            Z5, Z4, Z29
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z30
+	VMULPD            Z30, Z23, Z23
+	VMULPD            Z30, Z29, Z29
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(DI*1)
+	VSUBPD       Z15, Z3, Z3
+	VADDPD       Z5, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l1010:
+	VMOVUPS           Z3, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPD       Z2, Z10, Z0
+	VADDPD       Z14, Z11, Z1
+	VSUBPD       Z2, Z10, Z10
+	VSUBPD       Z14, Z11, Z11
+	VADDPD       Z21, Z16, Z2
+	VADDPD       Z27, Z17, Z3
+	VSUBPD       Z21, Z16, Z16
+	VSUBPD       Z27, Z17, Z17
+	VADDPD       Z28, Z22, Z4
+	VMOVUPS      1024(R15), Z5
+	VMOVUPS      1088(R15), Z6
+	VADDPD       Z6, Z5, Z7
+	VSUBPD       Z28, Z22, Z22
+	VSUBPD       Z6, Z5, Z5
+	VMOVUPS      960(R15), Z6
+	VADDPD       Z0, Z6, Z8
+	VMOVUPS      896(R15), Z9
+	VADDPD       Z1, Z9, Z12
+	VADDPD       Z2, Z8, Z8
+	VADDPD       Z3, Z12, Z12
+	VADDPD       Z4, Z8, Z8
+	VADDPD       Z7, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z15, Z15
+	VMULPD            Z19, Z18, Z18
+
+l1018:
+	VMOVUPS      Z15, (R10)(DI*1)
+	VMOVUPS      Z18, (R11)(DI*1)
+	VSUBPD       Z14, Z8, Z8
+	VADDPD       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z15, Z15
+	VMULPD            Z19, Z18, Z18
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	VSUBPD       Z14, Z8, Z8
+	VADDPD       Z13, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
+	VADDPD            Z11, Z6, Z0
+	VSUBPD            Z10, Z9, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPD       Z11, Z6, Z6
+	VADDPD       Z10, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z9, Z9
+
+l1028:
+	VMOVUPS      Z6, (R10)(DI*4)
+	VMOVUPS      Z9, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      832(R15), Z1
+	VADDPD       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      768(R15), Z4
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
+	VMOVUPS      576(R15), Z1
+	VMOVUPS      512(R15), Z4
+	VADDPD       Z4, Z1, Z6
+	VMOVUPS      448(R15), Z7
+	VMOVUPS      384(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      256(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPD       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z5, Z14, Z15
+	VADDPD       Z6, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z10, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial21SSAVX512F64(SB), $1368-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  216(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(BX*1), K3, Z0
+	VMOVUPD.Z         (R9)(BX*1), K3, Z1
+	VMOVUPD.Z         (R8)(BX*2), K3, Z2
+	VMOVUPD.Z         (R9)(BX*2), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8), K3, Z2
+	VMOVUPD.Z         (R9), K3, Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(R13*2), K3, Z0
+	VMOVUPD.Z         (R9)(R13*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*1), K3, Z8
+	VMOVUPD.Z         (R9)(R12*1), K3, Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*2), K3, Z14
+	VMOVUPD.Z         (R9)(R12*2), K3, Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z1
+	VMOVUPD.Z         (R8)(SI*2), K3, Z20
+	VMOVUPD.Z         (R9)(SI*2), K3, Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z1
+	VMOVUPD.Z         (R8)(R13*1), K3, Z26
+	VMOVUPD.Z         (R9)(R13*1), K3, Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPD.Z         (R8)(R12*4), K3, Z26
+	VMOVUPD.Z         (R9)(R12*4), K3, Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPD.Z         (R8)(SI*1), K3, Z0
+	VMOVUPD.Z         (R9)(SI*1), K3, Z1
+	VMOVUPS           Z3, (R15)
+	VMOVUPD.Z         (R8)(SI*8), K3, Z3
+	VMOVUPS           Z2, 64(R15)
+	VMOVUPD.Z         (R9)(SI*8), K3, Z2
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z0, Z21
+	VMOVUPS           Z27, 192(R15)
+	VADDPD            Z2, Z1, Z27
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z2, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z3
+	VMOVUPS           Z20, 256(R15)
+	VADDPD            Z21, Z2, Z20
+	VMOVUPS           Z26, 320(R15)
+	VADDPD            Z27, Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z21
+	VSUBPD            Z0, Z3, Z27
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPD.Z         (R8)(SI*4), K3, Z0
+	VMOVUPD.Z         (R9)(SI*4), K3, Z1
+	VMOVUPS           Z3, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z3
+	VMOVUPS           Z15, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z15
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z3, Z0, Z2
+	VMOVUPS           Z14, 576(R15)
+	VADDPD            Z15, Z1, Z14
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z3
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z15
+	VMOVUPS           Z9, 640(R15)
+	VADDPD            Z2, Z3, Z9
+	VMOVUPS           Z8, 704(R15)
+	VADDPD            Z14, Z15, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z3, Z2
+	VSUBPD            Z0, Z15, Z14
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z0, Z15, Z15
+	VADDPD            Z9, Z12, Z0
+	VADDPD            Z8, Z13, Z1
+	VSUBPD            Z9, Z12, Z12
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z20, Z18, Z8
+	VADDPD            Z26, Z19, Z9
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VADDPD            Z30, Z24, Z20
+	VADDPD            Z31, Z25, Z26
+	VSUBPD            Z30, Z24, Z24
+	VSUBPD            Z31, Z25, Z25
+	VADDPD            Z0, Z6, Z30
+	VADDPD            Z1, Z7, Z31
+	VADDPD            Z8, Z30, Z30
+	VADDPD            Z9, Z31, Z31
+	VADDPD            Z20, Z30, Z30
+	VADDPD            Z26, Z31, Z31
+	VMOVUPS           Z15, 768(R15)
+	VMOVUPS           Z3, 832(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z30, Z30
+	VMULPD            Z15, Z31, Z31
+
+l2:
+	VMOVUPD           Z30, K3, (R10)
+	VMOVUPD           Z31, K3, (R11)
+	VMOVAPS           Z6, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z30
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z31
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z30
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z31
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z30
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z31
+	VMOVUPS           Z5, 896(R15)
+	VADDPD            Z31, Z3, Z5
+	VMOVUPS           Z4, 960(R15)
+	VSUBPD            Z30, Z15, Z4
+	VMOVUPS           Z23, 1024(R15)
+	VMOVUPS           Z29, 1088(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       232(DX), Z5, Z23
+	VMULPD.BCST       232(DX), Z4, Z29
+	VFMSUB132PD.BCST  224(DX), Z29, Z5
+	VFMADD132PD.BCST  224(DX), Z23, Z4
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z5, Z5
+	VMULPD       Z23, Z4, Z4
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z5, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z4, K3, (AX)(CX*1)
+	VSUBPD           Z31, Z3, Z3
+	VADDPD           Z30, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z3, Z4
+	VMULPD.BCST      88(DX), Z15, Z5
+	VFMSUB132PD.BCST 80(DX), Z5, Z3
+	VFMADD132PD.BCST 80(DX), Z4, Z15
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z15, Z15
+
+l6:
+	VMOVUPD           Z3, K3, (R10)(R14*2)
+	VMOVUPD           Z15, K3, (R11)(R14*2)
+	VMOVAPS           Z6, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
+	VMOVAPS           Z7, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
+	VADDPD            Z15, Z3, Z23
+	VSUBPD            Z5, Z4, Z29
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       136(DX), Z23, Z30
+	VMULPD.BCST       136(DX), Z29, Z31
+	VFMSUB132PD.BCST  128(DX), Z31, Z23
+	VFMADD132PD.BCST  128(DX), Z30, Z29
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z30
+	VMULPD       Z30, Z23, Z23
+	VMULPD       Z30, Z29, Z29
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z29, K3, (AX)(DI*1)
+	VSUBPD           Z15, Z3, Z3
+	VADDPD           Z5, Z4, Z4
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      184(DX), Z3, Z5
+	VMULPD.BCST      184(DX), Z4, Z15
+	VFMSUB132PD.BCST 176(DX), Z15, Z3
+	VFMADD132PD.BCST 176(DX), Z5, Z4
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z3, Z3
+	VMULPD       Z5, Z4, Z4
+
+l10:
+	VMOVUPD           Z3, K3, (R10)(R14*4)
+	VMOVUPD           Z4, K3, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z0, Z3
+	VMULPD.BCST       40(DX), Z1, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z3, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z1, Z1
+
+l12:
+	VMOVUPD          Z0, K3, (R10)(R14*1)
+	VMOVUPD          Z1, K3, (R11)(R14*1)
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z12, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      280(DX), Z6, Z0
+	VMULPD.BCST      280(DX), Z7, Z1
+	VFMSUB132PD.BCST 272(DX), Z1, Z6
+	VFMADD132PD.BCST 272(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z6, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z7, K3, (AX)(BP*2)
+	VADDPD           Z2, Z10, Z0
+	VADDPD           Z14, Z11, Z1
+	VSUBPD           Z2, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z21, Z16, Z2
+	VADDPD           Z27, Z17, Z3
+	VSUBPD           Z21, Z16, Z16
+	VSUBPD           Z27, Z17, Z17
+	VADDPD           Z28, Z22, Z4
+	VMOVUPS          1024(R15), Z5
+	VMOVUPS          1088(R15), Z6
+	VADDPD           Z6, Z5, Z7
+	VSUBPD           Z28, Z22, Z22
+	VSUBPD           Z6, Z5, Z5
+	VMOVUPS          960(R15), Z6
+	VADDPD           Z0, Z6, Z8
+	VMOVUPS          896(R15), Z9
+	VADDPD           Z1, Z9, Z12
+	VADDPD           Z2, Z8, Z8
+	VADDPD           Z3, Z12, Z12
+	VADDPD           Z4, Z8, Z8
+	VADDPD           Z7, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z8, Z13
+	VMULPD.BCST      104(DX), Z12, Z14
+	VFMSUB132PD.BCST 96(DX), Z14, Z8
+	VFMADD132PD.BCST 96(DX), Z13, Z12
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l16:
+	VMOVUPD           Z8, K3, (R10)(CX*1)
+	VMOVUPD           Z12, K3, (R11)(CX*1)
+	VMOVAPS           Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       8(DX), Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VFMSUB132PD.BCST  (DX), Z20, Z15
+	VFMADD132PD.BCST  (DX), Z19, Z18
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z15, Z15
+	VMULPD       Z19, Z18, Z18
+
+l18:
+	VMOVUPD          Z15, K3, (R10)(DI*1)
+	VMOVUPD          Z18, K3, (R11)(DI*1)
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z8, Z13
+	VMULPD.BCST      200(DX), Z12, Z14
+	VFMSUB132PD.BCST 192(DX), Z14, Z8
+	VFMADD132PD.BCST 192(DX), Z13, Z12
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(BP*1)
+	VMOVAPS           Z6, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
+	VADDPD            Z14, Z8, Z15
+	VSUBPD            Z13, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       248(DX), Z15, Z19
+	VMULPD.BCST       248(DX), Z18, Z20
+	VFMSUB132PD.BCST  240(DX), Z20, Z15
+	VFMADD132PD.BCST  240(DX), Z19, Z18
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z15, Z15
+	VMULPD       Z19, Z18, Z18
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z15, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z18, K3, (AX)(DI*8)
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z13, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      296(DX), Z8, Z13
+	VMULPD.BCST      296(DX), Z12, Z14
+	VFMSUB132PD.BCST 288(DX), Z14, Z8
+	VFMADD132PD.BCST 288(DX), Z13, Z12
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
+	VADDPD            Z11, Z6, Z0
+	VSUBPD            Z10, Z9, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l26:
+	VMOVUPD          Z0, K3, (R10)(BP*2)
+	VMOVUPD          Z1, K3, (R11)(BP*2)
+	VSUBPD           Z11, Z6, Z6
+	VADDPD           Z10, Z9, Z9
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      56(DX), Z6, Z0
+	VMULPD.BCST      56(DX), Z9, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z6
+	VFMADD132PD.BCST 48(DX), Z0, Z9
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z9, Z9
+
+l28:
+	VMOVUPD          Z6, K3, (R10)(DI*4)
+	VMOVUPD          Z9, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          832(R15), Z1
+	VADDPD           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          768(R15), Z4
+	VADDPD           Z4, Z3, Z5
+	VSUBPD           Z1, Z0, Z0
+	VSUBPD           Z4, Z3, Z3
+	VMOVUPS          576(R15), Z1
+	VMOVUPS          512(R15), Z4
+	VADDPD           Z4, Z1, Z6
+	VMOVUPS          448(R15), Z7
+	VMOVUPS          384(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z4, Z1, Z1
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          256(R15), Z4
+	VMOVUPS          320(R15), Z8
+	VADDPD           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPD           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPD           Z5, Z14, Z15
+	VADDPD           Z6, Z12, Z12
+	VADDPD           Z9, Z15, Z15
+	VADDPD           Z10, Z12, Z12
+	VADDPD           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      216(DX), Z12, Z16
+	VMULPD.BCST      216(DX), Z15, Z17
+	VFMSUB132PD.BCST 208(DX), Z17, Z12
+	VFMADD132PD.BCST 208(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l30:
+	VMOVUPD           Z12, K3, (R10)(CX*2)
+	VMOVUPD           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l32:
+	VMOVUPD          Z18, K3, (R10)(DI*8)
+	VMOVUPD          Z19, K3, (R11)(DI*8)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPD.BCST      312(DX), Z12, Z16
+	VMULPD.BCST      312(DX), Z15, Z17
+	VFMSUB132PD.BCST 304(DX), Z17, Z12
+	VFMADD132PD.BCST 304(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l36:
+	VMOVUPD          Z18, K3, (R10)(DI*2)
+	VMOVUPD          Z19, K3, (R11)(DI*2)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l38:
+	VMOVUPD           Z12, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z2, K3, (AX)(DI*1)
+	VSUBPD           Z3, Z8, Z8
+	VADDPD           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPD.BCST      168(DX), Z8, Z0
+	VMULPD.BCST      168(DX), Z14, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z8
+	VFMADD132PD.BCST 160(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000140, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass21SIAVX512F64(SB), $1560-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	VMOVUPS           (R8)(BX*2), Z2
+	VMOVUPS           (R9)(BX*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           (R9)(R13*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z1
+	VMOVUPS           (R8)(SI*2), Z20
+	VMOVUPS           (R9)(SI*2), Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z26
+	VMOVUPS           (R9)(R13*1), Z27
+	VMOVUPS           Z3, (R15)
+	VADDPD            Z26, Z0, Z3
+	VMOVUPS           Z2, 64(R15)
+	VADDPD            Z27, Z1, Z2
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VMOVUPS           Z21, 128(R15)
+	VADDPD            Z3, Z26, Z21
+	VMOVUPS           Z20, 192(R15)
+	VADDPD            Z2, Z27, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z2
+	VSUBPD            Z0, Z27, Z3
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           Z27, 256(R15)
+	VMOVUPS           (R8)(SI*8), Z27
+	VMOVUPS           Z26, 320(R15)
+	VMOVUPS           (R9)(SI*8), Z26
+	VMOVUPS           Z15, 384(R15)
+	VADDPD            Z27, Z0, Z15
+	VMOVUPS           Z14, 448(R15)
+	VADDPD            Z26, Z1, Z14
+	VSUBPD            Z27, Z0, Z0
+	VSUBPD            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z27
+	VMOVUPS           Z9, 512(R15)
+	VADDPD            Z15, Z26, Z9
+	VMOVUPS           Z8, 576(R15)
+	VADDPD            Z14, Z27, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z14
+	VSUBPD            Z0, Z27, Z15
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           Z27, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z27
+	VMOVUPS           Z26, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z26
+	VMOVUPS           Z5, 768(R15)
+	VADDPD            Z27, Z0, Z5
+	VMOVUPS           Z4, 832(R15)
+	VADDPD            Z26, Z1, Z4
+	VSUBPD            Z27, Z0, Z0
+	VSUBPD            Z26, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z27
+	VMOVUPS           Z3, 896(R15)
+	VADDPD            Z5, Z26, Z3
+	VMOVUPS           Z23, 960(R15)
+	VADDPD            Z4, Z27, Z23
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z4
+	VSUBPD            Z0, Z27, Z5
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VADDPD            Z3, Z12, Z0
+	VADDPD            Z23, Z13, Z1
+	VSUBPD            Z3, Z12, Z12
+	VSUBPD            Z23, Z13, Z13
+	VADDPD            Z9, Z18, Z3
+	VADDPD            Z8, Z19, Z23
+	VSUBPD            Z9, Z18, Z18
+	VSUBPD            Z8, Z19, Z19
+	VADDPD            Z21, Z24, Z8
+	VADDPD            Z20, Z25, Z9
+	VSUBPD            Z21, Z24, Z24
+	VSUBPD            Z20, Z25, Z25
+	VADDPD            Z0, Z6, Z20
+	VADDPD            Z1, Z7, Z21
+	VADDPD            Z3, Z20, Z20
+	VADDPD            Z23, Z21, Z21
+	VADDPD            Z8, Z20, Z20
+	VADDPD            Z9, Z21, Z21
+	VMOVUPS           Z27, 1024(R15)
+	TESTQ             R11, R11
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z20, Z20
+	VMULPD            Z27, Z21, Z21
+
+l1:
+	VMOVAPS           Z20, Z27
+	VPERMT2PD         Z21, Z29, Z27
+	VPERMT2PD         Z21, Z28, Z20
+	VMOVUPS           Z27, (R10)
+	VMOVUPS           Z20, 64(R10)
+	VMOVAPS           Z6, Z20
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z20
+	VMOVAPS           Z7, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z21
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z27
+	VMOVUPS           Z26, 1088(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z26
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z20
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z23, Z21
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z27
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z26
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z20
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z21
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z27
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z26
+	VMOVUPS           Z2, 1152(R15)
+	VADDPD            Z26, Z20, Z2
+	VMOVUPS           Z22, 1216(R15)
+	VSUBPD            Z27, Z21, Z22
+	VMOVUPS           Z15, 1280(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z2, Z2
+	VMULPD            Z15, Z22, Z22
+
+l2:
+	VMOVAPS      Z2, Z15
+	VPERMT2PD    Z22, Z29, Z15
+	VPERMT2PD    Z22, Z28, Z2
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z15, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, 64(AX)(CX*1)
+	VSUBPD       Z26, Z20, Z20
+	VADDPD       Z27, Z21, Z21
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z20, Z20
+	VMULPD       Z2, Z21, Z21
+
+l3:
+	VMOVAPS           Z20, Z2
+	VPERMT2PD         Z21, Z29, Z2
+	VPERMT2PD         Z21, Z28, Z20
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z20, 64(R10)(R14*2)
+	VMOVAPS           Z6, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z20
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z23, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z20
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z20
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z22
+	VSUBPD            Z20, Z15, Z26
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z22, Z22
+	VMULPD            Z27, Z26, Z26
+
+l4:
+	VMOVAPS      Z22, Z27
+	VPERMT2PD    Z26, Z29, Z27
+	VPERMT2PD    Z26, Z28, Z22
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z22, 64(AX)(DI*1)
+	VSUBPD       Z21, Z2, Z2
+	VADDPD       Z20, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z2, Z2
+	VMULPD       Z20, Z15, Z15
+
+l5:
+	VMOVAPS           Z2, Z20
+	VPERMT2PD         Z15, Z29, Z20
+	VPERMT2PD         Z15, Z28, Z2
+	VMOVUPS           Z20, (R10)(R14*4)
+	VMOVUPS           Z2, 64(R10)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z23, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l6:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l7:
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z7, Z29, Z0
+	VPERMT2PD    Z7, Z28, Z6
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*2)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, 64(AX)(BP*2)
+	VADDPD       Z4, Z10, Z0
+	VADDPD       Z5, Z11, Z1
+	VSUBPD       Z4, Z10, Z10
+	VSUBPD       Z5, Z11, Z11
+	VADDPD       Z14, Z16, Z2
+	VMOVUPS      1280(R15), Z3
+	VADDPD       Z3, Z17, Z4
+	VSUBPD       Z14, Z16, Z16
+	VSUBPD       Z3, Z17, Z17
+	VMOVUPS      1216(R15), Z3
+	VMOVUPS      1152(R15), Z5
+	VADDPD       Z5, Z3, Z6
+	VMOVUPS      960(R15), Z7
+	VMOVUPS      896(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z3, Z3
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPD       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPD       Z1, Z12, Z13
+	VADDPD       Z2, Z8, Z8
+	VADDPD       Z4, Z13, Z13
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l8:
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z8
+	VMOVUPS           Z14, (R10)(CX*1)
+	VMOVUPS           Z8, 64(R10)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z3, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z15
+	VADDPD            Z15, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l9:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPD       Z15, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l10:
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z15
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z15
+	VADDPD            Z15, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l11:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z20, (AX)(DI*8)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(DI*8)
+	VSUBPD       Z15, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l12:
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z13, Z29, Z14
+	VPERMT2PD         Z13, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z10, Z12, Z1
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l13:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(BP*2)
+	VMOVUPS      Z0, 64(R10)(BP*2)
+	VSUBPD       Z11, Z5, Z5
+	VADDPD       Z10, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z12, Z12
+
+l14:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z12, Z29, Z0
+	VPERMT2PD    Z12, Z28, Z5
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z5, 64(R10)(DI*4)
+	VMOVUPS      576(R15), Z0
+	VMOVUPS      1088(R15), Z1
+	VADDPD       Z1, Z0, Z2
+	VMOVUPS      512(R15), Z3
+	VMOVUPS      1024(R15), Z4
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      704(R15), Z4
+	VADDPD       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      640(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      192(R15), Z4
+	VMOVUPS      320(R15), Z8
+	VADDPD       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      256(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z5, Z14, Z15
+	VADDPD       Z6, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z10, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l15:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(CX*2)
+	VMOVUPS           Z12, 64(R10)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l16
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l16:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*8)
+	VMOVUPS      Z18, 64(R10)(DI*8)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l17
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l17:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, 64(AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l18
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l18:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l19
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l19:
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z12
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z12, 64(R10)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	TESTQ             R11, R11
+	JEQ               l20
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l20:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z2, Z29, Z4
+	VPERMT2PD    Z2, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z4, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(DI*1)
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l21
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l21:
+	VMOVAPS   Z8, Z0
+	VPERMT2PD Z14, Z29, Z0
+	VPERMT2PD Z14, Z28, Z8
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Z8, 64(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass21ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass21ISAVX512F64(SB), $1496-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z26, Z31, Z14
+	VPERMT2PD         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PD         Z20, Z31, Z1
+	VPERMT2PD         Z20, Z30, Z26
+	VADDPD            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPD            Z26, Z0, Z24
+	VSUBPD            Z1, Z14, Z14
+	VSUBPD            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PD         Z26, Z31, Z8
+	VPERMT2PD         Z26, Z30, Z1
+	VADDPD            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPD            Z24, Z1, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z8, Z20
+	VSUBPD            Z14, Z1, Z24
+	VSUBPD            Z0, Z8, Z8
+	VADDPD            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z14, Z31, Z1
+	VPERMT2PD         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z8, Z31, Z2
+	VPERMT2PD         Z8, Z30, Z14
+	VADDPD            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPD            Z14, Z0, Z12
+	VSUBPD            Z2, Z1, Z1
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z14, Z31, Z5
+	VPERMT2PD         Z14, Z30, Z2
+	VADDPD            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPD            Z12, Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z5, Z8
+	VSUBPD            Z1, Z2, Z12
+	VSUBPD            Z0, Z5, Z5
+	VADDPD            Z1, Z2, Z2
+	VADDPD            Z14, Z10, Z0
+	VADDPD            Z3, Z13, Z1
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z3, Z13, Z13
+	VADDPD            Z26, Z16, Z3
+	VADDPD            Z18, Z19, Z14
+	VSUBPD            Z26, Z16, Z16
+	VSUBPD            Z18, Z19, Z19
+	VADDPD            Z28, Z22, Z18
+	VADDPD            Z6, Z25, Z26
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z1, Z7, Z28
+	VADDPD            Z3, Z6, Z6
+	VADDPD            Z14, Z28, Z28
+	VADDPD            Z18, Z6, Z6
+	VADDPD            Z26, Z28, Z28
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z6
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z6
+	VMOVAPS           Z7, Z28
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z2
+	VMOVUPS           Z5, 960(R15)
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z6
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z28
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z2
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z5
+	VMOVUPS           Z23, 1024(R15)
+	VADDPD            Z5, Z6, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPD            Z2, Z28, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	VMULPD.BCST       232(DX), Z23, Z21
+	VMULPD.BCST       232(DX), Z29, Z27
+	VFMSUB132PD.BCST  224(DX), Z27, Z23
+	VFMADD132PD.BCST  224(DX), Z21, Z29
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z29, (AX)(CX*1)
+	VSUBPD            Z5, Z6, Z6
+	VADDPD            Z2, Z28, Z28
+	VMULPD.BCST       88(DX), Z6, Z2
+	VMULPD.BCST       88(DX), Z28, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z6
+	VFMADD132PD.BCST  80(DX), Z2, Z28
+	VMOVUPS           Z6, (R10)(R14*2)
+	VMOVUPS           Z28, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z23
+	VSUBPD            Z6, Z5, Z27
+	VMULPD.BCST       136(DX), Z23, Z28
+	VMULPD.BCST       136(DX), Z27, Z29
+	VFMSUB132PD.BCST  128(DX), Z29, Z23
+	VFMADD132PD.BCST  128(DX), Z28, Z27
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z27, (AX)(DI*1)
+	VSUBPD            Z21, Z2, Z2
+	VADDPD            Z6, Z5, Z5
+	VMULPD.BCST       184(DX), Z2, Z6
+	VMULPD.BCST       184(DX), Z5, Z21
+	VFMSUB132PD.BCST  176(DX), Z21, Z2
+	VFMADD132PD.BCST  176(DX), Z6, Z5
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z1
+	VMULPD.BCST       40(DX), Z0, Z2
+	VMULPD.BCST       40(DX), Z1, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z0
+	VFMADD132PD.BCST  32(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	VSUBPD            Z13, Z4, Z4
+	VADDPD            Z10, Z7, Z7
+	VMULPD.BCST       280(DX), Z4, Z0
+	VMULPD.BCST       280(DX), Z7, Z1
+	VFMSUB132PD.BCST  272(DX), Z1, Z4
+	VFMADD132PD.BCST  272(DX), Z0, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(BP*2)
+	VADDPD            Z8, Z9, Z0
+	VADDPD            Z12, Z11, Z1
+	VSUBPD            Z8, Z9, Z9
+	VSUBPD            Z12, Z11, Z11
+	VADDPD            Z20, Z15, Z2
+	VADDPD            Z24, Z17, Z3
+	VSUBPD            Z20, Z15, Z15
+	VSUBPD            Z24, Z17, Z17
+	VMOVUPS           1152(R15), Z4
+	VMOVUPS           1216(R15), Z5
+	VADDPD            Z5, Z4, Z6
+	VMOVUPS           1024(R15), Z7
+	VMOVUPS           1088(R15), Z8
+	VADDPD            Z8, Z7, Z10
+	VSUBPD            Z5, Z4, Z4
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           832(R15), Z5
+	VADDPD            Z0, Z5, Z8
+	VMOVUPS           768(R15), Z12
+	VADDPD            Z1, Z12, Z13
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z3, Z13, Z13
+	VADDPD            Z6, Z8, Z8
+	VADDPD            Z10, Z13, Z13
+	VMULPD.BCST       104(DX), Z8, Z14
+	VMULPD.BCST       104(DX), Z13, Z16
+	VFMSUB132PD.BCST  96(DX), Z16, Z8
+	VFMADD132PD.BCST  96(DX), Z14, Z13
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPD            Z16, Z8, Z8
+	VADDPD            Z14, Z13, Z13
+	VMULPD.BCST       200(DX), Z8, Z14
+	VMULPD.BCST       200(DX), Z13, Z16
+	VFMSUB132PD.BCST  192(DX), Z16, Z8
+	VFMADD132PD.BCST  192(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	VMULPD.BCST       248(DX), Z18, Z20
+	VMULPD.BCST       248(DX), Z19, Z21
+	VFMSUB132PD.BCST  240(DX), Z21, Z18
+	VFMADD132PD.BCST  240(DX), Z20, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*8)
+	VSUBPD            Z16, Z8, Z8
+	VADDPD            Z14, Z13, Z13
+	VMULPD.BCST       296(DX), Z8, Z14
+	VMULPD.BCST       296(DX), Z13, Z16
+	VFMSUB132PD.BCST  288(DX), Z16, Z8
+	VFMADD132PD.BCST  288(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z9, Z12, Z1
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*2)
+	VMOVUPS           Z1, (R11)(BP*2)
+	VSUBPD            Z11, Z5, Z5
+	VADDPD            Z9, Z12, Z12
+	VMULPD.BCST       56(DX), Z5, Z0
+	VMULPD.BCST       56(DX), Z12, Z1
+	VFMSUB132PD.BCST  48(DX), Z1, Z5
+	VFMADD132PD.BCST  48(DX), Z0, Z12
+	VMOVUPS           Z5, (R10)(DI*4)
+	VMOVUPS           Z12, (R11)(DI*4)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           960(R15), Z1
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VMOVUPS           896(R15), Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z1, Z0, Z0
+	VSUBPD            Z4, Z3, Z3
+	VMOVUPS           448(R15), Z1
+	VMOVUPS           576(R15), Z4
+	VADDPD            Z4, Z1, Z6
+	VMOVUPS           384(R15), Z7
+	VMOVUPS           512(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           320(R15), Z4
+	VMOVUPS           256(R15), Z8
+	VADDPD            Z8, Z4, Z10
+	VMOVUPS           128(R15), Z11
+	VMOVUPS           192(R15), Z12
+	VADDPD            Z12, Z11, Z13
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z12, Z11, Z11
+	VMOVUPS           64(R15), Z8
+	VADDPD            Z2, Z8, Z12
+	VMOVUPS           (R15), Z14
+	VADDPD            Z5, Z14, Z15
+	VADDPD            Z6, Z12, Z12
+	VADDPD            Z9, Z15, Z15
+	VADDPD            Z10, Z12, Z12
+	VADDPD            Z13, Z15, Z15
+	VMULPD.BCST       216(DX), Z12, Z16
+	VMULPD.BCST       216(DX), Z15, Z17
+	VFMSUB132PD.BCST  208(DX), Z17, Z12
+	VFMADD132PD.BCST  208(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       312(DX), Z12, Z16
+	VMULPD.BCST       312(DX), Z15, Z17
+	VFMSUB132PD.BCST  304(DX), Z17, Z12
+	VFMADD132PD.BCST  304(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z12, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z12
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*1)
+	VSUBPD            Z3, Z8, Z8
+	VADDPD            Z0, Z14, Z14
+	VMULPD.BCST       168(DX), Z8, Z0
+	VMULPD.BCST       168(DX), Z14, Z1
+	VFMSUB132PD.BCST  160(DX), Z1, Z8
+	VFMADD132PD.BCST  160(DX), Z0, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000140, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           64(R8)(BX*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VMOVUPS           64(R8)(BX*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	VMOVUPS           64(R8)(R13*2), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z26, Z31, Z14
+	VPERMT2PD         Z26, Z30, Z0
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           64(R8)(SI*8), Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PD         Z20, Z31, Z1
+	VPERMT2PD         Z20, Z30, Z26
+	VADDPD            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPD            Z26, Z0, Z24
+	VSUBPD            Z1, Z14, Z14
+	VSUBPD            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PD         Z26, Z31, Z8
+	VPERMT2PD         Z26, Z30, Z1
+	VADDPD            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPD            Z24, Z1, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z8, Z20
+	VSUBPD            Z14, Z1, Z24
+	VSUBPD            Z0, Z8, Z8
+	VADDPD            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z14, Z31, Z1
+	VPERMT2PD         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z8, Z31, Z2
+	VPERMT2PD         Z8, Z30, Z14
+	VADDPD            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPD            Z14, Z0, Z12
+	VSUBPD            Z2, Z1, Z1
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z14, Z31, Z5
+	VPERMT2PD         Z14, Z30, Z2
+	VADDPD            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPD            Z12, Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z5, Z8
+	VSUBPD            Z1, Z2, Z12
+	VSUBPD            Z0, Z5, Z5
+	VADDPD            Z1, Z2, Z2
+	VADDPD            Z14, Z10, Z0
+	VADDPD            Z3, Z13, Z1
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z3, Z13, Z13
+	VADDPD            Z26, Z16, Z3
+	VADDPD            Z18, Z19, Z14
+	VSUBPD            Z26, Z16, Z16
+	VSUBPD            Z18, Z19, Z19
+	VADDPD            Z28, Z22, Z18
+	VADDPD            Z6, Z25, Z26
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z1, Z7, Z28
+	VADDPD            Z3, Z6, Z6
+	VADDPD            Z14, Z28, Z28
+	VADDPD            Z18, Z6, Z6
+	VADDPD            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z6, Z6
+	VMULPD            Z2, Z28, Z28
+
+l1002:
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z28, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z28
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z6
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z28
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z5
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z6
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPD            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPD            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z21
+	VMULPD            Z21, Z23, Z23
+	VMULPD            Z21, Z29, Z29
+
+l1004:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z29, (AX)(CX*1)
+	VSUBPD       Z28, Z2, Z2
+	VADDPD       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l1006:
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z5, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z23
+	VSUBPD            Z6, Z5, Z27
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z23, Z23
+	VMULPD            Z28, Z27, Z27
+
+l1008:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z23, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z27, (AX)(DI*1)
+	VSUBPD       Z21, Z2, Z2
+	VADDPD       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l1010:
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z5, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l1012:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, (R11)(R14*1)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z10, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z7, Z7
+
+l1014:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(BP*2)
+	VADDPD       Z8, Z9, Z0
+	VADDPD       Z12, Z11, Z1
+	VSUBPD       Z8, Z9, Z9
+	VSUBPD       Z12, Z11, Z11
+	VADDPD       Z20, Z15, Z2
+	VADDPD       Z24, Z17, Z3
+	VSUBPD       Z20, Z15, Z15
+	VSUBPD       Z24, Z17, Z17
+	VMOVUPS      1152(R15), Z4
+	VMOVUPS      1216(R15), Z5
+	VADDPD       Z5, Z4, Z6
+	VMOVUPS      1024(R15), Z7
+	VMOVUPS      1088(R15), Z8
+	VADDPD       Z8, Z7, Z10
+	VSUBPD       Z5, Z4, Z4
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      832(R15), Z5
+	VADDPD       Z0, Z5, Z8
+	VMOVUPS      768(R15), Z12
+	VADDPD       Z1, Z12, Z13
+	VADDPD       Z2, Z8, Z8
+	VADDPD       Z3, Z13, Z13
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z10, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l1016:
+	VMOVUPS           Z8, (R10)(CX*1)
+	VMOVUPS           Z13, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1018:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPD       Z16, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1022:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z19, (AX)(DI*8)
+	VSUBPD       Z16, Z8, Z8
+	VADDPD       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z9, Z12, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
+
+l1026:
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPD       Z11, Z5, Z5
+	VADDPD       Z9, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z12, Z12
+
+l1028:
+	VMOVUPS      Z5, (R10)(DI*4)
+	VMOVUPS      Z12, (R11)(DI*4)
+	VMOVUPS      704(R15), Z0
+	VMOVUPS      960(R15), Z1
+	VADDPD       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VMOVUPS      896(R15), Z4
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
+	VMOVUPS      448(R15), Z1
+	VMOVUPS      576(R15), Z4
+	VADDPD       Z4, Z1, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      512(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      320(R15), Z4
+	VMOVUPS      256(R15), Z8
+	VADDPD       Z8, Z4, Z10
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      192(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z8
+	VADDPD       Z2, Z8, Z12
+	VMOVUPS      (R15), Z14
+	VADDPD       Z5, Z14, Z15
+	VADDPD       Z6, Z12, Z12
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z10, Z12, Z12
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1030:
+	VMOVUPS           Z12, (R10)(CX*2)
+	VMOVUPS           Z15, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1032:
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z19, (R11)(DI*8)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1034:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1036
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1036:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l1038:
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1040
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z1, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l1042:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z8, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPS Z14, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial21ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial21ISAVX512F64(SB), $1496-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(BX*1), K1, Z0
+	VMOVUPD.Z         64(R8)(BX*1), K2, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPD.Z         (R8)(BX*2), K1, Z1
+	VMOVUPD.Z         64(R8)(BX*2), K2, Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPD.Z         (R8), K1, Z1
+	VMOVUPD.Z         64(R8), K2, Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPD.Z         (R8)(R13*2), K1, Z0
+	VMOVUPD.Z         64(R8)(R13*2), K2, Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*1), K1, Z2
+	VMOVUPD.Z         64(R8)(R12*1), K2, Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*1), K2, Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K1, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*4), K2, Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*2), K1, Z8
+	VMOVUPD.Z         64(R8)(R12*2), K2, Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*8), K2, Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*2), K1, Z14
+	VMOVUPD.Z         64(R8)(SI*2), K2, Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K1, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(SI*1), K2, Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPD.Z         (R8)(R13*1), K1, Z20
+	VMOVUPD.Z         64(R8)(R13*1), K2, Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPD.Z         (R8)(R12*4), K1, Z20
+	VMOVUPD.Z         64(R8)(R12*4), K2, Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VMOVUPD.Z         (R8)(SI*1), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*1), K2, Z26
+	VMOVUPS           Z14, 128(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z26, Z31, Z14
+	VPERMT2PD         Z26, Z30, Z0
+	VMOVUPD.Z         (R8)(SI*8), K1, Z26
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPD.Z         64(R8)(SI*8), K2, Z20
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z26, Z1
+	VPERMT2PD         Z20, Z31, Z1
+	VPERMT2PD         Z20, Z30, Z26
+	VADDPD            Z1, Z14, Z20
+	VMOVUPS           Z24, 320(R15)
+	VADDPD            Z26, Z0, Z24
+	VSUBPD            Z1, Z14, Z14
+	VSUBPD            Z26, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(BX*1), K2, Z26
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PD         Z26, Z31, Z8
+	VPERMT2PD         Z26, Z30, Z1
+	VADDPD            Z20, Z8, Z26
+	VMOVUPS           Z18, 448(R15)
+	VADDPD            Z24, Z1, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z8, Z20
+	VSUBPD            Z14, Z1, Z24
+	VSUBPD            Z0, Z8, Z8
+	VADDPD            Z14, Z1, Z1
+	VMOVUPD.Z         (R8)(SI*4), K1, Z0
+	VMOVUPD.Z         64(R8)(SI*4), K2, Z14
+	VMOVUPS           Z1, 512(R15)
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z14, Z31, Z1
+	VPERMT2PD         Z14, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K1, Z14
+	VMOVUPS           Z8, 576(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R12*1), K2, Z8
+	VMOVUPS           Z2, 640(R15)
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z8, Z31, Z2
+	VPERMT2PD         Z8, Z30, Z14
+	VADDPD            Z2, Z1, Z8
+	VMOVUPS           Z12, 704(R15)
+	VADDPD            Z14, Z0, Z12
+	VSUBPD            Z2, Z1, Z1
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K1, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         64(AX)(R13*2), K2, Z14
+	VMOVUPS           Z5, 768(R15)
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z14, Z31, Z5
+	VPERMT2PD         Z14, Z30, Z2
+	VADDPD            Z8, Z5, Z14
+	VMOVUPS           Z3, 832(R15)
+	VADDPD            Z12, Z2, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z5, Z8
+	VSUBPD            Z1, Z2, Z12
+	VSUBPD            Z0, Z5, Z5
+	VADDPD            Z1, Z2, Z2
+	VADDPD            Z14, Z10, Z0
+	VADDPD            Z3, Z13, Z1
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z3, Z13, Z13
+	VADDPD            Z26, Z16, Z3
+	VADDPD            Z18, Z19, Z14
+	VSUBPD            Z26, Z16, Z16
+	VSUBPD            Z18, Z19, Z19
+	VADDPD            Z28, Z22, Z18
+	VADDPD            Z6, Z25, Z26
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z1, Z7, Z28
+	VADDPD            Z3, Z6, Z6
+	VADDPD            Z14, Z28, Z28
+	VADDPD            Z18, Z6, Z6
+	VADDPD            Z26, Z28, Z28
+	VMOVUPS           Z2, 896(R15)
+	VMOVUPS           Z5, 960(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z6, Z6
+	VMULPD            Z2, Z28, Z28
+
+l2:
+	VMOVUPD           Z6, K3, (R10)
+	VMOVUPD           Z28, K3, (R11)
+	VMOVAPS           Z4, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z28
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z5
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z6
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z28
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z5
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z6
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z28
+	VMOVUPS           Z23, 1024(R15)
+	VADDPD            Z28, Z2, Z23
+	VMOVUPS           Z29, 1088(R15)
+	VSUBPD            Z6, Z5, Z29
+	VMOVUPS           Z21, 1152(R15)
+	VMOVUPS           Z27, 1216(R15)
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       232(DX), Z23, Z21
+	VMULPD.BCST       232(DX), Z29, Z27
+	VFMSUB132PD.BCST  224(DX), Z27, Z23
+	VFMADD132PD.BCST  224(DX), Z21, Z29
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z21
+	VMULPD       Z21, Z23, Z23
+	VMULPD       Z21, Z29, Z29
+
+l4:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z23, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z29, K3, (AX)(CX*1)
+	VSUBPD           Z28, Z2, Z2
+	VADDPD           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      88(DX), Z2, Z6
+	VMULPD.BCST      88(DX), Z5, Z21
+	VFMSUB132PD.BCST 80(DX), Z21, Z2
+	VFMADD132PD.BCST 80(DX), Z6, Z5
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l6:
+	VMOVUPD           Z2, K3, (R10)(R14*2)
+	VMOVUPD           Z5, K3, (R11)(R14*2)
+	VMOVAPS           Z4, Z2
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
+	VMOVAPS           Z7, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
+	VADDPD            Z21, Z2, Z23
+	VSUBPD            Z6, Z5, Z27
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       136(DX), Z23, Z28
+	VMULPD.BCST       136(DX), Z27, Z29
+	VFMSUB132PD.BCST  128(DX), Z29, Z23
+	VFMADD132PD.BCST  128(DX), Z28, Z27
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z28
+	VMULPD       Z28, Z23, Z23
+	VMULPD       Z28, Z27, Z27
+
+l8:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z23, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z27, K3, (AX)(DI*1)
+	VSUBPD           Z21, Z2, Z2
+	VADDPD           Z6, Z5, Z5
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      184(DX), Z2, Z6
+	VMULPD.BCST      184(DX), Z5, Z21
+	VFMSUB132PD.BCST 176(DX), Z21, Z2
+	VFMADD132PD.BCST 176(DX), Z6, Z5
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z5, Z5
+
+l10:
+	VMOVUPD           Z2, K3, (R10)(R14*4)
+	VMOVUPD           Z5, K3, (R11)(R14*4)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z1
+	TESTQ             DX, DX
+	JEQ               l11
+	VMULPD.BCST       40(DX), Z0, Z2
+	VMULPD.BCST       40(DX), Z1, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z0
+	VFMADD132PD.BCST  32(DX), Z2, Z1
+	JMP               l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l12:
+	VMOVUPD          Z0, K3, (R10)(R14*1)
+	VMOVUPD          Z1, K3, (R11)(R14*1)
+	VSUBPD           Z13, Z4, Z4
+	VADDPD           Z10, Z7, Z7
+	TESTQ            DX, DX
+	JEQ              l13
+	VMULPD.BCST      280(DX), Z4, Z0
+	VMULPD.BCST      280(DX), Z7, Z1
+	VFMSUB132PD.BCST 272(DX), Z1, Z4
+	VFMADD132PD.BCST 272(DX), Z0, Z7
+	JMP              l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z7, Z7
+
+l14:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z4, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z7, K3, (AX)(BP*2)
+	VADDPD           Z8, Z9, Z0
+	VADDPD           Z12, Z11, Z1
+	VSUBPD           Z8, Z9, Z9
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z20, Z15, Z2
+	VADDPD           Z24, Z17, Z3
+	VSUBPD           Z20, Z15, Z15
+	VSUBPD           Z24, Z17, Z17
+	VMOVUPS          1152(R15), Z4
+	VMOVUPS          1216(R15), Z5
+	VADDPD           Z5, Z4, Z6
+	VMOVUPS          1024(R15), Z7
+	VMOVUPS          1088(R15), Z8
+	VADDPD           Z8, Z7, Z10
+	VSUBPD           Z5, Z4, Z4
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          832(R15), Z5
+	VADDPD           Z0, Z5, Z8
+	VMOVUPS          768(R15), Z12
+	VADDPD           Z1, Z12, Z13
+	VADDPD           Z2, Z8, Z8
+	VADDPD           Z3, Z13, Z13
+	VADDPD           Z6, Z8, Z8
+	VADDPD           Z10, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      104(DX), Z8, Z14
+	VMULPD.BCST      104(DX), Z13, Z16
+	VFMSUB132PD.BCST 96(DX), Z16, Z8
+	VFMADD132PD.BCST 96(DX), Z14, Z13
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l16:
+	VMOVUPD           Z8, K3, (R10)(CX*1)
+	VMOVUPD           Z13, K3, (R11)(CX*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l18:
+	VMOVUPD          Z18, K3, (R10)(DI*1)
+	VMOVUPD          Z19, K3, (R11)(DI*1)
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      200(DX), Z8, Z14
+	VMULPD.BCST      200(DX), Z13, Z16
+	VFMSUB132PD.BCST 192(DX), Z16, Z8
+	VFMADD132PD.BCST 192(DX), Z14, Z13
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l20:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z13, K3, (AX)(BP*1)
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
+	VADDPD            Z16, Z8, Z18
+	VSUBPD            Z14, Z13, Z19
+	TESTQ             DX, DX
+	JEQ               l21
+	VMULPD.BCST       248(DX), Z18, Z20
+	VMULPD.BCST       248(DX), Z19, Z21
+	VFMSUB132PD.BCST  240(DX), Z21, Z18
+	VFMADD132PD.BCST  240(DX), Z20, Z19
+	JMP               l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l22:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z18, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z19, K3, (AX)(DI*8)
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z14, Z13, Z13
+	TESTQ            DX, DX
+	JEQ              l23
+	VMULPD.BCST      296(DX), Z8, Z14
+	VMULPD.BCST      296(DX), Z13, Z16
+	VFMSUB132PD.BCST 288(DX), Z16, Z8
+	VFMADD132PD.BCST 288(DX), Z14, Z13
+	JMP              l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z13, Z13
+
+l24:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z13, K3, (AX)(R14*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
+	VADDPD            Z11, Z5, Z0
+	VSUBPD            Z9, Z12, Z1
+	TESTQ             DX, DX
+	JEQ               l25
+	VMULPD.BCST       152(DX), Z0, Z2
+	VMULPD.BCST       152(DX), Z1, Z3
+	VFMSUB132PD.BCST  144(DX), Z3, Z0
+	VFMADD132PD.BCST  144(DX), Z2, Z1
+	JMP               l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l26:
+	VMOVUPD          Z0, K3, (R10)(BP*2)
+	VMOVUPD          Z1, K3, (R11)(BP*2)
+	VSUBPD           Z11, Z5, Z5
+	VADDPD           Z9, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l27
+	VMULPD.BCST      56(DX), Z5, Z0
+	VMULPD.BCST      56(DX), Z12, Z1
+	VFMSUB132PD.BCST 48(DX), Z1, Z5
+	VFMADD132PD.BCST 48(DX), Z0, Z12
+	JMP              l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z12, Z12
+
+l28:
+	VMOVUPD          Z5, K3, (R10)(DI*4)
+	VMOVUPD          Z12, K3, (R11)(DI*4)
+	VMOVUPS          704(R15), Z0
+	VMOVUPS          960(R15), Z1
+	VADDPD           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VMOVUPS          896(R15), Z4
+	VADDPD           Z4, Z3, Z5
+	VSUBPD           Z1, Z0, Z0
+	VSUBPD           Z4, Z3, Z3
+	VMOVUPS          448(R15), Z1
+	VMOVUPS          576(R15), Z4
+	VADDPD           Z4, Z1, Z6
+	VMOVUPS          384(R15), Z7
+	VMOVUPS          512(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z4, Z1, Z1
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          320(R15), Z4
+	VMOVUPS          256(R15), Z8
+	VADDPD           Z8, Z4, Z10
+	VMOVUPS          128(R15), Z11
+	VMOVUPS          192(R15), Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z12, Z11, Z11
+	VMOVUPS          64(R15), Z8
+	VADDPD           Z2, Z8, Z12
+	VMOVUPS          (R15), Z14
+	VADDPD           Z5, Z14, Z15
+	VADDPD           Z6, Z12, Z12
+	VADDPD           Z9, Z15, Z15
+	VADDPD           Z10, Z12, Z12
+	VADDPD           Z13, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      216(DX), Z12, Z16
+	VMULPD.BCST      216(DX), Z15, Z17
+	VFMSUB132PD.BCST 208(DX), Z17, Z12
+	VFMADD132PD.BCST 208(DX), Z16, Z15
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l30:
+	VMOVUPD           Z12, K3, (R10)(CX*2)
+	VMOVUPD           Z15, K3, (R11)(CX*2)
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l31
+	VMULPD.BCST       120(DX), Z18, Z20
+	VMULPD.BCST       120(DX), Z19, Z21
+	VFMSUB132PD.BCST  112(DX), Z21, Z18
+	VFMADD132PD.BCST  112(DX), Z20, Z19
+	JMP               l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l32:
+	VMOVUPD          Z18, K3, (R10)(DI*8)
+	VMOVUPD          Z19, K3, (R11)(DI*8)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l33
+	VMULPD.BCST      312(DX), Z12, Z16
+	VMULPD.BCST      312(DX), Z15, Z17
+	VFMSUB132PD.BCST 304(DX), Z17, Z12
+	VFMADD132PD.BCST 304(DX), Z16, Z15
+	JMP              l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l34:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z15, K3, (AX)(R14*4)
+	VMOVAPS           Z8, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
+	VMOVAPS           Z14, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l35
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	JMP               l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l36:
+	VMOVUPD          Z18, K3, (R10)(DI*2)
+	VMOVUPD          Z19, K3, (R11)(DI*2)
+	VSUBPD           Z17, Z12, Z12
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l37
+	VMULPD.BCST      72(DX), Z12, Z16
+	VMULPD.BCST      72(DX), Z15, Z17
+	VFMSUB132PD.BCST 64(DX), Z17, Z12
+	VFMADD132PD.BCST 64(DX), Z16, Z15
+	JMP              l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z12, Z12
+	VMULPD       Z16, Z15, Z15
+
+l38:
+	VMOVUPD           Z12, K3, (R10)(BP*1)
+	VMOVUPD           Z15, K3, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z0, Z14, Z2
+	TESTQ             DX, DX
+	JEQ               l39
+	VMULPD.BCST       264(DX), Z1, Z4
+	VMULPD.BCST       264(DX), Z2, Z5
+	VFMSUB132PD.BCST  256(DX), Z5, Z1
+	VFMADD132PD.BCST  256(DX), Z4, Z2
+	JMP               l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z2, Z2
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z1, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z2, K3, (AX)(DI*1)
+	VSUBPD           Z3, Z8, Z8
+	VADDPD           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPD.BCST      168(DX), Z8, Z0
+	VMULPD.BCST      168(DX), Z14, Z1
+	VFMSUB132PD.BCST 160(DX), Z1, Z8
+	VFMADD132PD.BCST 160(DX), Z0, Z14
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l42:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPD Z8, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	VMOVUPD Z14, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000140, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA cbfefbf675480d903<>+0(SB)/8, $0xbfefbf675480d903
 GLOBL cbfefbf675480d903<>(SB), RODATA|NOPTR, $8
 
@@ -43870,7 +50222,7 @@ GLOBL c3fefefd5bfe443fe<>(SB), RODATA|NOPTR, $8
 
 // func pass25SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass25SSAVX512F64(SB), $1872-48
+TEXT ·pass25SSAVX512F64(SB), $1880-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -43907,7 +50259,7 @@ TEXT ·pass25SSAVX512F64(SB), $1872-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -43918,10 +50270,16 @@ TEXT ·pass25SSAVX512F64(SB), $1872-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -43930,10 +50288,12 @@ TEXT ·pass25SSAVX512F64(SB), $1872-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -44808,10 +51168,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -44836,22 +51196,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -45901,10 +52269,10 @@ l1050:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -45929,7 +52297,7 @@ plain_next:
 
 // func partial25SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial25SSAVX512F64(SB), $1872-48
+TEXT ·partial25SSAVX512F64(SB), $1880-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -45966,7 +52334,7 @@ TEXT ·partial25SSAVX512F64(SB), $1872-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -47061,7 +53429,7 @@ untwiddled:
 
 // func pass25SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass25SIAVX512F64(SB), $2128-48
+TEXT ·pass25SIAVX512F64(SB), $2136-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -47106,7 +53474,7 @@ TEXT ·pass25SIAVX512F64(SB), $2128-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -47116,10 +53484,16 @@ TEXT ·pass25SIAVX512F64(SB), $2128-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -47131,6 +53505,7 @@ TEXT ·pass25SIAVX512F64(SB), $2128-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -48261,8 +54636,8 @@ l25:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -48287,7 +54662,7 @@ next:
 
 // func partial25SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial25SIAVX512F64(SB), $2128-48
+TEXT ·partial25SIAVX512F64(SB), $2136-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -48332,7 +54707,7 @@ TEXT ·partial25SIAVX512F64(SB), $2128-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -49508,7 +55883,7 @@ untwiddled:
 
 // func pass25ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass25ISAVX512F64(SB), $2000-48
+TEXT ·pass25ISAVX512F64(SB), $2008-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -49553,7 +55928,7 @@ TEXT ·pass25ISAVX512F64(SB), $2000-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -51723,7 +58098,7 @@ plain_next:
 
 // func pass14SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass14SSAVX512F64(SB), $464-48
+TEXT ·pass14SSAVX512F64(SB), $472-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -51760,7 +58135,7 @@ TEXT ·pass14SSAVX512F64(SB), $464-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -51771,10 +58146,16 @@ TEXT ·pass14SSAVX512F64(SB), $464-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -51783,10 +58164,12 @@ TEXT ·pass14SSAVX512F64(SB), $464-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -52141,10 +58524,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -52169,22 +58552,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -52629,10 +59020,10 @@ l1028:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -52657,7 +59048,7 @@ plain_next:
 
 // func partial14SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial14SSAVX512F64(SB), $464-48
+TEXT ·partial14SSAVX512F64(SB), $472-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -52694,7 +59085,7 @@ TEXT ·partial14SSAVX512F64(SB), $464-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -53189,7 +59580,7 @@ untwiddled:
 
 // func pass14SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass14SIAVX512F64(SB), $656-48
+TEXT ·pass14SIAVX512F64(SB), $664-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -53234,7 +59625,7 @@ TEXT ·pass14SIAVX512F64(SB), $656-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -53244,10 +59635,16 @@ TEXT ·pass14SIAVX512F64(SB), $656-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -53259,6 +59656,7 @@ TEXT ·pass14SIAVX512F64(SB), $656-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -53749,8 +60147,8 @@ l14:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -53775,7 +60173,7 @@ next:
 
 // func partial14SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial14SIAVX512F64(SB), $720-48
+TEXT ·partial14SIAVX512F64(SB), $728-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -53820,7 +60218,7 @@ TEXT ·partial14SIAVX512F64(SB), $720-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -54363,7 +60761,7 @@ untwiddled:
 
 // func pass14ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass14ISAVX512F64(SB), $592-48
+TEXT ·pass14ISAVX512F64(SB), $600-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -54408,7 +60806,7 @@ TEXT ·pass14ISAVX512F64(SB), $592-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -55387,7 +61785,7 @@ plain_next:
 
 // func partial14ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial14ISAVX512F64(SB), $592-48
+TEXT ·partial14ISAVX512F64(SB), $600-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -55432,7 +61830,7 @@ TEXT ·partial14ISAVX512F64(SB), $592-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -55969,6013 +62367,6 @@ untwiddled:
 	VZEROUPPER
 	RET
 
-// func pass21SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass21SSAVX512F64(SB), $1360-48
-	MOVQ  p+0(FP), AX
-	MOVQ  8(AX), CX
-	MOVQ  CX, (SP)
-	MOVQ  16(AX), CX
-	MOVQ  CX, 16(SP)
-	MOVQ  24(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 56(SP)
-	MOVQ  40(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 64(SP)
-	MOVQ  srcRe+24(FP), R8
-	MOVQ  srcIm+32(FP), R9
-	MOVQ  R8, 24(SP)
-	MOVQ  R9, 32(SP)
-	MOVQ  dstRe+8(FP), R10
-	MOVQ  dstIm+16(FP), R11
-	MOVQ  R10, 40(SP)
-	MOVQ  R11, 48(SP)
-	MOVSD scale+40(FP), X0
-	MOVQ  $0x3ff0000000000000, CX
-	MOVQ  X0, DX
-	XORQ  DX, CX
-	MOVQ  CX, 88(SP)
-	MOVSD X0, 96(SP)
-	MOVQ  (AX), DX
-	MOVQ  32(AX), SI
-	SHLQ  $0x03, SI
-	LEAQ  (SI)(SI*2), R12
-	LEAQ  (R12)(SI*2), R13
-	LEAQ  (R13)(SI*2), BX
-	MOVQ  48(AX), DI
-	SHLQ  $0x03, DI
-	LEAQ  (DI)(DI*2), R14
-	LEAQ  (R14)(DI*2), BP
-	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
-	ANDQ  $-64, R15
-	MOVQ  p+0(FP), R8
-	MOVQ  64(R8), AX
-	SHLQ  $0x03, AX
-	MOVQ  AX, 120(SP)
-	MOVQ  72(R8), AX
-	SHLQ  $0x03, AX
-	MOVQ  AX, 128(SP)
-	TESTQ DX, DX
-	JEQ   plain
-	MOVQ  56(SP), AX
-	MOVQ  16(SP), R8
-	SUBQ  $0x08, R8
-	SHLQ  $0x03, R8
-	SUBQ  R8, AX
-	MOVQ  AX, 136(SP)
-	MOVQ  24(SP), R8
-	MOVQ  32(SP), R9
-	MOVQ  64(SP), AX
-	MOVQ  16(SP), R10
-	SUBQ  $0x08, R10
-	SHLQ  $0x03, R10
-	SUBQ  R10, AX
-	MOVQ  AX, 144(SP)
-	MOVQ  40(SP), R10
-	MOVQ  48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           (R9)(BX*1), Z1
-	VMOVUPS           (R8)(BX*2), Z2
-	VMOVUPS           (R9)(BX*2), Z3
-	VADDPD            Z2, Z0, Z4
-	VADDPD            Z3, Z1, Z5
-	VSUBPD            Z2, Z0, Z0
-	VSUBPD            Z3, Z1, Z1
-	VMOVUPS           (R8), Z2
-	VMOVUPS           (R9), Z3
-	VADDPD            Z4, Z2, Z6
-	VADDPD            Z5, Z3, Z7
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z2, Z4
-	VSUBPD            Z0, Z3, Z5
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z0, Z3, Z3
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           (R9)(R13*2), Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z9
-	VADDPD            Z8, Z0, Z10
-	VADDPD            Z9, Z1, Z11
-	VSUBPD            Z8, Z0, Z0
-	VSUBPD            Z9, Z1, Z1
-	VMOVUPS           (R8)(R12*1), Z8
-	VMOVUPS           (R9)(R12*1), Z9
-	VADDPD            Z10, Z8, Z12
-	VADDPD            Z11, Z9, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z8, Z10
-	VSUBPD            Z0, Z9, Z11
-	VSUBPD            Z1, Z8, Z8
-	VADDPD            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z15
-	VADDPD            Z14, Z0, Z16
-	VADDPD            Z15, Z1, Z17
-	VSUBPD            Z14, Z0, Z0
-	VSUBPD            Z15, Z1, Z1
-	VMOVUPS           (R8)(R12*2), Z14
-	VMOVUPS           (R9)(R12*2), Z15
-	VADDPD            Z16, Z14, Z18
-	VADDPD            Z17, Z15, Z19
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z14, Z16
-	VSUBPD            Z0, Z15, Z17
-	VSUBPD            Z1, Z14, Z14
-	VADDPD            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z1
-	VMOVUPS           (R8)(SI*2), Z20
-	VMOVUPS           (R9)(SI*2), Z21
-	VADDPD            Z20, Z0, Z22
-	VADDPD            Z21, Z1, Z23
-	VSUBPD            Z20, Z0, Z0
-	VSUBPD            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z21
-	VADDPD            Z22, Z20, Z24
-	VADDPD            Z23, Z21, Z25
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z20, Z22
-	VSUBPD            Z0, Z21, Z23
-	VSUBPD            Z1, Z20, Z20
-	VADDPD            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z1
-	VMOVUPS           (R8)(R13*1), Z26
-	VMOVUPS           (R9)(R13*1), Z27
-	VADDPD            Z26, Z0, Z28
-	VADDPD            Z27, Z1, Z29
-	VSUBPD            Z26, Z0, Z0
-	VSUBPD            Z27, Z1, Z1
-	VMOVUPS           (R8)(R12*4), Z26
-	VMOVUPS           (R9)(R12*4), Z27
-	VADDPD            Z28, Z26, Z30
-	VADDPD            Z29, Z27, Z31
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z26, Z28
-	VSUBPD            Z0, Z27, Z29
-	VSUBPD            Z1, Z26, Z26
-	VADDPD            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           (R9)(SI*1), Z1
-	VMOVUPS           Z3, (R15)
-	VMOVUPS           (R8)(SI*8), Z3
-	VMOVUPS           Z2, 64(R15)
-	VMOVUPS           (R9)(SI*8), Z2
-	VMOVUPS           Z21, 128(R15)
-	VADDPD            Z3, Z0, Z21
-	VMOVUPS           Z27, 192(R15)
-	VADDPD            Z2, Z1, Z27
-	VSUBPD            Z3, Z0, Z0
-	VSUBPD            Z2, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z2
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z3
-	VMOVUPS           Z20, 256(R15)
-	VADDPD            Z21, Z2, Z20
-	VMOVUPS           Z26, 320(R15)
-	VADDPD            Z27, Z3, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z2, Z21
-	VSUBPD            Z0, Z3, Z27
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z0, Z3, Z3
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           (R9)(SI*4), Z1
-	VMOVUPS           Z3, 384(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z3
-	VMOVUPS           Z15, 448(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z15
-	VMOVUPS           Z2, 512(R15)
-	VADDPD            Z3, Z0, Z2
-	VMOVUPS           Z14, 576(R15)
-	VADDPD            Z15, Z1, Z14
-	VSUBPD            Z3, Z0, Z0
-	VSUBPD            Z15, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z3
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z15
-	VMOVUPS           Z9, 640(R15)
-	VADDPD            Z2, Z3, Z9
-	VMOVUPS           Z8, 704(R15)
-	VADDPD            Z14, Z15, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z3, Z2
-	VSUBPD            Z0, Z15, Z14
-	VSUBPD            Z1, Z3, Z3
-	VADDPD            Z0, Z15, Z15
-	VADDPD            Z9, Z12, Z0
-	VADDPD            Z8, Z13, Z1
-	VSUBPD            Z9, Z12, Z12
-	VSUBPD            Z8, Z13, Z13
-	VADDPD            Z20, Z18, Z8
-	VADDPD            Z26, Z19, Z9
-	VSUBPD            Z20, Z18, Z18
-	VSUBPD            Z26, Z19, Z19
-	VADDPD            Z30, Z24, Z20
-	VADDPD            Z31, Z25, Z26
-	VSUBPD            Z30, Z24, Z24
-	VSUBPD            Z31, Z25, Z25
-	VADDPD            Z0, Z6, Z30
-	VADDPD            Z1, Z7, Z31
-	VADDPD            Z8, Z30, Z30
-	VADDPD            Z9, Z31, Z31
-	VADDPD            Z20, Z30, Z30
-	VADDPD            Z26, Z31, Z31
-	VMOVUPS           Z30, (R10)
-	VMOVUPS           Z31, (R11)
-	VMOVAPS           Z6, Z30
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z30
-	VMOVAPS           Z7, Z31
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z31
-	VMOVUPS           Z15, 768(R15)
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z15
-	VMOVUPS           Z3, 832(R15)
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z30
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z31
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z3
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z30
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z31
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z3
-	VMOVUPS           Z5, 896(R15)
-	VADDPD            Z3, Z30, Z5
-	VMOVUPS           Z4, 960(R15)
-	VSUBPD            Z15, Z31, Z4
-	VMOVUPS           Z23, 1024(R15)
-	VMOVUPS           Z29, 1088(R15)
-	VMULPD.BCST       232(DX), Z5, Z23
-	VMULPD.BCST       232(DX), Z4, Z29
-	VFMSUB132PD.BCST  224(DX), Z29, Z5
-	VFMADD132PD.BCST  224(DX), Z23, Z4
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z5, (AX)(CX*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z4, (AX)(CX*1)
-	VSUBPD            Z3, Z30, Z30
-	VADDPD            Z15, Z31, Z31
-	VMULPD.BCST       88(DX), Z30, Z3
-	VMULPD.BCST       88(DX), Z31, Z4
-	VFMSUB132PD.BCST  80(DX), Z4, Z30
-	VFMADD132PD.BCST  80(DX), Z3, Z31
-	VMOVUPS           Z30, (R10)(R14*2)
-	VMOVUPS           Z31, (R11)(R14*2)
-	VMOVAPS           Z6, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z4
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
-	VADDPD            Z15, Z3, Z23
-	VSUBPD            Z5, Z4, Z29
-	VMULPD.BCST       136(DX), Z23, Z30
-	VMULPD.BCST       136(DX), Z29, Z31
-	VFMSUB132PD.BCST  128(DX), Z31, Z23
-	VFMADD132PD.BCST  128(DX), Z30, Z29
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z23, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z29, (AX)(DI*1)
-	VSUBPD            Z15, Z3, Z3
-	VADDPD            Z5, Z4, Z4
-	VMULPD.BCST       184(DX), Z3, Z5
-	VMULPD.BCST       184(DX), Z4, Z15
-	VFMSUB132PD.BCST  176(DX), Z15, Z3
-	VFMADD132PD.BCST  176(DX), Z5, Z4
-	VMOVUPS           Z3, (R10)(R14*4)
-	VMOVUPS           Z4, (R11)(R14*4)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
-	VADDPD            Z13, Z6, Z0
-	VSUBPD            Z12, Z7, Z1
-	VMULPD.BCST       40(DX), Z0, Z3
-	VMULPD.BCST       40(DX), Z1, Z4
-	VFMSUB132PD.BCST  32(DX), Z4, Z0
-	VFMADD132PD.BCST  32(DX), Z3, Z1
-	VMOVUPS           Z0, (R10)(R14*1)
-	VMOVUPS           Z1, (R11)(R14*1)
-	VSUBPD            Z13, Z6, Z6
-	VADDPD            Z12, Z7, Z7
-	VMULPD.BCST       280(DX), Z6, Z0
-	VMULPD.BCST       280(DX), Z7, Z1
-	VFMSUB132PD.BCST  272(DX), Z1, Z6
-	VFMADD132PD.BCST  272(DX), Z0, Z7
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z6, (AX)(BP*2)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z7, (AX)(BP*2)
-	VADDPD            Z2, Z10, Z0
-	VADDPD            Z14, Z11, Z1
-	VSUBPD            Z2, Z10, Z10
-	VSUBPD            Z14, Z11, Z11
-	VADDPD            Z21, Z16, Z2
-	VADDPD            Z27, Z17, Z3
-	VSUBPD            Z21, Z16, Z16
-	VSUBPD            Z27, Z17, Z17
-	VADDPD            Z28, Z22, Z4
-	VMOVUPS           1024(R15), Z5
-	VMOVUPS           1088(R15), Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z28, Z22, Z22
-	VSUBPD            Z6, Z5, Z5
-	VMOVUPS           960(R15), Z6
-	VADDPD            Z0, Z6, Z8
-	VMOVUPS           896(R15), Z9
-	VADDPD            Z1, Z9, Z12
-	VADDPD            Z2, Z8, Z8
-	VADDPD            Z3, Z12, Z12
-	VADDPD            Z4, Z8, Z8
-	VADDPD            Z7, Z12, Z12
-	VMULPD.BCST       104(DX), Z8, Z13
-	VMULPD.BCST       104(DX), Z12, Z14
-	VFMSUB132PD.BCST  96(DX), Z14, Z8
-	VFMADD132PD.BCST  96(DX), Z13, Z12
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z12, (R11)(CX*1)
-	VMOVAPS           Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
-	VADDPD            Z14, Z8, Z15
-	VSUBPD            Z13, Z12, Z18
-	VMULPD.BCST       8(DX), Z15, Z19
-	VMULPD.BCST       8(DX), Z18, Z20
-	VFMSUB132PD.BCST  (DX), Z20, Z15
-	VFMADD132PD.BCST  (DX), Z19, Z18
-	VMOVUPS           Z15, (R10)(DI*1)
-	VMOVUPS           Z18, (R11)(DI*1)
-	VSUBPD            Z14, Z8, Z8
-	VADDPD            Z13, Z12, Z12
-	VMULPD.BCST       200(DX), Z8, Z13
-	VMULPD.BCST       200(DX), Z12, Z14
-	VFMSUB132PD.BCST  192(DX), Z14, Z8
-	VFMADD132PD.BCST  192(DX), Z13, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z12, (AX)(BP*1)
-	VMOVAPS           Z6, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
-	VADDPD            Z14, Z8, Z15
-	VSUBPD            Z13, Z12, Z18
-	VMULPD.BCST       248(DX), Z15, Z19
-	VMULPD.BCST       248(DX), Z18, Z20
-	VFMSUB132PD.BCST  240(DX), Z20, Z15
-	VFMADD132PD.BCST  240(DX), Z19, Z18
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z15, (AX)(DI*8)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z18, (AX)(DI*8)
-	VSUBPD            Z14, Z8, Z8
-	VADDPD            Z13, Z12, Z12
-	VMULPD.BCST       296(DX), Z8, Z13
-	VMULPD.BCST       296(DX), Z12, Z14
-	VFMSUB132PD.BCST  288(DX), Z14, Z8
-	VFMADD132PD.BCST  288(DX), Z13, Z12
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
-	VADDPD            Z11, Z6, Z0
-	VSUBPD            Z10, Z9, Z1
-	VMULPD.BCST       152(DX), Z0, Z2
-	VMULPD.BCST       152(DX), Z1, Z3
-	VFMSUB132PD.BCST  144(DX), Z3, Z0
-	VFMADD132PD.BCST  144(DX), Z2, Z1
-	VMOVUPS           Z0, (R10)(BP*2)
-	VMOVUPS           Z1, (R11)(BP*2)
-	VSUBPD            Z11, Z6, Z6
-	VADDPD            Z10, Z9, Z9
-	VMULPD.BCST       56(DX), Z6, Z0
-	VMULPD.BCST       56(DX), Z9, Z1
-	VFMSUB132PD.BCST  48(DX), Z1, Z6
-	VFMADD132PD.BCST  48(DX), Z0, Z9
-	VMOVUPS           Z6, (R10)(DI*4)
-	VMOVUPS           Z9, (R11)(DI*4)
-	VMOVUPS           704(R15), Z0
-	VMOVUPS           832(R15), Z1
-	VADDPD            Z1, Z0, Z2
-	VMOVUPS           640(R15), Z3
-	VMOVUPS           768(R15), Z4
-	VADDPD            Z4, Z3, Z5
-	VSUBPD            Z1, Z0, Z0
-	VSUBPD            Z4, Z3, Z3
-	VMOVUPS           576(R15), Z1
-	VMOVUPS           512(R15), Z4
-	VADDPD            Z4, Z1, Z6
-	VMOVUPS           448(R15), Z7
-	VMOVUPS           384(R15), Z8
-	VADDPD            Z8, Z7, Z9
-	VSUBPD            Z4, Z1, Z1
-	VSUBPD            Z8, Z7, Z7
-	VMOVUPS           256(R15), Z4
-	VMOVUPS           320(R15), Z8
-	VADDPD            Z8, Z4, Z10
-	VMOVUPS           128(R15), Z11
-	VMOVUPS           192(R15), Z12
-	VADDPD            Z12, Z11, Z13
-	VSUBPD            Z8, Z4, Z4
-	VSUBPD            Z12, Z11, Z11
-	VMOVUPS           64(R15), Z8
-	VADDPD            Z2, Z8, Z12
-	VMOVUPS           (R15), Z14
-	VADDPD            Z5, Z14, Z15
-	VADDPD            Z6, Z12, Z12
-	VADDPD            Z9, Z15, Z15
-	VADDPD            Z10, Z12, Z12
-	VADDPD            Z13, Z15, Z15
-	VMULPD.BCST       216(DX), Z12, Z16
-	VMULPD.BCST       216(DX), Z15, Z17
-	VFMSUB132PD.BCST  208(DX), Z17, Z12
-	VFMADD132PD.BCST  208(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	VMULPD.BCST       120(DX), Z18, Z20
-	VMULPD.BCST       120(DX), Z19, Z21
-	VFMSUB132PD.BCST  112(DX), Z21, Z18
-	VFMADD132PD.BCST  112(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z19, (R11)(DI*8)
-	VSUBPD            Z17, Z12, Z12
-	VADDPD            Z16, Z15, Z15
-	VMULPD.BCST       312(DX), Z12, Z16
-	VMULPD.BCST       312(DX), Z15, Z17
-	VFMSUB132PD.BCST  304(DX), Z17, Z12
-	VFMADD132PD.BCST  304(DX), Z16, Z15
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*2)
-	VMOVUPS           Z19, (R11)(DI*2)
-	VSUBPD            Z17, Z12, Z12
-	VADDPD            Z16, Z15, Z15
-	VMULPD.BCST       72(DX), Z12, Z16
-	VMULPD.BCST       72(DX), Z15, Z17
-	VFMSUB132PD.BCST  64(DX), Z17, Z12
-	VFMADD132PD.BCST  64(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
-	VADDPD            Z3, Z8, Z1
-	VSUBPD            Z0, Z14, Z2
-	VMULPD.BCST       264(DX), Z1, Z4
-	VMULPD.BCST       264(DX), Z2, Z5
-	VFMSUB132PD.BCST  256(DX), Z5, Z1
-	VFMADD132PD.BCST  256(DX), Z4, Z2
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z1, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z2, (AX)(DI*1)
-	VSUBPD            Z3, Z8, Z8
-	VADDPD            Z0, Z14, Z14
-	VMULPD.BCST       168(DX), Z8, Z0
-	VMULPD.BCST       168(DX), Z14, Z1
-	VFMSUB132PD.BCST  160(DX), Z1, Z8
-	VFMADD132PD.BCST  160(DX), Z0, Z14
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z14, (AX)(R14*1)
-	MOVQ              8(SP), AX
-	SUBQ              $0x08, AX
-	JLE               next
-	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
-	CMPQ              AX, $0x08
-	JGE               col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R11)(AX*8), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	ADDQ $0x00000140, DX
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-
-plain_row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-plain_col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        plain_here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-plain_fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_claimed
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R11)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R11)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R11)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R11)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R11)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R11)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R11)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R11)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	PREFETCHT0 (R11)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	PREFETCHT0 (R11)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	PREFETCHT0 (R11)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	PREFETCHT0 (R11)(CX*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-	SUBQ       AX, R11
-
-plain_claimed:
-plain_here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           (R9)(BX*1), Z1
-	VMOVUPS           (R8)(BX*2), Z2
-	VMOVUPS           (R9)(BX*2), Z3
-	VADDPD            Z2, Z0, Z4
-	VADDPD            Z3, Z1, Z5
-	VSUBPD            Z2, Z0, Z0
-	VSUBPD            Z3, Z1, Z1
-	VMOVUPS           (R8), Z2
-	VMOVUPS           (R9), Z3
-	VADDPD            Z4, Z2, Z6
-	VADDPD            Z5, Z3, Z7
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z2, Z4
-	VSUBPD            Z0, Z3, Z5
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z0, Z3, Z3
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           (R9)(R13*2), Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z9
-	VADDPD            Z8, Z0, Z10
-	VADDPD            Z9, Z1, Z11
-	VSUBPD            Z8, Z0, Z0
-	VSUBPD            Z9, Z1, Z1
-	VMOVUPS           (R8)(R12*1), Z8
-	VMOVUPS           (R9)(R12*1), Z9
-	VADDPD            Z10, Z8, Z12
-	VADDPD            Z11, Z9, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z8, Z10
-	VSUBPD            Z0, Z9, Z11
-	VSUBPD            Z1, Z8, Z8
-	VADDPD            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z15
-	VADDPD            Z14, Z0, Z16
-	VADDPD            Z15, Z1, Z17
-	VSUBPD            Z14, Z0, Z0
-	VSUBPD            Z15, Z1, Z1
-	VMOVUPS           (R8)(R12*2), Z14
-	VMOVUPS           (R9)(R12*2), Z15
-	VADDPD            Z16, Z14, Z18
-	VADDPD            Z17, Z15, Z19
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z14, Z16
-	VSUBPD            Z0, Z15, Z17
-	VSUBPD            Z1, Z14, Z14
-	VADDPD            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z1
-	VMOVUPS           (R8)(SI*2), Z20
-	VMOVUPS           (R9)(SI*2), Z21
-	VADDPD            Z20, Z0, Z22
-	VADDPD            Z21, Z1, Z23
-	VSUBPD            Z20, Z0, Z0
-	VSUBPD            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z21
-	VADDPD            Z22, Z20, Z24
-	VADDPD            Z23, Z21, Z25
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z20, Z22
-	VSUBPD            Z0, Z21, Z23
-	VSUBPD            Z1, Z20, Z20
-	VADDPD            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z1
-	VMOVUPS           (R8)(R13*1), Z26
-	VMOVUPS           (R9)(R13*1), Z27
-	VADDPD            Z26, Z0, Z28
-	VADDPD            Z27, Z1, Z29
-	VSUBPD            Z26, Z0, Z0
-	VSUBPD            Z27, Z1, Z1
-	VMOVUPS           (R8)(R12*4), Z26
-	VMOVUPS           (R9)(R12*4), Z27
-	VADDPD            Z28, Z26, Z30
-	VADDPD            Z29, Z27, Z31
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z26, Z28
-	VSUBPD            Z0, Z27, Z29
-	VSUBPD            Z1, Z26, Z26
-	VADDPD            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           (R9)(SI*1), Z1
-	VMOVUPS           Z3, (R15)
-	VMOVUPS           (R8)(SI*8), Z3
-	VMOVUPS           Z2, 64(R15)
-	VMOVUPS           (R9)(SI*8), Z2
-	VMOVUPS           Z21, 128(R15)
-	VADDPD            Z3, Z0, Z21
-	VMOVUPS           Z27, 192(R15)
-	VADDPD            Z2, Z1, Z27
-	VSUBPD            Z3, Z0, Z0
-	VSUBPD            Z2, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z2
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z3
-	VMOVUPS           Z20, 256(R15)
-	VADDPD            Z21, Z2, Z20
-	VMOVUPS           Z26, 320(R15)
-	VADDPD            Z27, Z3, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z2, Z21
-	VSUBPD            Z0, Z3, Z27
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z0, Z3, Z3
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           (R9)(SI*4), Z1
-	VMOVUPS           Z3, 384(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z3
-	VMOVUPS           Z15, 448(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z15
-	VMOVUPS           Z2, 512(R15)
-	VADDPD            Z3, Z0, Z2
-	VMOVUPS           Z14, 576(R15)
-	VADDPD            Z15, Z1, Z14
-	VSUBPD            Z3, Z0, Z0
-	VSUBPD            Z15, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z3
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z15
-	VMOVUPS           Z9, 640(R15)
-	VADDPD            Z2, Z3, Z9
-	VMOVUPS           Z8, 704(R15)
-	VADDPD            Z14, Z15, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z3, Z2
-	VSUBPD            Z0, Z15, Z14
-	VSUBPD            Z1, Z3, Z3
-	VADDPD            Z0, Z15, Z15
-	VADDPD            Z9, Z12, Z0
-	VADDPD            Z8, Z13, Z1
-	VSUBPD            Z9, Z12, Z12
-	VSUBPD            Z8, Z13, Z13
-	VADDPD            Z20, Z18, Z8
-	VADDPD            Z26, Z19, Z9
-	VSUBPD            Z20, Z18, Z18
-	VSUBPD            Z26, Z19, Z19
-	VADDPD            Z30, Z24, Z20
-	VADDPD            Z31, Z25, Z26
-	VSUBPD            Z30, Z24, Z24
-	VSUBPD            Z31, Z25, Z25
-	VADDPD            Z0, Z6, Z30
-	VADDPD            Z1, Z7, Z31
-	VADDPD            Z8, Z30, Z30
-	VADDPD            Z9, Z31, Z31
-	VADDPD            Z20, Z30, Z30
-	VADDPD            Z26, Z31, Z31
-	VMOVUPS           Z15, 768(R15)
-	VMOVUPS           Z3, 832(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1002
-	VBROADCASTSD      96(SP), Z15
-	VMULPD            Z15, Z30, Z30
-	VMULPD            Z15, Z31, Z31
-
-l1002:
-	VMOVUPS           Z30, (R10)
-	VMOVUPS           Z31, (R11)
-	VMOVAPS           Z6, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z30
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z31
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z30
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z31
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z3
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z30
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z31
-	VMOVUPS           Z5, 896(R15)
-	VADDPD            Z31, Z3, Z5
-	VMOVUPS           Z4, 960(R15)
-	VSUBPD            Z30, Z15, Z4
-	VMOVUPS           Z23, 1024(R15)
-	VMOVUPS           Z29, 1088(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1004
-	VBROADCASTSD      96(SP), Z23
-	VMULPD            Z23, Z5, Z5
-	VMULPD            Z23, Z4, Z4
-
-l1004:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z5, (AX)(CX*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z4, (AX)(CX*1)
-	VSUBPD       Z31, Z3, Z3
-	VADDPD       Z30, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1006
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z3, Z3
-	VMULPD       Z4, Z15, Z15
-
-l1006:
-	VMOVUPS           Z3, (R10)(R14*2)
-	VMOVUPS           Z15, (R11)(R14*2)
-	VMOVAPS           Z6, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z4
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
-	VADDPD            Z15, Z3, Z23
-	VSUBPD            Z5, Z4, Z29
-	CMPQ              88(SP), $0x00
-	JEQ               l1008
-	VBROADCASTSD      96(SP), Z30
-	VMULPD            Z30, Z23, Z23
-	VMULPD            Z30, Z29, Z29
-
-l1008:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z23, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z29, (AX)(DI*1)
-	VSUBPD       Z15, Z3, Z3
-	VADDPD       Z5, Z4, Z4
-	CMPQ         88(SP), $0x00
-	JEQ          l1010
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l1010:
-	VMOVUPS           Z3, (R10)(R14*4)
-	VMOVUPS           Z4, (R11)(R14*4)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
-	VADDPD            Z13, Z6, Z0
-	VSUBPD            Z12, Z7, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1012
-	VBROADCASTSD      96(SP), Z3
-	VMULPD            Z3, Z0, Z0
-	VMULPD            Z3, Z1, Z1
-
-l1012:
-	VMOVUPS      Z0, (R10)(R14*1)
-	VMOVUPS      Z1, (R11)(R14*1)
-	VSUBPD       Z13, Z6, Z6
-	VADDPD       Z12, Z7, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l1014
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z6, Z6
-	VMULPD       Z0, Z7, Z7
-
-l1014:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z6, (AX)(BP*2)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z7, (AX)(BP*2)
-	VADDPD       Z2, Z10, Z0
-	VADDPD       Z14, Z11, Z1
-	VSUBPD       Z2, Z10, Z10
-	VSUBPD       Z14, Z11, Z11
-	VADDPD       Z21, Z16, Z2
-	VADDPD       Z27, Z17, Z3
-	VSUBPD       Z21, Z16, Z16
-	VSUBPD       Z27, Z17, Z17
-	VADDPD       Z28, Z22, Z4
-	VMOVUPS      1024(R15), Z5
-	VMOVUPS      1088(R15), Z6
-	VADDPD       Z6, Z5, Z7
-	VSUBPD       Z28, Z22, Z22
-	VSUBPD       Z6, Z5, Z5
-	VMOVUPS      960(R15), Z6
-	VADDPD       Z0, Z6, Z8
-	VMOVUPS      896(R15), Z9
-	VADDPD       Z1, Z9, Z12
-	VADDPD       Z2, Z8, Z8
-	VADDPD       Z3, Z12, Z12
-	VADDPD       Z4, Z8, Z8
-	VADDPD       Z7, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1016
-	VBROADCASTSD 96(SP), Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z13, Z12, Z12
-
-l1016:
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z12, (R11)(CX*1)
-	VMOVAPS           Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
-	VADDPD            Z14, Z8, Z15
-	VSUBPD            Z13, Z12, Z18
-	CMPQ              88(SP), $0x00
-	JEQ               l1018
-	VBROADCASTSD      96(SP), Z19
-	VMULPD            Z19, Z15, Z15
-	VMULPD            Z19, Z18, Z18
-
-l1018:
-	VMOVUPS      Z15, (R10)(DI*1)
-	VMOVUPS      Z18, (R11)(DI*1)
-	VSUBPD       Z14, Z8, Z8
-	VADDPD       Z13, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1020
-	VBROADCASTSD 96(SP), Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z13, Z12, Z12
-
-l1020:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z12, (AX)(BP*1)
-	VMOVAPS           Z6, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
-	VADDPD            Z14, Z8, Z15
-	VSUBPD            Z13, Z12, Z18
-	CMPQ              88(SP), $0x00
-	JEQ               l1022
-	VBROADCASTSD      96(SP), Z19
-	VMULPD            Z19, Z15, Z15
-	VMULPD            Z19, Z18, Z18
-
-l1022:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z15, (AX)(DI*8)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z18, (AX)(DI*8)
-	VSUBPD       Z14, Z8, Z8
-	VADDPD       Z13, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1024
-	VBROADCASTSD 96(SP), Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z13, Z12, Z12
-
-l1024:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
-	VADDPD            Z11, Z6, Z0
-	VSUBPD            Z10, Z9, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1026
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z0, Z0
-	VMULPD            Z2, Z1, Z1
-
-l1026:
-	VMOVUPS      Z0, (R10)(BP*2)
-	VMOVUPS      Z1, (R11)(BP*2)
-	VSUBPD       Z11, Z6, Z6
-	VADDPD       Z10, Z9, Z9
-	CMPQ         88(SP), $0x00
-	JEQ          l1028
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z6, Z6
-	VMULPD       Z0, Z9, Z9
-
-l1028:
-	VMOVUPS      Z6, (R10)(DI*4)
-	VMOVUPS      Z9, (R11)(DI*4)
-	VMOVUPS      704(R15), Z0
-	VMOVUPS      832(R15), Z1
-	VADDPD       Z1, Z0, Z2
-	VMOVUPS      640(R15), Z3
-	VMOVUPS      768(R15), Z4
-	VADDPD       Z4, Z3, Z5
-	VSUBPD       Z1, Z0, Z0
-	VSUBPD       Z4, Z3, Z3
-	VMOVUPS      576(R15), Z1
-	VMOVUPS      512(R15), Z4
-	VADDPD       Z4, Z1, Z6
-	VMOVUPS      448(R15), Z7
-	VMOVUPS      384(R15), Z8
-	VADDPD       Z8, Z7, Z9
-	VSUBPD       Z4, Z1, Z1
-	VSUBPD       Z8, Z7, Z7
-	VMOVUPS      256(R15), Z4
-	VMOVUPS      320(R15), Z8
-	VADDPD       Z8, Z4, Z10
-	VMOVUPS      128(R15), Z11
-	VMOVUPS      192(R15), Z12
-	VADDPD       Z12, Z11, Z13
-	VSUBPD       Z8, Z4, Z4
-	VSUBPD       Z12, Z11, Z11
-	VMOVUPS      64(R15), Z8
-	VADDPD       Z2, Z8, Z12
-	VMOVUPS      (R15), Z14
-	VADDPD       Z5, Z14, Z15
-	VADDPD       Z6, Z12, Z12
-	VADDPD       Z9, Z15, Z15
-	VADDPD       Z10, Z12, Z12
-	VADDPD       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1030
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l1030:
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1032
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l1032:
-	VMOVUPS      Z18, (R10)(DI*8)
-	VMOVUPS      Z19, (R11)(DI*8)
-	VSUBPD       Z17, Z12, Z12
-	VADDPD       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1034
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l1034:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1036
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l1036:
-	VMOVUPS      Z18, (R10)(DI*2)
-	VMOVUPS      Z19, (R11)(DI*2)
-	VSUBPD       Z17, Z12, Z12
-	VADDPD       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1038
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l1038:
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
-	VADDPD            Z3, Z8, Z1
-	VSUBPD            Z0, Z14, Z2
-	CMPQ              88(SP), $0x00
-	JEQ               l1040
-	VBROADCASTSD      96(SP), Z4
-	VMULPD            Z4, Z1, Z1
-	VMULPD            Z4, Z2, Z2
-
-l1040:
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z1, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z2, (AX)(DI*1)
-	VSUBPD       Z3, Z8, Z8
-	VADDPD       Z0, Z14, Z14
-	CMPQ         88(SP), $0x00
-	JEQ          l1042
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z14, Z14
-
-l1042:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPS Z8, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPS Z14, (AX)(R14*1)
-	MOVQ    8(SP), AX
-	SUBQ    $0x08, AX
-	JLE     plain_next
-	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    AX, $0x08
-	JGE     plain_col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R11)(AX*8), R11
-	JMP  plain_col
-
-plain_next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  plain_row
-	VZEROUPPER
-	RET
-
-// func partial21SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial21SSAVX512F64(SB), $1360-48
-	MOVQ  p+0(FP), AX
-	MOVQ  8(AX), CX
-	MOVQ  CX, (SP)
-	MOVQ  16(AX), CX
-	MOVQ  CX, 16(SP)
-	MOVQ  24(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 56(SP)
-	MOVQ  40(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 64(SP)
-	MOVQ  srcRe+24(FP), R8
-	MOVQ  srcIm+32(FP), R9
-	MOVQ  R8, 24(SP)
-	MOVQ  R9, 32(SP)
-	MOVQ  dstRe+8(FP), R10
-	MOVQ  dstIm+16(FP), R11
-	MOVQ  R10, 40(SP)
-	MOVQ  R11, 48(SP)
-	MOVSD scale+40(FP), X0
-	MOVQ  $0x3ff0000000000000, CX
-	MOVQ  X0, DX
-	XORQ  DX, CX
-	MOVQ  CX, 88(SP)
-	MOVSD X0, 96(SP)
-	MOVQ  (AX), DX
-	MOVQ  32(AX), SI
-	SHLQ  $0x03, SI
-	LEAQ  (SI)(SI*2), R12
-	LEAQ  (R12)(SI*2), R13
-	LEAQ  (R13)(SI*2), BX
-	MOVQ  48(AX), DI
-	SHLQ  $0x03, DI
-	LEAQ  (DI)(DI*2), R14
-	LEAQ  (R14)(DI*2), BP
-	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
-	ANDQ  $-64, R15
-	MOVQ  16(SP), AX
-	MOVQ  $0x00000001, R9
-	SHLXQ AX, R9, R8
-	SHLXQ AX, R8, R9
-	DECQ  R8
-	DECQ  R9
-	KMOVW R8, K3
-	KMOVW R9, K1
-	SHRQ  $0x08, R9
-	KMOVW R9, K2
-	MOVQ  24(SP), R8
-	MOVQ  32(SP), R9
-	MOVQ  40(SP), R10
-	MOVQ  48(SP), R11
-
-row:
-	VMOVUPD.Z         (R8)(BX*1), K3, Z0
-	VMOVUPD.Z         (R9)(BX*1), K3, Z1
-	VMOVUPD.Z         (R8)(BX*2), K3, Z2
-	VMOVUPD.Z         (R9)(BX*2), K3, Z3
-	VADDPD            Z2, Z0, Z4
-	VADDPD            Z3, Z1, Z5
-	VSUBPD            Z2, Z0, Z0
-	VSUBPD            Z3, Z1, Z1
-	VMOVUPD.Z         (R8), K3, Z2
-	VMOVUPD.Z         (R9), K3, Z3
-	VADDPD            Z4, Z2, Z6
-	VADDPD            Z5, Z3, Z7
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z2, Z4
-	VSUBPD            Z0, Z3, Z5
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z0, Z3, Z3
-	VMOVUPD.Z         (R8)(R13*2), K3, Z0
-	VMOVUPD.Z         (R9)(R13*2), K3, Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*1), K3, Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*1), K3, Z9
-	VADDPD            Z8, Z0, Z10
-	VADDPD            Z9, Z1, Z11
-	VSUBPD            Z8, Z0, Z0
-	VSUBPD            Z9, Z1, Z1
-	VMOVUPD.Z         (R8)(R12*1), K3, Z8
-	VMOVUPD.Z         (R9)(R12*1), K3, Z9
-	VADDPD            Z10, Z8, Z12
-	VADDPD            Z11, Z9, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z8, Z10
-	VSUBPD            Z0, Z9, Z11
-	VSUBPD            Z1, Z8, Z8
-	VADDPD            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R13*1), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPD.Z         (AX)(R13*1), K3, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*4), K3, Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*4), K3, Z15
-	VADDPD            Z14, Z0, Z16
-	VADDPD            Z15, Z1, Z17
-	VSUBPD            Z14, Z0, Z0
-	VSUBPD            Z15, Z1, Z1
-	VMOVUPD.Z         (R8)(R12*2), K3, Z14
-	VMOVUPD.Z         (R9)(R12*2), K3, Z15
-	VADDPD            Z16, Z14, Z18
-	VADDPD            Z17, Z15, Z19
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z14, Z16
-	VSUBPD            Z0, Z15, Z17
-	VSUBPD            Z1, Z14, Z14
-	VADDPD            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*8), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*8), K3, Z1
-	VMOVUPD.Z         (R8)(SI*2), K3, Z20
-	VMOVUPD.Z         (R9)(SI*2), K3, Z21
-	VADDPD            Z20, Z0, Z22
-	VADDPD            Z21, Z1, Z23
-	VSUBPD            Z20, Z0, Z0
-	VSUBPD            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*1), K3, Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*1), K3, Z21
-	VADDPD            Z22, Z20, Z24
-	VADDPD            Z23, Z21, Z25
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z20, Z22
-	VSUBPD            Z0, Z21, Z23
-	VSUBPD            Z1, Z20, Z20
-	VADDPD            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*1), K3, Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*1), K3, Z1
-	VMOVUPD.Z         (R8)(R13*1), K3, Z26
-	VMOVUPD.Z         (R9)(R13*1), K3, Z27
-	VADDPD            Z26, Z0, Z28
-	VADDPD            Z27, Z1, Z29
-	VSUBPD            Z26, Z0, Z0
-	VSUBPD            Z27, Z1, Z1
-	VMOVUPD.Z         (R8)(R12*4), K3, Z26
-	VMOVUPD.Z         (R9)(R12*4), K3, Z27
-	VADDPD            Z28, Z26, Z30
-	VADDPD            Z29, Z27, Z31
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z26, Z28
-	VSUBPD            Z0, Z27, Z29
-	VSUBPD            Z1, Z26, Z26
-	VADDPD            Z0, Z27, Z27
-	VMOVUPD.Z         (R8)(SI*1), K3, Z0
-	VMOVUPD.Z         (R9)(SI*1), K3, Z1
-	VMOVUPS           Z3, (R15)
-	VMOVUPD.Z         (R8)(SI*8), K3, Z3
-	VMOVUPS           Z2, 64(R15)
-	VMOVUPD.Z         (R9)(SI*8), K3, Z2
-	VMOVUPS           Z21, 128(R15)
-	VADDPD            Z3, Z0, Z21
-	VMOVUPS           Z27, 192(R15)
-	VADDPD            Z2, Z1, Z27
-	VSUBPD            Z3, Z0, Z0
-	VSUBPD            Z2, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(BX*1), K3, Z2
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPD.Z         (AX)(BX*1), K3, Z3
-	VMOVUPS           Z20, 256(R15)
-	VADDPD            Z21, Z2, Z20
-	VMOVUPS           Z26, 320(R15)
-	VADDPD            Z27, Z3, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z3
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z2, Z21
-	VSUBPD            Z0, Z3, Z27
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z0, Z3, Z3
-	VMOVUPD.Z         (R8)(SI*4), K3, Z0
-	VMOVUPD.Z         (R9)(SI*4), K3, Z1
-	VMOVUPS           Z3, 384(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*1), K3, Z3
-	VMOVUPS           Z15, 448(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*1), K3, Z15
-	VMOVUPS           Z2, 512(R15)
-	VADDPD            Z3, Z0, Z2
-	VMOVUPS           Z14, 576(R15)
-	VADDPD            Z15, Z1, Z14
-	VSUBPD            Z3, Z0, Z0
-	VSUBPD            Z15, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R13*2), K3, Z3
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPD.Z         (AX)(R13*2), K3, Z15
-	VMOVUPS           Z9, 640(R15)
-	VADDPD            Z2, Z3, Z9
-	VMOVUPS           Z8, 704(R15)
-	VADDPD            Z14, Z15, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z15
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z3, Z2
-	VSUBPD            Z0, Z15, Z14
-	VSUBPD            Z1, Z3, Z3
-	VADDPD            Z0, Z15, Z15
-	VADDPD            Z9, Z12, Z0
-	VADDPD            Z8, Z13, Z1
-	VSUBPD            Z9, Z12, Z12
-	VSUBPD            Z8, Z13, Z13
-	VADDPD            Z20, Z18, Z8
-	VADDPD            Z26, Z19, Z9
-	VSUBPD            Z20, Z18, Z18
-	VSUBPD            Z26, Z19, Z19
-	VADDPD            Z30, Z24, Z20
-	VADDPD            Z31, Z25, Z26
-	VSUBPD            Z30, Z24, Z24
-	VSUBPD            Z31, Z25, Z25
-	VADDPD            Z0, Z6, Z30
-	VADDPD            Z1, Z7, Z31
-	VADDPD            Z8, Z30, Z30
-	VADDPD            Z9, Z31, Z31
-	VADDPD            Z20, Z30, Z30
-	VADDPD            Z26, Z31, Z31
-	VMOVUPS           Z15, 768(R15)
-	VMOVUPS           Z3, 832(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSD      96(SP), Z15
-	VMULPD            Z15, Z30, Z30
-	VMULPD            Z15, Z31, Z31
-
-l2:
-	VMOVUPD           Z30, K3, (R10)
-	VMOVUPD           Z31, K3, (R11)
-	VMOVAPS           Z6, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z30
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z31
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z30
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z31
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z20, Z3
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z30
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z31
-	VMOVUPS           Z5, 896(R15)
-	VADDPD            Z31, Z3, Z5
-	VMOVUPS           Z4, 960(R15)
-	VSUBPD            Z30, Z15, Z4
-	VMOVUPS           Z23, 1024(R15)
-	VMOVUPS           Z29, 1088(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       232(DX), Z5, Z23
-	VMULPD.BCST       232(DX), Z4, Z29
-	VFMSUB132PD.BCST  224(DX), Z29, Z5
-	VFMADD132PD.BCST  224(DX), Z23, Z4
-	JMP               l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z23
-	VMULPD       Z23, Z5, Z5
-	VMULPD       Z23, Z4, Z4
-
-l4:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z5, K3, (AX)(CX*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z4, K3, (AX)(CX*1)
-	VSUBPD           Z31, Z3, Z3
-	VADDPD           Z30, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z3, Z4
-	VMULPD.BCST      88(DX), Z15, Z5
-	VFMSUB132PD.BCST 80(DX), Z5, Z3
-	VFMADD132PD.BCST 80(DX), Z4, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z3, Z3
-	VMULPD       Z4, Z15, Z15
-
-l6:
-	VMOVUPD           Z3, K3, (R10)(R14*2)
-	VMOVUPD           Z15, K3, (R11)(R14*2)
-	VMOVAPS           Z6, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z3
-	VMOVAPS           Z7, Z4
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z4
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z5
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z3
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z4
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z5
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z20, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z4
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z5
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z15
-	VADDPD            Z15, Z3, Z23
-	VSUBPD            Z5, Z4, Z29
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       136(DX), Z23, Z30
-	VMULPD.BCST       136(DX), Z29, Z31
-	VFMSUB132PD.BCST  128(DX), Z31, Z23
-	VFMADD132PD.BCST  128(DX), Z30, Z29
-	JMP               l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z30
-	VMULPD       Z30, Z23, Z23
-	VMULPD       Z30, Z29, Z29
-
-l8:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z23, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z29, K3, (AX)(DI*1)
-	VSUBPD           Z15, Z3, Z3
-	VADDPD           Z5, Z4, Z4
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      184(DX), Z3, Z5
-	VMULPD.BCST      184(DX), Z4, Z15
-	VFMSUB132PD.BCST 176(DX), Z15, Z3
-	VFMADD132PD.BCST 176(DX), Z5, Z4
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l10:
-	VMOVUPD           Z3, K3, (R10)(R14*4)
-	VMOVUPD           Z4, K3, (R11)(R14*4)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z7
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z20, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
-	VADDPD            Z13, Z6, Z0
-	VSUBPD            Z12, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z0, Z3
-	VMULPD.BCST       40(DX), Z1, Z4
-	VFMSUB132PD.BCST  32(DX), Z4, Z0
-	VFMADD132PD.BCST  32(DX), Z3, Z1
-	JMP               l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z3
-	VMULPD       Z3, Z0, Z0
-	VMULPD       Z3, Z1, Z1
-
-l12:
-	VMOVUPD          Z0, K3, (R10)(R14*1)
-	VMOVUPD          Z1, K3, (R11)(R14*1)
-	VSUBPD           Z13, Z6, Z6
-	VADDPD           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      280(DX), Z6, Z0
-	VMULPD.BCST      280(DX), Z7, Z1
-	VFMSUB132PD.BCST 272(DX), Z1, Z6
-	VFMADD132PD.BCST 272(DX), Z0, Z7
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z6, Z6
-	VMULPD       Z0, Z7, Z7
-
-l14:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z6, K3, (AX)(BP*2)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z7, K3, (AX)(BP*2)
-	VADDPD           Z2, Z10, Z0
-	VADDPD           Z14, Z11, Z1
-	VSUBPD           Z2, Z10, Z10
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z21, Z16, Z2
-	VADDPD           Z27, Z17, Z3
-	VSUBPD           Z21, Z16, Z16
-	VSUBPD           Z27, Z17, Z17
-	VADDPD           Z28, Z22, Z4
-	VMOVUPS          1024(R15), Z5
-	VMOVUPS          1088(R15), Z6
-	VADDPD           Z6, Z5, Z7
-	VSUBPD           Z28, Z22, Z22
-	VSUBPD           Z6, Z5, Z5
-	VMOVUPS          960(R15), Z6
-	VADDPD           Z0, Z6, Z8
-	VMOVUPS          896(R15), Z9
-	VADDPD           Z1, Z9, Z12
-	VADDPD           Z2, Z8, Z8
-	VADDPD           Z3, Z12, Z12
-	VADDPD           Z4, Z8, Z8
-	VADDPD           Z7, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      104(DX), Z8, Z13
-	VMULPD.BCST      104(DX), Z12, Z14
-	VFMSUB132PD.BCST 96(DX), Z14, Z8
-	VFMADD132PD.BCST 96(DX), Z13, Z12
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z13, Z12, Z12
-
-l16:
-	VMOVUPD           Z8, K3, (R10)(CX*1)
-	VMOVUPD           Z12, K3, (R11)(CX*1)
-	VMOVAPS           Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z13
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z14
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z13
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z14
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z13
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z5, Z14
-	VADDPD            Z14, Z8, Z15
-	VSUBPD            Z13, Z12, Z18
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       8(DX), Z15, Z19
-	VMULPD.BCST       8(DX), Z18, Z20
-	VFMSUB132PD.BCST  (DX), Z20, Z15
-	VFMADD132PD.BCST  (DX), Z19, Z18
-	JMP               l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z19
-	VMULPD       Z19, Z15, Z15
-	VMULPD       Z19, Z18, Z18
-
-l18:
-	VMOVUPD          Z15, K3, (R10)(DI*1)
-	VMOVUPD          Z18, K3, (R11)(DI*1)
-	VSUBPD           Z14, Z8, Z8
-	VADDPD           Z13, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      200(DX), Z8, Z13
-	VMULPD.BCST      200(DX), Z12, Z14
-	VFMSUB132PD.BCST 192(DX), Z14, Z8
-	VFMADD132PD.BCST 192(DX), Z13, Z12
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z13, Z12, Z12
-
-l20:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPD           Z8, K3, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPD           Z12, K3, (AX)(BP*1)
-	VMOVAPS           Z6, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
-	VMOVAPS           Z9, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z13
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z14
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z12
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z13
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z14
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z13
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z5, Z14
-	VADDPD            Z14, Z8, Z15
-	VSUBPD            Z13, Z12, Z18
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       248(DX), Z15, Z19
-	VMULPD.BCST       248(DX), Z18, Z20
-	VFMSUB132PD.BCST  240(DX), Z20, Z15
-	VFMADD132PD.BCST  240(DX), Z19, Z18
-	JMP               l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z19
-	VMULPD       Z19, Z15, Z15
-	VMULPD       Z19, Z18, Z18
-
-l22:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z15, K3, (AX)(DI*8)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z18, K3, (AX)(DI*8)
-	VSUBPD           Z14, Z8, Z8
-	VADDPD           Z13, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      296(DX), Z8, Z13
-	VMULPD.BCST      296(DX), Z12, Z14
-	VFMSUB132PD.BCST 288(DX), Z14, Z8
-	VFMADD132PD.BCST 288(DX), Z13, Z12
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z13
-	VMULPD       Z13, Z8, Z8
-	VMULPD       Z13, Z12, Z12
-
-l24:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPD           Z8, K3, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPD           Z12, K3, (AX)(R14*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z9
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z9
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z9
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z5, Z11
-	VADDPD            Z11, Z6, Z0
-	VSUBPD            Z10, Z9, Z1
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPD.BCST       152(DX), Z0, Z2
-	VMULPD.BCST       152(DX), Z1, Z3
-	VFMSUB132PD.BCST  144(DX), Z3, Z0
-	VFMADD132PD.BCST  144(DX), Z2, Z1
-	JMP               l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l26:
-	VMOVUPD          Z0, K3, (R10)(BP*2)
-	VMOVUPD          Z1, K3, (R11)(BP*2)
-	VSUBPD           Z11, Z6, Z6
-	VADDPD           Z10, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPD.BCST      56(DX), Z6, Z0
-	VMULPD.BCST      56(DX), Z9, Z1
-	VFMSUB132PD.BCST 48(DX), Z1, Z6
-	VFMADD132PD.BCST 48(DX), Z0, Z9
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z6, Z6
-	VMULPD       Z0, Z9, Z9
-
-l28:
-	VMOVUPD          Z6, K3, (R10)(DI*4)
-	VMOVUPD          Z9, K3, (R11)(DI*4)
-	VMOVUPS          704(R15), Z0
-	VMOVUPS          832(R15), Z1
-	VADDPD           Z1, Z0, Z2
-	VMOVUPS          640(R15), Z3
-	VMOVUPS          768(R15), Z4
-	VADDPD           Z4, Z3, Z5
-	VSUBPD           Z1, Z0, Z0
-	VSUBPD           Z4, Z3, Z3
-	VMOVUPS          576(R15), Z1
-	VMOVUPS          512(R15), Z4
-	VADDPD           Z4, Z1, Z6
-	VMOVUPS          448(R15), Z7
-	VMOVUPS          384(R15), Z8
-	VADDPD           Z8, Z7, Z9
-	VSUBPD           Z4, Z1, Z1
-	VSUBPD           Z8, Z7, Z7
-	VMOVUPS          256(R15), Z4
-	VMOVUPS          320(R15), Z8
-	VADDPD           Z8, Z4, Z10
-	VMOVUPS          128(R15), Z11
-	VMOVUPS          192(R15), Z12
-	VADDPD           Z12, Z11, Z13
-	VSUBPD           Z8, Z4, Z4
-	VSUBPD           Z12, Z11, Z11
-	VMOVUPS          64(R15), Z8
-	VADDPD           Z2, Z8, Z12
-	VMOVUPS          (R15), Z14
-	VADDPD           Z5, Z14, Z15
-	VADDPD           Z6, Z12, Z12
-	VADDPD           Z9, Z15, Z15
-	VADDPD           Z10, Z12, Z12
-	VADDPD           Z13, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPD.BCST      216(DX), Z12, Z16
-	VMULPD.BCST      216(DX), Z15, Z17
-	VFMSUB132PD.BCST 208(DX), Z17, Z12
-	VFMADD132PD.BCST 208(DX), Z16, Z15
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l30:
-	VMOVUPD           Z12, K3, (R10)(CX*2)
-	VMOVUPD           Z15, K3, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l31
-	VMULPD.BCST       120(DX), Z18, Z20
-	VMULPD.BCST       120(DX), Z19, Z21
-	VFMSUB132PD.BCST  112(DX), Z21, Z18
-	VFMADD132PD.BCST  112(DX), Z20, Z19
-	JMP               l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l32:
-	VMOVUPD          Z18, K3, (R10)(DI*8)
-	VMOVUPD          Z19, K3, (R11)(DI*8)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l33
-	VMULPD.BCST      312(DX), Z12, Z16
-	VMULPD.BCST      312(DX), Z15, Z17
-	VFMSUB132PD.BCST 304(DX), Z17, Z12
-	VFMADD132PD.BCST 304(DX), Z16, Z15
-	JMP              l34
-
-l33:
-	CMPQ         88(SP), $0x00
-	JEQ          l34
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l34:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPD           Z12, K3, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPD           Z15, K3, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l35
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	JMP               l36
-
-l35:
-	CMPQ         88(SP), $0x00
-	JEQ          l36
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l36:
-	VMOVUPD          Z18, K3, (R10)(DI*2)
-	VMOVUPD          Z19, K3, (R11)(DI*2)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l37
-	VMULPD.BCST      72(DX), Z12, Z16
-	VMULPD.BCST      72(DX), Z15, Z17
-	VFMSUB132PD.BCST 64(DX), Z17, Z12
-	VFMADD132PD.BCST 64(DX), Z16, Z15
-	JMP              l38
-
-l37:
-	CMPQ         88(SP), $0x00
-	JEQ          l38
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l38:
-	VMOVUPD           Z12, K3, (R10)(BP*1)
-	VMOVUPD           Z15, K3, (R11)(BP*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
-	VADDPD            Z3, Z8, Z1
-	VSUBPD            Z0, Z14, Z2
-	TESTQ             DX, DX
-	JEQ               l39
-	VMULPD.BCST       264(DX), Z1, Z4
-	VMULPD.BCST       264(DX), Z2, Z5
-	VFMSUB132PD.BCST  256(DX), Z5, Z1
-	VFMADD132PD.BCST  256(DX), Z4, Z2
-	JMP               l40
-
-l39:
-	CMPQ         88(SP), $0x00
-	JEQ          l40
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z2, Z2
-
-l40:
-	LEAQ             (R10)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPD          Z1, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPD          Z2, K3, (AX)(DI*1)
-	VSUBPD           Z3, Z8, Z8
-	VADDPD           Z0, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l41
-	VMULPD.BCST      168(DX), Z8, Z0
-	VMULPD.BCST      168(DX), Z14, Z1
-	VFMSUB132PD.BCST 160(DX), Z1, Z8
-	VFMADD132PD.BCST 160(DX), Z0, Z14
-	JMP              l42
-
-l41:
-	CMPQ         88(SP), $0x00
-	JEQ          l42
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z14, Z14
-
-l42:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPD Z8, K3, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPD Z14, K3, (AX)(R14*1)
-	MOVQ    56(SP), AX
-	ADDQ    AX, R8
-	ADDQ    AX, R9
-	MOVQ    64(SP), AX
-	ADDQ    AX, R10
-	ADDQ    AX, R11
-	TESTQ   DX, DX
-	JEQ     untwiddled
-	ADDQ    $0x00000140, DX
-
-untwiddled:
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func pass21SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass21SIAVX512F64(SB), $1552-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	SHLQ    $0x07, CX
-	LEAQ    together<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z29
-	VMOVUPS 64(CX), Z28
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 128(SP)
-	MOVQ    88(SP), R11
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x08, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x08, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R9)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 (R9)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 (R9)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 (R9)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 (R9)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 (R9)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 (R9)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 (R9)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 (R9)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 (R9)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 (R9)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R9)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R9)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-	SUBQ       AX, R9
-
-fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	PREFETCHT0 (R10)
-	PREFETCHT0 64(R10)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 64(R10)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 64(R10)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 64(R10)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 64(R10)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 64(R10)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 64(R10)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 64(R10)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	PREFETCHT0 64(R10)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	PREFETCHT0 64(R10)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	PREFETCHT0 64(R10)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	PREFETCHT0 64(R10)(CX*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 64(AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 64(AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 64(AX)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-
-claimed:
-here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           (R9)(BX*1), Z1
-	VMOVUPS           (R8)(BX*2), Z2
-	VMOVUPS           (R9)(BX*2), Z3
-	VADDPD            Z2, Z0, Z4
-	VADDPD            Z3, Z1, Z5
-	VSUBPD            Z2, Z0, Z0
-	VSUBPD            Z3, Z1, Z1
-	VMOVUPS           (R8), Z2
-	VMOVUPS           (R9), Z3
-	VADDPD            Z4, Z2, Z6
-	VADDPD            Z5, Z3, Z7
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z2, Z4
-	VSUBPD            Z0, Z3, Z5
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z0, Z3, Z3
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           (R9)(R13*2), Z1
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z8
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z9
-	VADDPD            Z8, Z0, Z10
-	VADDPD            Z9, Z1, Z11
-	VSUBPD            Z8, Z0, Z0
-	VSUBPD            Z9, Z1, Z1
-	VMOVUPS           (R8)(R12*1), Z8
-	VMOVUPS           (R9)(R12*1), Z9
-	VADDPD            Z10, Z8, Z12
-	VADDPD            Z11, Z9, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z8, Z10
-	VSUBPD            Z0, Z9, Z11
-	VSUBPD            Z1, Z8, Z8
-	VADDPD            Z0, Z9, Z9
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z14
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z15
-	VADDPD            Z14, Z0, Z16
-	VADDPD            Z15, Z1, Z17
-	VSUBPD            Z14, Z0, Z0
-	VSUBPD            Z15, Z1, Z1
-	VMOVUPS           (R8)(R12*2), Z14
-	VMOVUPS           (R9)(R12*2), Z15
-	VADDPD            Z16, Z14, Z18
-	VADDPD            Z17, Z15, Z19
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z14, Z16
-	VSUBPD            Z0, Z15, Z17
-	VSUBPD            Z1, Z14, Z14
-	VADDPD            Z0, Z15, Z15
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z1
-	VMOVUPS           (R8)(SI*2), Z20
-	VMOVUPS           (R9)(SI*2), Z21
-	VADDPD            Z20, Z0, Z22
-	VADDPD            Z21, Z1, Z23
-	VSUBPD            Z20, Z0, Z0
-	VSUBPD            Z21, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z20
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z21
-	VADDPD            Z22, Z20, Z24
-	VADDPD            Z23, Z21, Z25
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z20, Z22
-	VSUBPD            Z0, Z21, Z23
-	VSUBPD            Z1, Z20, Z20
-	VADDPD            Z0, Z21, Z21
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R9)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z1
-	VMOVUPS           (R8)(R13*1), Z26
-	VMOVUPS           (R9)(R13*1), Z27
-	VMOVUPS           Z3, (R15)
-	VADDPD            Z26, Z0, Z3
-	VMOVUPS           Z2, 64(R15)
-	VADDPD            Z27, Z1, Z2
-	VSUBPD            Z26, Z0, Z0
-	VSUBPD            Z27, Z1, Z1
-	VMOVUPS           (R8)(R12*4), Z26
-	VMOVUPS           (R9)(R12*4), Z27
-	VMOVUPS           Z21, 128(R15)
-	VADDPD            Z3, Z26, Z21
-	VMOVUPS           Z20, 192(R15)
-	VADDPD            Z2, Z27, Z20
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z27
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z26, Z2
-	VSUBPD            Z0, Z27, Z3
-	VSUBPD            Z1, Z26, Z26
-	VADDPD            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           (R9)(SI*1), Z1
-	VMOVUPS           Z27, 256(R15)
-	VMOVUPS           (R8)(SI*8), Z27
-	VMOVUPS           Z26, 320(R15)
-	VMOVUPS           (R9)(SI*8), Z26
-	VMOVUPS           Z15, 384(R15)
-	VADDPD            Z27, Z0, Z15
-	VMOVUPS           Z14, 448(R15)
-	VADDPD            Z26, Z1, Z14
-	VSUBPD            Z27, Z0, Z0
-	VSUBPD            Z26, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z26
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z27
-	VMOVUPS           Z9, 512(R15)
-	VADDPD            Z15, Z26, Z9
-	VMOVUPS           Z8, 576(R15)
-	VADDPD            Z14, Z27, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z27
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z26, Z14
-	VSUBPD            Z0, Z27, Z15
-	VSUBPD            Z1, Z26, Z26
-	VADDPD            Z0, Z27, Z27
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           (R9)(SI*4), Z1
-	VMOVUPS           Z27, 640(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z27
-	VMOVUPS           Z26, 704(R15)
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z26
-	VMOVUPS           Z5, 768(R15)
-	VADDPD            Z27, Z0, Z5
-	VMOVUPS           Z4, 832(R15)
-	VADDPD            Z26, Z1, Z4
-	VSUBPD            Z27, Z0, Z0
-	VSUBPD            Z26, Z1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z26
-	LEAQ              (R9)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z27
-	VMOVUPS           Z3, 896(R15)
-	VADDPD            Z5, Z26, Z3
-	VMOVUPS           Z23, 960(R15)
-	VADDPD            Z4, Z27, Z23
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z26
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z27
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VADDPD            Z1, Z26, Z4
-	VSUBPD            Z0, Z27, Z5
-	VSUBPD            Z1, Z26, Z26
-	VADDPD            Z0, Z27, Z27
-	VADDPD            Z3, Z12, Z0
-	VADDPD            Z23, Z13, Z1
-	VSUBPD            Z3, Z12, Z12
-	VSUBPD            Z23, Z13, Z13
-	VADDPD            Z9, Z18, Z3
-	VADDPD            Z8, Z19, Z23
-	VSUBPD            Z9, Z18, Z18
-	VSUBPD            Z8, Z19, Z19
-	VADDPD            Z21, Z24, Z8
-	VADDPD            Z20, Z25, Z9
-	VSUBPD            Z21, Z24, Z24
-	VSUBPD            Z20, Z25, Z25
-	VADDPD            Z0, Z6, Z20
-	VADDPD            Z1, Z7, Z21
-	VADDPD            Z3, Z20, Z20
-	VADDPD            Z23, Z21, Z21
-	VADDPD            Z8, Z20, Z20
-	VADDPD            Z9, Z21, Z21
-	VMOVUPS           Z27, 1024(R15)
-	TESTQ             R11, R11
-	JEQ               l1
-	VBROADCASTSD      96(SP), Z27
-	VMULPD            Z27, Z20, Z20
-	VMULPD            Z27, Z21, Z21
-
-l1:
-	VMOVAPS           Z20, Z27
-	VPERMT2PD         Z21, Z29, Z27
-	VPERMT2PD         Z21, Z28, Z20
-	VMOVUPS           Z27, (R10)
-	VMOVUPS           Z20, 64(R10)
-	VMOVAPS           Z6, Z20
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z20
-	VMOVAPS           Z7, Z21
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z21
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z12, Z27
-	VMOVUPS           Z26, 1088(R15)
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z26
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z20
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z23, Z21
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z18, Z27
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z26
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z20
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z21
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z24, Z27
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z26
-	VMOVUPS           Z2, 1152(R15)
-	VADDPD            Z26, Z20, Z2
-	VMOVUPS           Z22, 1216(R15)
-	VSUBPD            Z27, Z21, Z22
-	VMOVUPS           Z15, 1280(R15)
-	TESTQ             R11, R11
-	JEQ               l2
-	VBROADCASTSD      96(SP), Z15
-	VMULPD            Z15, Z2, Z2
-	VMULPD            Z15, Z22, Z22
-
-l2:
-	VMOVAPS      Z2, Z15
-	VPERMT2PD    Z22, Z29, Z15
-	VPERMT2PD    Z22, Z28, Z2
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z15, (AX)(CX*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z2, 64(AX)(CX*1)
-	VSUBPD       Z26, Z20, Z20
-	VADDPD       Z27, Z21, Z21
-	TESTQ        R11, R11
-	JEQ          l3
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z20, Z20
-	VMULPD       Z2, Z21, Z21
-
-l3:
-	VMOVAPS           Z20, Z2
-	VPERMT2PD         Z21, Z29, Z2
-	VPERMT2PD         Z21, Z28, Z20
-	VMOVUPS           Z2, (R10)(R14*2)
-	VMOVUPS           Z20, 64(R10)(R14*2)
-	VMOVAPS           Z6, Z2
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z12, Z20
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z23, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z18, Z20
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z2
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z24, Z20
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
-	VADDPD            Z21, Z2, Z22
-	VSUBPD            Z20, Z15, Z26
-	TESTQ             R11, R11
-	JEQ               l4
-	VBROADCASTSD      96(SP), Z27
-	VMULPD            Z27, Z22, Z22
-	VMULPD            Z27, Z26, Z26
-
-l4:
-	VMOVAPS      Z22, Z27
-	VPERMT2PD    Z26, Z29, Z27
-	VPERMT2PD    Z26, Z28, Z22
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z27, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z22, 64(AX)(DI*1)
-	VSUBPD       Z21, Z2, Z2
-	VADDPD       Z20, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l5
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z2, Z2
-	VMULPD       Z20, Z15, Z15
-
-l5:
-	VMOVAPS           Z2, Z20
-	VPERMT2PD         Z15, Z29, Z20
-	VPERMT2PD         Z15, Z28, Z2
-	VMOVUPS           Z20, (R10)(R14*4)
-	VMOVUPS           Z2, 64(R10)(R14*4)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z12, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z23, Z7
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z18, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z7
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z24, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
-	VADDPD            Z13, Z6, Z0
-	VSUBPD            Z12, Z7, Z1
-	TESTQ             R11, R11
-	JEQ               l6
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z0, Z0
-	VMULPD            Z2, Z1, Z1
-
-l6:
-	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z1, Z29, Z2
-	VPERMT2PD    Z1, Z28, Z0
-	VMOVUPS      Z2, (R10)(R14*1)
-	VMOVUPS      Z0, 64(R10)(R14*1)
-	VSUBPD       Z13, Z6, Z6
-	VADDPD       Z12, Z7, Z7
-	TESTQ        R11, R11
-	JEQ          l7
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z6, Z6
-	VMULPD       Z0, Z7, Z7
-
-l7:
-	VMOVAPS      Z6, Z0
-	VPERMT2PD    Z7, Z29, Z0
-	VPERMT2PD    Z7, Z28, Z6
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z0, (AX)(BP*2)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z6, 64(AX)(BP*2)
-	VADDPD       Z4, Z10, Z0
-	VADDPD       Z5, Z11, Z1
-	VSUBPD       Z4, Z10, Z10
-	VSUBPD       Z5, Z11, Z11
-	VADDPD       Z14, Z16, Z2
-	VMOVUPS      1280(R15), Z3
-	VADDPD       Z3, Z17, Z4
-	VSUBPD       Z14, Z16, Z16
-	VSUBPD       Z3, Z17, Z17
-	VMOVUPS      1216(R15), Z3
-	VMOVUPS      1152(R15), Z5
-	VADDPD       Z5, Z3, Z6
-	VMOVUPS      960(R15), Z7
-	VMOVUPS      896(R15), Z8
-	VADDPD       Z8, Z7, Z9
-	VSUBPD       Z5, Z3, Z3
-	VSUBPD       Z8, Z7, Z7
-	VMOVUPS      832(R15), Z5
-	VADDPD       Z0, Z5, Z8
-	VMOVUPS      768(R15), Z12
-	VADDPD       Z1, Z12, Z13
-	VADDPD       Z2, Z8, Z8
-	VADDPD       Z4, Z13, Z13
-	VADDPD       Z6, Z8, Z8
-	VADDPD       Z9, Z13, Z13
-	TESTQ        R11, R11
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l8:
-	VMOVAPS           Z8, Z14
-	VPERMT2PD         Z13, Z29, Z14
-	VPERMT2PD         Z13, Z28, Z8
-	VMOVUPS           Z14, (R10)(CX*1)
-	VMOVUPS           Z8, 64(R10)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z14
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z13
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z15
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z13
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z3, Z14
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z15
-	VADDPD            Z15, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	TESTQ             R11, R11
-	JEQ               l9
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l9:
-	VMOVAPS      Z18, Z20
-	VPERMT2PD    Z19, Z29, Z20
-	VPERMT2PD    Z19, Z28, Z18
-	VMOVUPS      Z20, (R10)(DI*1)
-	VMOVUPS      Z18, 64(R10)(DI*1)
-	VSUBPD       Z15, Z8, Z8
-	VADDPD       Z14, Z13, Z13
-	TESTQ        R11, R11
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l10:
-	VMOVAPS           Z8, Z14
-	VPERMT2PD         Z13, Z29, Z14
-	VPERMT2PD         Z13, Z28, Z8
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, (AX)(BP*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, 64(AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z14
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z15
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z13
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z13
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z15
-	VADDPD            Z15, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	TESTQ             R11, R11
-	JEQ               l11
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l11:
-	VMOVAPS      Z18, Z20
-	VPERMT2PD    Z19, Z29, Z20
-	VPERMT2PD    Z19, Z28, Z18
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z20, (AX)(DI*8)
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z18, 64(AX)(DI*8)
-	VSUBPD       Z15, Z8, Z8
-	VADDPD       Z14, Z13, Z13
-	TESTQ        R11, R11
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l12:
-	VMOVAPS           Z8, Z14
-	VPERMT2PD         Z13, Z29, Z14
-	VPERMT2PD         Z13, Z28, Z8
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z14, (AX)(R14*1)
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, 64(AX)(R14*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z10
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
-	VADDPD            Z11, Z5, Z0
-	VSUBPD            Z10, Z12, Z1
-	TESTQ             R11, R11
-	JEQ               l13
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z0, Z0
-	VMULPD            Z2, Z1, Z1
-
-l13:
-	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z1, Z29, Z2
-	VPERMT2PD    Z1, Z28, Z0
-	VMOVUPS      Z2, (R10)(BP*2)
-	VMOVUPS      Z0, 64(R10)(BP*2)
-	VSUBPD       Z11, Z5, Z5
-	VADDPD       Z10, Z12, Z12
-	TESTQ        R11, R11
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z5, Z5
-	VMULPD       Z0, Z12, Z12
-
-l14:
-	VMOVAPS      Z5, Z0
-	VPERMT2PD    Z12, Z29, Z0
-	VPERMT2PD    Z12, Z28, Z5
-	VMOVUPS      Z0, (R10)(DI*4)
-	VMOVUPS      Z5, 64(R10)(DI*4)
-	VMOVUPS      576(R15), Z0
-	VMOVUPS      1088(R15), Z1
-	VADDPD       Z1, Z0, Z2
-	VMOVUPS      512(R15), Z3
-	VMOVUPS      1024(R15), Z4
-	VADDPD       Z4, Z3, Z5
-	VSUBPD       Z1, Z0, Z0
-	VSUBPD       Z4, Z3, Z3
-	VMOVUPS      448(R15), Z1
-	VMOVUPS      704(R15), Z4
-	VADDPD       Z4, Z1, Z6
-	VMOVUPS      384(R15), Z7
-	VMOVUPS      640(R15), Z8
-	VADDPD       Z8, Z7, Z9
-	VSUBPD       Z4, Z1, Z1
-	VSUBPD       Z8, Z7, Z7
-	VMOVUPS      192(R15), Z4
-	VMOVUPS      320(R15), Z8
-	VADDPD       Z8, Z4, Z10
-	VMOVUPS      128(R15), Z11
-	VMOVUPS      256(R15), Z12
-	VADDPD       Z12, Z11, Z13
-	VSUBPD       Z8, Z4, Z4
-	VSUBPD       Z12, Z11, Z11
-	VMOVUPS      64(R15), Z8
-	VADDPD       Z2, Z8, Z12
-	VMOVUPS      (R15), Z14
-	VADDPD       Z5, Z14, Z15
-	VADDPD       Z6, Z12, Z12
-	VADDPD       Z9, Z15, Z15
-	VADDPD       Z10, Z12, Z12
-	VADDPD       Z13, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l15
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l15:
-	VMOVAPS           Z12, Z16
-	VPERMT2PD         Z15, Z29, Z16
-	VPERMT2PD         Z15, Z28, Z12
-	VMOVUPS           Z16, (R10)(CX*2)
-	VMOVUPS           Z12, 64(R10)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	TESTQ             R11, R11
-	JEQ               l16
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l16:
-	VMOVAPS      Z18, Z20
-	VPERMT2PD    Z19, Z29, Z20
-	VPERMT2PD    Z19, Z28, Z18
-	VMOVUPS      Z20, (R10)(DI*8)
-	VMOVUPS      Z18, 64(R10)(DI*8)
-	VSUBPD       Z17, Z12, Z12
-	VADDPD       Z16, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l17
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l17:
-	VMOVAPS           Z12, Z16
-	VPERMT2PD         Z15, Z29, Z16
-	VPERMT2PD         Z15, Z28, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z16, (AX)(R14*4)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, 64(AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	TESTQ             R11, R11
-	JEQ               l18
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l18:
-	VMOVAPS      Z18, Z20
-	VPERMT2PD    Z19, Z29, Z20
-	VPERMT2PD    Z19, Z28, Z18
-	VMOVUPS      Z20, (R10)(DI*2)
-	VMOVUPS      Z18, 64(R10)(DI*2)
-	VSUBPD       Z17, Z12, Z12
-	VADDPD       Z16, Z15, Z15
-	TESTQ        R11, R11
-	JEQ          l19
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l19:
-	VMOVAPS           Z12, Z16
-	VPERMT2PD         Z15, Z29, Z16
-	VPERMT2PD         Z15, Z28, Z12
-	VMOVUPS           Z16, (R10)(BP*1)
-	VMOVUPS           Z12, 64(R10)(BP*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
-	VADDPD            Z3, Z8, Z1
-	VSUBPD            Z0, Z14, Z2
-	TESTQ             R11, R11
-	JEQ               l20
-	VBROADCASTSD      96(SP), Z4
-	VMULPD            Z4, Z1, Z1
-	VMULPD            Z4, Z2, Z2
-
-l20:
-	VMOVAPS      Z1, Z4
-	VPERMT2PD    Z2, Z29, Z4
-	VPERMT2PD    Z2, Z28, Z1
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z4, (AX)(DI*1)
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z1, 64(AX)(DI*1)
-	VSUBPD       Z3, Z8, Z8
-	VADDPD       Z0, Z14, Z14
-	TESTQ        R11, R11
-	JEQ          l21
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z14, Z14
-
-l21:
-	VMOVAPS   Z8, Z0
-	VPERMT2PD Z14, Z29, Z0
-	VPERMT2PD Z14, Z28, Z8
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Z0, (AX)(R14*1)
-	LEAQ      (R10)(DI*8), AX
-	VMOVUPS   Z8, 64(AX)(R14*1)
-	MOVQ      8(SP), AX
-	SUBQ      $0x08, AX
-	JLE       next
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
-	ADDQ      $0x00000080, R10
-	CMPQ      AX, $0x08
-	JGE       col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func pass21ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass21ISAVX512F64(SB), $1488-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	SHLQ    $0x06, CX
-	LEAQ    apart<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z31
-	VMOVUPS 64(CX), Z30
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	MOVQ    R10, 40(SP)
-	MOVQ    R11, 48(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x04, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x03, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), R8
-	MOVQ    64(R8), AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 120(SP)
-	MOVQ    72(R8), AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 128(SP)
-	TESTQ   DX, DX
-	JEQ     plain
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x08, R8
-	SHLQ    $0x04, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x08, R10
-	SHLQ    $0x03, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-	MOVQ    48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	PREFETCHT1 (R8)
-	PREFETCHT1 64(R8)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 64(R8)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 64(R8)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 64(R8)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 64(R8)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 64(R8)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 64(R8)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 64(R8)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 64(R8)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 64(R8)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 64(R8)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 64(R8)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-
-fetched:
-here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           64(R8)(BX*1), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPS           (R8)(BX*2), Z1
-	VMOVUPS           64(R8)(BX*2), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
-	VSUBPD            Z1, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VADDPD            Z3, Z6, Z4
-	VADDPD            Z5, Z1, Z7
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z6, Z3
-	VSUBPD            Z2, Z1, Z5
-	VSUBPD            Z0, Z6, Z6
-	VADDPD            Z2, Z1, Z1
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           64(R8)(R13*2), Z2
-	VMOVAPS           Z0, Z8
-	VPERMT2PD         Z2, Z31, Z8
-	VPERMT2PD         Z2, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z2
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z9
-	VMOVAPS           Z2, Z10
-	VPERMT2PD         Z9, Z31, Z10
-	VPERMT2PD         Z9, Z30, Z2
-	VADDPD            Z10, Z8, Z9
-	VADDPD            Z2, Z0, Z11
-	VSUBPD            Z10, Z8, Z8
-	VSUBPD            Z2, Z0, Z0
-	VMOVUPS           (R8)(R12*1), Z2
-	VMOVUPS           64(R8)(R12*1), Z10
-	VMOVAPS           Z2, Z12
-	VPERMT2PD         Z10, Z31, Z12
-	VPERMT2PD         Z10, Z30, Z2
-	VADDPD            Z9, Z12, Z10
-	VADDPD            Z11, Z2, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z12, Z9
-	VSUBPD            Z8, Z2, Z11
-	VSUBPD            Z0, Z12, Z12
-	VADDPD            Z8, Z2, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*1), Z8
-	VMOVAPS           Z0, Z14
-	VPERMT2PD         Z8, Z31, Z14
-	VPERMT2PD         Z8, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*4), Z15
-	VMOVAPS           Z8, Z16
-	VPERMT2PD         Z15, Z31, Z16
-	VPERMT2PD         Z15, Z30, Z8
-	VADDPD            Z16, Z14, Z15
-	VADDPD            Z8, Z0, Z17
-	VSUBPD            Z16, Z14, Z14
-	VSUBPD            Z8, Z0, Z0
-	VMOVUPS           (R8)(R12*2), Z8
-	VMOVUPS           64(R8)(R12*2), Z16
-	VMOVAPS           Z8, Z18
-	VPERMT2PD         Z16, Z31, Z18
-	VPERMT2PD         Z16, Z30, Z8
-	VADDPD            Z15, Z18, Z16
-	VADDPD            Z17, Z8, Z19
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z18, Z15
-	VSUBPD            Z14, Z8, Z17
-	VSUBPD            Z0, Z18, Z18
-	VADDPD            Z14, Z8, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*8), Z14
-	VMOVAPS           Z0, Z20
-	VPERMT2PD         Z14, Z31, Z20
-	VPERMT2PD         Z14, Z30, Z0
-	VMOVUPS           (R8)(SI*2), Z14
-	VMOVUPS           64(R8)(SI*2), Z21
-	VMOVAPS           Z14, Z22
-	VPERMT2PD         Z21, Z31, Z22
-	VPERMT2PD         Z21, Z30, Z14
-	VADDPD            Z22, Z20, Z21
-	VADDPD            Z14, Z0, Z23
-	VSUBPD            Z22, Z20, Z20
-	VSUBPD            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z14
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z22
-	VMOVAPS           Z14, Z24
-	VPERMT2PD         Z22, Z31, Z24
-	VPERMT2PD         Z22, Z30, Z14
-	VADDPD            Z21, Z24, Z22
-	VADDPD            Z23, Z14, Z25
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z24, Z21
-	VSUBPD            Z20, Z14, Z23
-	VSUBPD            Z0, Z24, Z24
-	VADDPD            Z20, Z14, Z14
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z20
-	VMOVAPS           Z0, Z26
-	VPERMT2PD         Z20, Z31, Z26
-	VPERMT2PD         Z20, Z30, Z0
-	VMOVUPS           (R8)(R13*1), Z20
-	VMOVUPS           64(R8)(R13*1), Z27
-	VMOVAPS           Z20, Z28
-	VPERMT2PD         Z27, Z31, Z28
-	VPERMT2PD         Z27, Z30, Z20
-	VADDPD            Z28, Z26, Z27
-	VADDPD            Z20, Z0, Z29
-	VSUBPD            Z28, Z26, Z26
-	VSUBPD            Z20, Z0, Z0
-	VMOVUPS           (R8)(R12*4), Z20
-	VMOVUPS           64(R8)(R12*4), Z28
-	VMOVUPS           Z1, (R15)
-	VMOVAPS           Z20, Z1
-	VPERMT2PD         Z28, Z31, Z1
-	VPERMT2PD         Z28, Z30, Z20
-	VADDPD            Z27, Z1, Z28
-	VMOVUPS           Z6, 64(R15)
-	VADDPD            Z29, Z20, Z6
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z1, Z27
-	VSUBPD            Z26, Z20, Z29
-	VSUBPD            Z0, Z1, Z1
-	VADDPD            Z26, Z20, Z20
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           64(R8)(SI*1), Z26
-	VMOVUPS           Z14, 128(R15)
-	VMOVAPS           Z0, Z14
-	VPERMT2PD         Z26, Z31, Z14
-	VPERMT2PD         Z26, Z30, Z0
-	VMOVUPS           (R8)(SI*8), Z26
-	VMOVUPS           Z20, 192(R15)
-	VMOVUPS           64(R8)(SI*8), Z20
-	VMOVUPS           Z1, 256(R15)
-	VMOVAPS           Z26, Z1
-	VPERMT2PD         Z20, Z31, Z1
-	VPERMT2PD         Z20, Z30, Z26
-	VADDPD            Z1, Z14, Z20
-	VMOVUPS           Z24, 320(R15)
-	VADDPD            Z26, Z0, Z24
-	VSUBPD            Z1, Z14, Z14
-	VSUBPD            Z26, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(BX*1), Z26
-	VMOVUPS           Z8, 384(R15)
-	VMOVAPS           Z1, Z8
-	VPERMT2PD         Z26, Z31, Z8
-	VPERMT2PD         Z26, Z30, Z1
-	VADDPD            Z20, Z8, Z26
-	VMOVUPS           Z18, 448(R15)
-	VADDPD            Z24, Z1, Z18
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z8, Z20
-	VSUBPD            Z14, Z1, Z24
-	VSUBPD            Z0, Z8, Z8
-	VADDPD            Z14, Z1, Z1
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           64(R8)(SI*4), Z14
-	VMOVUPS           Z1, 512(R15)
-	VMOVAPS           Z0, Z1
-	VPERMT2PD         Z14, Z31, Z1
-	VPERMT2PD         Z14, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z14
-	VMOVUPS           Z8, 576(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z8
-	VMOVUPS           Z2, 640(R15)
-	VMOVAPS           Z14, Z2
-	VPERMT2PD         Z8, Z31, Z2
-	VPERMT2PD         Z8, Z30, Z14
-	VADDPD            Z2, Z1, Z8
-	VMOVUPS           Z12, 704(R15)
-	VADDPD            Z14, Z0, Z12
-	VSUBPD            Z2, Z1, Z1
-	VSUBPD            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*2), Z14
-	VMOVUPS           Z5, 768(R15)
-	VMOVAPS           Z2, Z5
-	VPERMT2PD         Z14, Z31, Z5
-	VPERMT2PD         Z14, Z30, Z2
-	VADDPD            Z8, Z5, Z14
-	VMOVUPS           Z3, 832(R15)
-	VADDPD            Z12, Z2, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z5, Z8
-	VSUBPD            Z1, Z2, Z12
-	VSUBPD            Z0, Z5, Z5
-	VADDPD            Z1, Z2, Z2
-	VADDPD            Z14, Z10, Z0
-	VADDPD            Z3, Z13, Z1
-	VSUBPD            Z14, Z10, Z10
-	VSUBPD            Z3, Z13, Z13
-	VADDPD            Z26, Z16, Z3
-	VADDPD            Z18, Z19, Z14
-	VSUBPD            Z26, Z16, Z16
-	VSUBPD            Z18, Z19, Z19
-	VADDPD            Z28, Z22, Z18
-	VADDPD            Z6, Z25, Z26
-	VSUBPD            Z28, Z22, Z22
-	VSUBPD            Z6, Z25, Z25
-	VADDPD            Z0, Z4, Z6
-	VADDPD            Z1, Z7, Z28
-	VADDPD            Z3, Z6, Z6
-	VADDPD            Z14, Z28, Z28
-	VADDPD            Z18, Z6, Z6
-	VADDPD            Z26, Z28, Z28
-	VMOVUPS           Z6, (R10)
-	VMOVUPS           Z28, (R11)
-	VMOVAPS           Z4, Z6
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z6
-	VMOVAPS           Z7, Z28
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z28
-	VMOVUPS           Z2, 896(R15)
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z2
-	VMOVUPS           Z5, 960(R15)
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z6
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z28
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z2
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z5
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z6
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z28
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z2
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z5
-	VMOVUPS           Z23, 1024(R15)
-	VADDPD            Z5, Z6, Z23
-	VMOVUPS           Z29, 1088(R15)
-	VSUBPD            Z2, Z28, Z29
-	VMOVUPS           Z21, 1152(R15)
-	VMOVUPS           Z27, 1216(R15)
-	VMULPD.BCST       232(DX), Z23, Z21
-	VMULPD.BCST       232(DX), Z29, Z27
-	VFMSUB132PD.BCST  224(DX), Z27, Z23
-	VFMADD132PD.BCST  224(DX), Z21, Z29
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z23, (AX)(CX*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z29, (AX)(CX*1)
-	VSUBPD            Z5, Z6, Z6
-	VADDPD            Z2, Z28, Z28
-	VMULPD.BCST       88(DX), Z6, Z2
-	VMULPD.BCST       88(DX), Z28, Z5
-	VFMSUB132PD.BCST  80(DX), Z5, Z6
-	VFMADD132PD.BCST  80(DX), Z2, Z28
-	VMOVUPS           Z6, (R10)(R14*2)
-	VMOVUPS           Z28, (R11)(R14*2)
-	VMOVAPS           Z4, Z2
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
-	VADDPD            Z21, Z2, Z23
-	VSUBPD            Z6, Z5, Z27
-	VMULPD.BCST       136(DX), Z23, Z28
-	VMULPD.BCST       136(DX), Z27, Z29
-	VFMSUB132PD.BCST  128(DX), Z29, Z23
-	VFMADD132PD.BCST  128(DX), Z28, Z27
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z23, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z27, (AX)(DI*1)
-	VSUBPD            Z21, Z2, Z2
-	VADDPD            Z6, Z5, Z5
-	VMULPD.BCST       184(DX), Z2, Z6
-	VMULPD.BCST       184(DX), Z5, Z21
-	VFMSUB132PD.BCST  176(DX), Z21, Z2
-	VFMADD132PD.BCST  176(DX), Z6, Z5
-	VMOVUPS           Z2, (R10)(R14*4)
-	VMOVUPS           Z5, (R11)(R14*4)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
-	VADDPD            Z13, Z4, Z0
-	VSUBPD            Z10, Z7, Z1
-	VMULPD.BCST       40(DX), Z0, Z2
-	VMULPD.BCST       40(DX), Z1, Z3
-	VFMSUB132PD.BCST  32(DX), Z3, Z0
-	VFMADD132PD.BCST  32(DX), Z2, Z1
-	VMOVUPS           Z0, (R10)(R14*1)
-	VMOVUPS           Z1, (R11)(R14*1)
-	VSUBPD            Z13, Z4, Z4
-	VADDPD            Z10, Z7, Z7
-	VMULPD.BCST       280(DX), Z4, Z0
-	VMULPD.BCST       280(DX), Z7, Z1
-	VFMSUB132PD.BCST  272(DX), Z1, Z4
-	VFMADD132PD.BCST  272(DX), Z0, Z7
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z4, (AX)(BP*2)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z7, (AX)(BP*2)
-	VADDPD            Z8, Z9, Z0
-	VADDPD            Z12, Z11, Z1
-	VSUBPD            Z8, Z9, Z9
-	VSUBPD            Z12, Z11, Z11
-	VADDPD            Z20, Z15, Z2
-	VADDPD            Z24, Z17, Z3
-	VSUBPD            Z20, Z15, Z15
-	VSUBPD            Z24, Z17, Z17
-	VMOVUPS           1152(R15), Z4
-	VMOVUPS           1216(R15), Z5
-	VADDPD            Z5, Z4, Z6
-	VMOVUPS           1024(R15), Z7
-	VMOVUPS           1088(R15), Z8
-	VADDPD            Z8, Z7, Z10
-	VSUBPD            Z5, Z4, Z4
-	VSUBPD            Z8, Z7, Z7
-	VMOVUPS           832(R15), Z5
-	VADDPD            Z0, Z5, Z8
-	VMOVUPS           768(R15), Z12
-	VADDPD            Z1, Z12, Z13
-	VADDPD            Z2, Z8, Z8
-	VADDPD            Z3, Z13, Z13
-	VADDPD            Z6, Z8, Z8
-	VADDPD            Z10, Z13, Z13
-	VMULPD.BCST       104(DX), Z8, Z14
-	VMULPD.BCST       104(DX), Z13, Z16
-	VFMSUB132PD.BCST  96(DX), Z16, Z8
-	VFMADD132PD.BCST  96(DX), Z14, Z13
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z13, (R11)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
-	VADDPD            Z16, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	VMULPD.BCST       8(DX), Z18, Z20
-	VMULPD.BCST       8(DX), Z19, Z21
-	VFMSUB132PD.BCST  (DX), Z21, Z18
-	VFMADD132PD.BCST  (DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*1)
-	VMOVUPS           Z19, (R11)(DI*1)
-	VSUBPD            Z16, Z8, Z8
-	VADDPD            Z14, Z13, Z13
-	VMULPD.BCST       200(DX), Z8, Z14
-	VMULPD.BCST       200(DX), Z13, Z16
-	VFMSUB132PD.BCST  192(DX), Z16, Z8
-	VFMADD132PD.BCST  192(DX), Z14, Z13
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z13, (AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
-	VADDPD            Z16, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	VMULPD.BCST       248(DX), Z18, Z20
-	VMULPD.BCST       248(DX), Z19, Z21
-	VFMSUB132PD.BCST  240(DX), Z21, Z18
-	VFMADD132PD.BCST  240(DX), Z20, Z19
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(DI*8)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z19, (AX)(DI*8)
-	VSUBPD            Z16, Z8, Z8
-	VADDPD            Z14, Z13, Z13
-	VMULPD.BCST       296(DX), Z8, Z14
-	VMULPD.BCST       296(DX), Z13, Z16
-	VFMSUB132PD.BCST  288(DX), Z16, Z8
-	VFMADD132PD.BCST  288(DX), Z14, Z13
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z13, (AX)(R14*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
-	VADDPD            Z11, Z5, Z0
-	VSUBPD            Z9, Z12, Z1
-	VMULPD.BCST       152(DX), Z0, Z2
-	VMULPD.BCST       152(DX), Z1, Z3
-	VFMSUB132PD.BCST  144(DX), Z3, Z0
-	VFMADD132PD.BCST  144(DX), Z2, Z1
-	VMOVUPS           Z0, (R10)(BP*2)
-	VMOVUPS           Z1, (R11)(BP*2)
-	VSUBPD            Z11, Z5, Z5
-	VADDPD            Z9, Z12, Z12
-	VMULPD.BCST       56(DX), Z5, Z0
-	VMULPD.BCST       56(DX), Z12, Z1
-	VFMSUB132PD.BCST  48(DX), Z1, Z5
-	VFMADD132PD.BCST  48(DX), Z0, Z12
-	VMOVUPS           Z5, (R10)(DI*4)
-	VMOVUPS           Z12, (R11)(DI*4)
-	VMOVUPS           704(R15), Z0
-	VMOVUPS           960(R15), Z1
-	VADDPD            Z1, Z0, Z2
-	VMOVUPS           640(R15), Z3
-	VMOVUPS           896(R15), Z4
-	VADDPD            Z4, Z3, Z5
-	VSUBPD            Z1, Z0, Z0
-	VSUBPD            Z4, Z3, Z3
-	VMOVUPS           448(R15), Z1
-	VMOVUPS           576(R15), Z4
-	VADDPD            Z4, Z1, Z6
-	VMOVUPS           384(R15), Z7
-	VMOVUPS           512(R15), Z8
-	VADDPD            Z8, Z7, Z9
-	VSUBPD            Z4, Z1, Z1
-	VSUBPD            Z8, Z7, Z7
-	VMOVUPS           320(R15), Z4
-	VMOVUPS           256(R15), Z8
-	VADDPD            Z8, Z4, Z10
-	VMOVUPS           128(R15), Z11
-	VMOVUPS           192(R15), Z12
-	VADDPD            Z12, Z11, Z13
-	VSUBPD            Z8, Z4, Z4
-	VSUBPD            Z12, Z11, Z11
-	VMOVUPS           64(R15), Z8
-	VADDPD            Z2, Z8, Z12
-	VMOVUPS           (R15), Z14
-	VADDPD            Z5, Z14, Z15
-	VADDPD            Z6, Z12, Z12
-	VADDPD            Z9, Z15, Z15
-	VADDPD            Z10, Z12, Z12
-	VADDPD            Z13, Z15, Z15
-	VMULPD.BCST       216(DX), Z12, Z16
-	VMULPD.BCST       216(DX), Z15, Z17
-	VFMSUB132PD.BCST  208(DX), Z17, Z12
-	VFMADD132PD.BCST  208(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	VMULPD.BCST       120(DX), Z18, Z20
-	VMULPD.BCST       120(DX), Z19, Z21
-	VFMSUB132PD.BCST  112(DX), Z21, Z18
-	VFMADD132PD.BCST  112(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z19, (R11)(DI*8)
-	VSUBPD            Z17, Z12, Z12
-	VADDPD            Z16, Z15, Z15
-	VMULPD.BCST       312(DX), Z12, Z16
-	VMULPD.BCST       312(DX), Z15, Z17
-	VFMSUB132PD.BCST  304(DX), Z17, Z12
-	VFMADD132PD.BCST  304(DX), Z16, Z15
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	VMOVUPS           Z18, (R10)(DI*2)
-	VMOVUPS           Z19, (R11)(DI*2)
-	VSUBPD            Z17, Z12, Z12
-	VADDPD            Z16, Z15, Z15
-	VMULPD.BCST       72(DX), Z12, Z16
-	VMULPD.BCST       72(DX), Z15, Z17
-	VFMSUB132PD.BCST  64(DX), Z17, Z12
-	VFMADD132PD.BCST  64(DX), Z16, Z15
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
-	VADDPD            Z3, Z8, Z1
-	VSUBPD            Z0, Z14, Z2
-	VMULPD.BCST       264(DX), Z1, Z4
-	VMULPD.BCST       264(DX), Z2, Z5
-	VFMSUB132PD.BCST  256(DX), Z5, Z1
-	VFMADD132PD.BCST  256(DX), Z4, Z2
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z1, (AX)(DI*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z2, (AX)(DI*1)
-	VSUBPD            Z3, Z8, Z8
-	VADDPD            Z0, Z14, Z14
-	VMULPD.BCST       168(DX), Z8, Z0
-	VMULPD.BCST       168(DX), Z14, Z1
-	VFMSUB132PD.BCST  160(DX), Z1, Z8
-	VFMADD132PD.BCST  160(DX), Z0, Z14
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z14, (AX)(R14*1)
-	MOVQ              8(SP), AX
-	SUBQ              $0x08, AX
-	JLE               next
-	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000080, R8
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
-	CMPQ              AX, $0x08
-	JGE               col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R11)(AX*8), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	ADDQ $0x00000140, DX
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x04, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-
-plain_row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-plain_col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        plain_here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_fetched
-	ADDQ       AX, R8
-	PREFETCHT1 (R8)
-	PREFETCHT1 64(R8)
-	PREFETCHT1 (R8)(SI*1)
-	PREFETCHT1 64(R8)(SI*1)
-	PREFETCHT1 (R8)(SI*2)
-	PREFETCHT1 64(R8)(SI*2)
-	PREFETCHT1 (R8)(R12*1)
-	PREFETCHT1 64(R8)(R12*1)
-	PREFETCHT1 (R8)(SI*4)
-	PREFETCHT1 64(R8)(SI*4)
-	PREFETCHT1 (R8)(R13*1)
-	PREFETCHT1 64(R8)(R13*1)
-	PREFETCHT1 (R8)(R12*2)
-	PREFETCHT1 64(R8)(R12*2)
-	PREFETCHT1 (R8)(BX*1)
-	PREFETCHT1 64(R8)(BX*1)
-	PREFETCHT1 (R8)(SI*8)
-	PREFETCHT1 64(R8)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	PREFETCHT1 (R8)(R13*2)
-	PREFETCHT1 64(R8)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	PREFETCHT1 (R8)(R12*4)
-	PREFETCHT1 64(R8)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*1)
-	PREFETCHT1 (R8)(BX*2)
-	PREFETCHT1 64(R8)(BX*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(BX*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*8)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(SI*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R13*2)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 (AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	LEAQ       (AX)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*1)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 (AX)(R12*4)
-	LEAQ       (R8)(SI*8), AX
-	PREFETCHT1 64(AX)(R12*4)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-
-plain_fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_claimed
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R11)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R11)(DI*1)
-	PREFETCHT0 (R10)(DI*2)
-	PREFETCHT0 (R11)(DI*2)
-	PREFETCHT0 (R10)(R14*1)
-	PREFETCHT0 (R11)(R14*1)
-	PREFETCHT0 (R10)(DI*4)
-	PREFETCHT0 (R11)(DI*4)
-	PREFETCHT0 (R10)(BP*1)
-	PREFETCHT0 (R11)(BP*1)
-	PREFETCHT0 (R10)(R14*2)
-	PREFETCHT0 (R11)(R14*2)
-	PREFETCHT0 (R10)(CX*1)
-	PREFETCHT0 (R11)(CX*1)
-	PREFETCHT0 (R10)(DI*8)
-	PREFETCHT0 (R11)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	PREFETCHT0 (R10)(BP*2)
-	PREFETCHT0 (R11)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	PREFETCHT0 (R10)(R14*4)
-	PREFETCHT0 (R11)(R14*4)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*1)
-	PREFETCHT0 (R10)(CX*2)
-	PREFETCHT0 (R11)(CX*2)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(DI*8)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(DI*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(BP*2)
-	LEAQ       (R10)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R11)(DI*8), AX
-	LEAQ       (AX)(DI*8), AX
-	PREFETCHT0 (AX)(R14*1)
-	LEAQ       (R10)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	LEAQ       (R11)(DI*8), AX
-	PREFETCHT0 (AX)(R14*4)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-	SUBQ       AX, R11
-
-plain_claimed:
-plain_here:
-	VMOVUPS           (R8)(BX*1), Z0
-	VMOVUPS           64(R8)(BX*1), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPS           (R8)(BX*2), Z1
-	VMOVUPS           64(R8)(BX*2), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
-	VSUBPD            Z1, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VADDPD            Z3, Z6, Z4
-	VADDPD            Z5, Z1, Z7
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z6, Z3
-	VSUBPD            Z2, Z1, Z5
-	VSUBPD            Z0, Z6, Z6
-	VADDPD            Z2, Z1, Z1
-	VMOVUPS           (R8)(R13*2), Z0
-	VMOVUPS           64(R8)(R13*2), Z2
-	VMOVAPS           Z0, Z8
-	VPERMT2PD         Z2, Z31, Z8
-	VPERMT2PD         Z2, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z2
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z9
-	VMOVAPS           Z2, Z10
-	VPERMT2PD         Z9, Z31, Z10
-	VPERMT2PD         Z9, Z30, Z2
-	VADDPD            Z10, Z8, Z9
-	VADDPD            Z2, Z0, Z11
-	VSUBPD            Z10, Z8, Z8
-	VSUBPD            Z2, Z0, Z0
-	VMOVUPS           (R8)(R12*1), Z2
-	VMOVUPS           64(R8)(R12*1), Z10
-	VMOVAPS           Z2, Z12
-	VPERMT2PD         Z10, Z31, Z12
-	VPERMT2PD         Z10, Z30, Z2
-	VADDPD            Z9, Z12, Z10
-	VADDPD            Z11, Z2, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z12, Z9
-	VSUBPD            Z8, Z2, Z11
-	VSUBPD            Z0, Z12, Z12
-	VADDPD            Z8, Z2, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*1), Z8
-	VMOVAPS           Z0, Z14
-	VPERMT2PD         Z8, Z31, Z14
-	VPERMT2PD         Z8, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*4), Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*4), Z15
-	VMOVAPS           Z8, Z16
-	VPERMT2PD         Z15, Z31, Z16
-	VPERMT2PD         Z15, Z30, Z8
-	VADDPD            Z16, Z14, Z15
-	VADDPD            Z8, Z0, Z17
-	VSUBPD            Z16, Z14, Z14
-	VSUBPD            Z8, Z0, Z0
-	VMOVUPS           (R8)(R12*2), Z8
-	VMOVUPS           64(R8)(R12*2), Z16
-	VMOVAPS           Z8, Z18
-	VPERMT2PD         Z16, Z31, Z18
-	VPERMT2PD         Z16, Z30, Z8
-	VADDPD            Z15, Z18, Z16
-	VADDPD            Z17, Z8, Z19
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z18, Z15
-	VSUBPD            Z14, Z8, Z17
-	VSUBPD            Z0, Z18, Z18
-	VADDPD            Z14, Z8, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*8), Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*8), Z14
-	VMOVAPS           Z0, Z20
-	VPERMT2PD         Z14, Z31, Z20
-	VPERMT2PD         Z14, Z30, Z0
-	VMOVUPS           (R8)(SI*2), Z14
-	VMOVUPS           64(R8)(SI*2), Z21
-	VMOVAPS           Z14, Z22
-	VPERMT2PD         Z21, Z31, Z22
-	VPERMT2PD         Z21, Z30, Z14
-	VADDPD            Z22, Z20, Z21
-	VADDPD            Z14, Z0, Z23
-	VSUBPD            Z22, Z20, Z20
-	VSUBPD            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(SI*1), Z14
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(SI*1), Z22
-	VMOVAPS           Z14, Z24
-	VPERMT2PD         Z22, Z31, Z24
-	VPERMT2PD         Z22, Z30, Z14
-	VADDPD            Z21, Z24, Z22
-	VADDPD            Z23, Z14, Z25
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z24, Z21
-	VSUBPD            Z20, Z14, Z23
-	VSUBPD            Z0, Z24, Z24
-	VADDPD            Z20, Z14, Z14
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z20
-	VMOVAPS           Z0, Z26
-	VPERMT2PD         Z20, Z31, Z26
-	VPERMT2PD         Z20, Z30, Z0
-	VMOVUPS           (R8)(R13*1), Z20
-	VMOVUPS           64(R8)(R13*1), Z27
-	VMOVAPS           Z20, Z28
-	VPERMT2PD         Z27, Z31, Z28
-	VPERMT2PD         Z27, Z30, Z20
-	VADDPD            Z28, Z26, Z27
-	VADDPD            Z20, Z0, Z29
-	VSUBPD            Z28, Z26, Z26
-	VSUBPD            Z20, Z0, Z0
-	VMOVUPS           (R8)(R12*4), Z20
-	VMOVUPS           64(R8)(R12*4), Z28
-	VMOVUPS           Z1, (R15)
-	VMOVAPS           Z20, Z1
-	VPERMT2PD         Z28, Z31, Z1
-	VPERMT2PD         Z28, Z30, Z20
-	VADDPD            Z27, Z1, Z28
-	VMOVUPS           Z6, 64(R15)
-	VADDPD            Z29, Z20, Z6
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z1, Z27
-	VSUBPD            Z26, Z20, Z29
-	VSUBPD            Z0, Z1, Z1
-	VADDPD            Z26, Z20, Z20
-	VMOVUPS           (R8)(SI*1), Z0
-	VMOVUPS           64(R8)(SI*1), Z26
-	VMOVUPS           Z14, 128(R15)
-	VMOVAPS           Z0, Z14
-	VPERMT2PD         Z26, Z31, Z14
-	VPERMT2PD         Z26, Z30, Z0
-	VMOVUPS           (R8)(SI*8), Z26
-	VMOVUPS           Z20, 192(R15)
-	VMOVUPS           64(R8)(SI*8), Z20
-	VMOVUPS           Z1, 256(R15)
-	VMOVAPS           Z26, Z1
-	VPERMT2PD         Z20, Z31, Z1
-	VPERMT2PD         Z20, Z30, Z26
-	VADDPD            Z1, Z14, Z20
-	VMOVUPS           Z24, 320(R15)
-	VADDPD            Z26, Z0, Z24
-	VSUBPD            Z1, Z14, Z14
-	VSUBPD            Z26, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(BX*1), Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(BX*1), Z26
-	VMOVUPS           Z8, 384(R15)
-	VMOVAPS           Z1, Z8
-	VPERMT2PD         Z26, Z31, Z8
-	VPERMT2PD         Z26, Z30, Z1
-	VADDPD            Z20, Z8, Z26
-	VMOVUPS           Z18, 448(R15)
-	VADDPD            Z24, Z1, Z18
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z8, Z20
-	VSUBPD            Z14, Z1, Z24
-	VSUBPD            Z0, Z8, Z8
-	VADDPD            Z14, Z1, Z1
-	VMOVUPS           (R8)(SI*4), Z0
-	VMOVUPS           64(R8)(SI*4), Z14
-	VMOVUPS           Z1, 512(R15)
-	VMOVAPS           Z0, Z1
-	VPERMT2PD         Z14, Z31, Z1
-	VPERMT2PD         Z14, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R12*1), Z14
-	VMOVUPS           Z8, 576(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R12*1), Z8
-	VMOVUPS           Z2, 640(R15)
-	VMOVAPS           Z14, Z2
-	VPERMT2PD         Z8, Z31, Z2
-	VPERMT2PD         Z8, Z30, Z14
-	VADDPD            Z2, Z1, Z8
-	VMOVUPS           Z12, 704(R15)
-	VADDPD            Z14, Z0, Z12
-	VSUBPD            Z2, Z1, Z1
-	VSUBPD            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           (AX)(R13*2), Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPS           64(AX)(R13*2), Z14
-	VMOVUPS           Z5, 768(R15)
-	VMOVAPS           Z2, Z5
-	VPERMT2PD         Z14, Z31, Z5
-	VPERMT2PD         Z14, Z30, Z2
-	VADDPD            Z8, Z5, Z14
-	VMOVUPS           Z3, 832(R15)
-	VADDPD            Z12, Z2, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z5, Z8
-	VSUBPD            Z1, Z2, Z12
-	VSUBPD            Z0, Z5, Z5
-	VADDPD            Z1, Z2, Z2
-	VADDPD            Z14, Z10, Z0
-	VADDPD            Z3, Z13, Z1
-	VSUBPD            Z14, Z10, Z10
-	VSUBPD            Z3, Z13, Z13
-	VADDPD            Z26, Z16, Z3
-	VADDPD            Z18, Z19, Z14
-	VSUBPD            Z26, Z16, Z16
-	VSUBPD            Z18, Z19, Z19
-	VADDPD            Z28, Z22, Z18
-	VADDPD            Z6, Z25, Z26
-	VSUBPD            Z28, Z22, Z22
-	VSUBPD            Z6, Z25, Z25
-	VADDPD            Z0, Z4, Z6
-	VADDPD            Z1, Z7, Z28
-	VADDPD            Z3, Z6, Z6
-	VADDPD            Z14, Z28, Z28
-	VADDPD            Z18, Z6, Z6
-	VADDPD            Z26, Z28, Z28
-	VMOVUPS           Z2, 896(R15)
-	VMOVUPS           Z5, 960(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1002
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z6, Z6
-	VMULPD            Z2, Z28, Z28
-
-l1002:
-	VMOVUPS           Z6, (R10)
-	VMOVUPS           Z28, (R11)
-	VMOVAPS           Z4, Z2
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z6
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z28
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z5
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z6
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z28
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z2
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z5
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z6
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z28
-	VMOVUPS           Z23, 1024(R15)
-	VADDPD            Z28, Z2, Z23
-	VMOVUPS           Z29, 1088(R15)
-	VSUBPD            Z6, Z5, Z29
-	VMOVUPS           Z21, 1152(R15)
-	VMOVUPS           Z27, 1216(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l1004
-	VBROADCASTSD      96(SP), Z21
-	VMULPD            Z21, Z23, Z23
-	VMULPD            Z21, Z29, Z29
-
-l1004:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z23, (AX)(CX*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z29, (AX)(CX*1)
-	VSUBPD       Z28, Z2, Z2
-	VADDPD       Z6, Z5, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l1006
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z2, Z2
-	VMULPD       Z6, Z5, Z5
-
-l1006:
-	VMOVUPS           Z2, (R10)(R14*2)
-	VMOVUPS           Z5, (R11)(R14*2)
-	VMOVAPS           Z4, Z2
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
-	VADDPD            Z21, Z2, Z23
-	VSUBPD            Z6, Z5, Z27
-	CMPQ              88(SP), $0x00
-	JEQ               l1008
-	VBROADCASTSD      96(SP), Z28
-	VMULPD            Z28, Z23, Z23
-	VMULPD            Z28, Z27, Z27
-
-l1008:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z23, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z27, (AX)(DI*1)
-	VSUBPD       Z21, Z2, Z2
-	VADDPD       Z6, Z5, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l1010
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z2, Z2
-	VMULPD       Z6, Z5, Z5
-
-l1010:
-	VMOVUPS           Z2, (R10)(R14*4)
-	VMOVUPS           Z5, (R11)(R14*4)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
-	VADDPD            Z13, Z4, Z0
-	VSUBPD            Z10, Z7, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1012
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z0, Z0
-	VMULPD            Z2, Z1, Z1
-
-l1012:
-	VMOVUPS      Z0, (R10)(R14*1)
-	VMOVUPS      Z1, (R11)(R14*1)
-	VSUBPD       Z13, Z4, Z4
-	VADDPD       Z10, Z7, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l1014
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z4, Z4
-	VMULPD       Z0, Z7, Z7
-
-l1014:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z4, (AX)(BP*2)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z7, (AX)(BP*2)
-	VADDPD       Z8, Z9, Z0
-	VADDPD       Z12, Z11, Z1
-	VSUBPD       Z8, Z9, Z9
-	VSUBPD       Z12, Z11, Z11
-	VADDPD       Z20, Z15, Z2
-	VADDPD       Z24, Z17, Z3
-	VSUBPD       Z20, Z15, Z15
-	VSUBPD       Z24, Z17, Z17
-	VMOVUPS      1152(R15), Z4
-	VMOVUPS      1216(R15), Z5
-	VADDPD       Z5, Z4, Z6
-	VMOVUPS      1024(R15), Z7
-	VMOVUPS      1088(R15), Z8
-	VADDPD       Z8, Z7, Z10
-	VSUBPD       Z5, Z4, Z4
-	VSUBPD       Z8, Z7, Z7
-	VMOVUPS      832(R15), Z5
-	VADDPD       Z0, Z5, Z8
-	VMOVUPS      768(R15), Z12
-	VADDPD       Z1, Z12, Z13
-	VADDPD       Z2, Z8, Z8
-	VADDPD       Z3, Z13, Z13
-	VADDPD       Z6, Z8, Z8
-	VADDPD       Z10, Z13, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l1016
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l1016:
-	VMOVUPS           Z8, (R10)(CX*1)
-	VMOVUPS           Z13, (R11)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
-	VADDPD            Z16, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1018
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l1018:
-	VMOVUPS      Z18, (R10)(DI*1)
-	VMOVUPS      Z19, (R11)(DI*1)
-	VSUBPD       Z16, Z8, Z8
-	VADDPD       Z14, Z13, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l1020
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l1020:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z8, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z13, (AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
-	VADDPD            Z16, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1022
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l1022:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z18, (AX)(DI*8)
-	LEAQ         (R11)(DI*8), AX
-	VMOVUPS      Z19, (AX)(DI*8)
-	VSUBPD       Z16, Z8, Z8
-	VADDPD       Z14, Z13, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l1024
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l1024:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z8, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPS           Z13, (AX)(R14*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
-	VADDPD            Z11, Z5, Z0
-	VSUBPD            Z9, Z12, Z1
-	CMPQ              88(SP), $0x00
-	JEQ               l1026
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z0, Z0
-	VMULPD            Z2, Z1, Z1
-
-l1026:
-	VMOVUPS      Z0, (R10)(BP*2)
-	VMOVUPS      Z1, (R11)(BP*2)
-	VSUBPD       Z11, Z5, Z5
-	VADDPD       Z9, Z12, Z12
-	CMPQ         88(SP), $0x00
-	JEQ          l1028
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z5, Z5
-	VMULPD       Z0, Z12, Z12
-
-l1028:
-	VMOVUPS      Z5, (R10)(DI*4)
-	VMOVUPS      Z12, (R11)(DI*4)
-	VMOVUPS      704(R15), Z0
-	VMOVUPS      960(R15), Z1
-	VADDPD       Z1, Z0, Z2
-	VMOVUPS      640(R15), Z3
-	VMOVUPS      896(R15), Z4
-	VADDPD       Z4, Z3, Z5
-	VSUBPD       Z1, Z0, Z0
-	VSUBPD       Z4, Z3, Z3
-	VMOVUPS      448(R15), Z1
-	VMOVUPS      576(R15), Z4
-	VADDPD       Z4, Z1, Z6
-	VMOVUPS      384(R15), Z7
-	VMOVUPS      512(R15), Z8
-	VADDPD       Z8, Z7, Z9
-	VSUBPD       Z4, Z1, Z1
-	VSUBPD       Z8, Z7, Z7
-	VMOVUPS      320(R15), Z4
-	VMOVUPS      256(R15), Z8
-	VADDPD       Z8, Z4, Z10
-	VMOVUPS      128(R15), Z11
-	VMOVUPS      192(R15), Z12
-	VADDPD       Z12, Z11, Z13
-	VSUBPD       Z8, Z4, Z4
-	VSUBPD       Z12, Z11, Z11
-	VMOVUPS      64(R15), Z8
-	VADDPD       Z2, Z8, Z12
-	VMOVUPS      (R15), Z14
-	VADDPD       Z5, Z14, Z15
-	VADDPD       Z6, Z12, Z12
-	VADDPD       Z9, Z15, Z15
-	VADDPD       Z10, Z12, Z12
-	VADDPD       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1030
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l1030:
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z15, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1032
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l1032:
-	VMOVUPS      Z18, (R10)(DI*8)
-	VMOVUPS      Z19, (R11)(DI*8)
-	VSUBPD       Z17, Z12, Z12
-	VADDPD       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1034
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l1034:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPS           Z15, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l1036
-	VBROADCASTSD      96(SP), Z20
-	VMULPD            Z20, Z18, Z18
-	VMULPD            Z20, Z19, Z19
-
-l1036:
-	VMOVUPS      Z18, (R10)(DI*2)
-	VMOVUPS      Z19, (R11)(DI*2)
-	VSUBPD       Z17, Z12, Z12
-	VADDPD       Z16, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1038
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l1038:
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z15, (R11)(BP*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
-	VADDPD            Z3, Z8, Z1
-	VSUBPD            Z0, Z14, Z2
-	CMPQ              88(SP), $0x00
-	JEQ               l1040
-	VBROADCASTSD      96(SP), Z4
-	VMULPD            Z4, Z1, Z1
-	VMULPD            Z4, Z2, Z2
-
-l1040:
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z1, (AX)(DI*1)
-	LEAQ         (R11)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z2, (AX)(DI*1)
-	VSUBPD       Z3, Z8, Z8
-	VADDPD       Z0, Z14, Z14
-	CMPQ         88(SP), $0x00
-	JEQ          l1042
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z14, Z14
-
-l1042:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPS Z8, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPS Z14, (AX)(R14*1)
-	MOVQ    8(SP), AX
-	SUBQ    $0x08, AX
-	JLE     plain_next
-	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    AX, $0x08
-	JGE     plain_col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R11)(AX*8), R11
-	JMP  plain_col
-
-plain_next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  plain_row
-	VZEROUPPER
-	RET
-
-// func partial21ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial21ISAVX512F64(SB), $1488-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	SHLQ    $0x06, CX
-	LEAQ    apart<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z31
-	VMOVUPS 64(CX), Z30
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	MOVQ    R10, 40(SP)
-	MOVQ    R11, 48(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x04, SI
-	LEAQ    (SI)(SI*2), R12
-	LEAQ    (R12)(SI*2), R13
-	LEAQ    (R13)(SI*2), BX
-	MOVQ    48(AX), DI
-	SHLQ    $0x03, DI
-	LEAQ    (DI)(DI*2), R14
-	LEAQ    (R14)(DI*2), BP
-	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    16(SP), AX
-	MOVQ    $0x00000001, R9
-	SHLXQ   AX, R9, R8
-	SHLXQ   AX, R8, R9
-	DECQ    R8
-	DECQ    R9
-	KMOVW   R8, K3
-	KMOVW   R9, K1
-	SHRQ    $0x08, R9
-	KMOVW   R9, K2
-	MOVQ    24(SP), R8
-	MOVQ    40(SP), R10
-	MOVQ    48(SP), R11
-
-row:
-	VMOVUPD.Z         (R8)(BX*1), K1, Z0
-	VMOVUPD.Z         64(R8)(BX*1), K2, Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPD.Z         (R8)(BX*2), K1, Z1
-	VMOVUPD.Z         64(R8)(BX*2), K2, Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
-	VSUBPD            Z1, Z0, Z0
-	VMOVUPD.Z         (R8), K1, Z1
-	VMOVUPD.Z         64(R8), K2, Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VADDPD            Z3, Z6, Z4
-	VADDPD            Z5, Z1, Z7
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z6, Z3
-	VSUBPD            Z2, Z1, Z5
-	VSUBPD            Z0, Z6, Z6
-	VADDPD            Z2, Z1, Z1
-	VMOVUPD.Z         (R8)(R13*2), K1, Z0
-	VMOVUPD.Z         64(R8)(R13*2), K2, Z2
-	VMOVAPS           Z0, Z8
-	VPERMT2PD         Z2, Z31, Z8
-	VPERMT2PD         Z2, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*1), K1, Z2
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         64(AX)(SI*1), K2, Z9
-	VMOVAPS           Z2, Z10
-	VPERMT2PD         Z9, Z31, Z10
-	VPERMT2PD         Z9, Z30, Z2
-	VADDPD            Z10, Z8, Z9
-	VADDPD            Z2, Z0, Z11
-	VSUBPD            Z10, Z8, Z8
-	VSUBPD            Z2, Z0, Z0
-	VMOVUPD.Z         (R8)(R12*1), K1, Z2
-	VMOVUPD.Z         64(R8)(R12*1), K2, Z10
-	VMOVAPS           Z2, Z12
-	VPERMT2PD         Z10, Z31, Z12
-	VPERMT2PD         Z10, Z30, Z2
-	VADDPD            Z9, Z12, Z10
-	VADDPD            Z11, Z2, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z12, Z9
-	VSUBPD            Z8, Z2, Z11
-	VSUBPD            Z0, Z12, Z12
-	VADDPD            Z8, Z2, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R13*1), K1, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         64(AX)(R13*1), K2, Z8
-	VMOVAPS           Z0, Z14
-	VPERMT2PD         Z8, Z31, Z14
-	VPERMT2PD         Z8, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*4), K1, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         64(AX)(R12*4), K2, Z15
-	VMOVAPS           Z8, Z16
-	VPERMT2PD         Z15, Z31, Z16
-	VPERMT2PD         Z15, Z30, Z8
-	VADDPD            Z16, Z14, Z15
-	VADDPD            Z8, Z0, Z17
-	VSUBPD            Z16, Z14, Z14
-	VSUBPD            Z8, Z0, Z0
-	VMOVUPD.Z         (R8)(R12*2), K1, Z8
-	VMOVUPD.Z         64(R8)(R12*2), K2, Z16
-	VMOVAPS           Z8, Z18
-	VPERMT2PD         Z16, Z31, Z18
-	VPERMT2PD         Z16, Z30, Z8
-	VADDPD            Z15, Z18, Z16
-	VADDPD            Z17, Z8, Z19
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z18, Z15
-	VSUBPD            Z14, Z8, Z17
-	VSUBPD            Z0, Z18, Z18
-	VADDPD            Z14, Z8, Z8
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*8), K1, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         64(AX)(SI*8), K2, Z14
-	VMOVAPS           Z0, Z20
-	VPERMT2PD         Z14, Z31, Z20
-	VPERMT2PD         Z14, Z30, Z0
-	VMOVUPD.Z         (R8)(SI*2), K1, Z14
-	VMOVUPD.Z         64(R8)(SI*2), K2, Z21
-	VMOVAPS           Z14, Z22
-	VPERMT2PD         Z21, Z31, Z22
-	VPERMT2PD         Z21, Z30, Z14
-	VADDPD            Z22, Z20, Z21
-	VADDPD            Z14, Z0, Z23
-	VSUBPD            Z22, Z20, Z20
-	VSUBPD            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(SI*1), K1, Z14
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         64(AX)(SI*1), K2, Z22
-	VMOVAPS           Z14, Z24
-	VPERMT2PD         Z22, Z31, Z24
-	VPERMT2PD         Z22, Z30, Z14
-	VADDPD            Z21, Z24, Z22
-	VADDPD            Z23, Z14, Z25
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z24, Z21
-	VSUBPD            Z20, Z14, Z23
-	VSUBPD            Z0, Z24, Z24
-	VADDPD            Z20, Z14, Z14
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*1), K1, Z0
-	LEAQ              (R8)(SI*8), AX
-	LEAQ              (AX)(SI*8), AX
-	VMOVUPD.Z         64(AX)(R12*1), K2, Z20
-	VMOVAPS           Z0, Z26
-	VPERMT2PD         Z20, Z31, Z26
-	VPERMT2PD         Z20, Z30, Z0
-	VMOVUPD.Z         (R8)(R13*1), K1, Z20
-	VMOVUPD.Z         64(R8)(R13*1), K2, Z27
-	VMOVAPS           Z20, Z28
-	VPERMT2PD         Z27, Z31, Z28
-	VPERMT2PD         Z27, Z30, Z20
-	VADDPD            Z28, Z26, Z27
-	VADDPD            Z20, Z0, Z29
-	VSUBPD            Z28, Z26, Z26
-	VSUBPD            Z20, Z0, Z0
-	VMOVUPD.Z         (R8)(R12*4), K1, Z20
-	VMOVUPD.Z         64(R8)(R12*4), K2, Z28
-	VMOVUPS           Z1, (R15)
-	VMOVAPS           Z20, Z1
-	VPERMT2PD         Z28, Z31, Z1
-	VPERMT2PD         Z28, Z30, Z20
-	VADDPD            Z27, Z1, Z28
-	VMOVUPS           Z6, 64(R15)
-	VADDPD            Z29, Z20, Z6
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z1, Z27
-	VSUBPD            Z26, Z20, Z29
-	VSUBPD            Z0, Z1, Z1
-	VADDPD            Z26, Z20, Z20
-	VMOVUPD.Z         (R8)(SI*1), K1, Z0
-	VMOVUPD.Z         64(R8)(SI*1), K2, Z26
-	VMOVUPS           Z14, 128(R15)
-	VMOVAPS           Z0, Z14
-	VPERMT2PD         Z26, Z31, Z14
-	VPERMT2PD         Z26, Z30, Z0
-	VMOVUPD.Z         (R8)(SI*8), K1, Z26
-	VMOVUPS           Z20, 192(R15)
-	VMOVUPD.Z         64(R8)(SI*8), K2, Z20
-	VMOVUPS           Z1, 256(R15)
-	VMOVAPS           Z26, Z1
-	VPERMT2PD         Z20, Z31, Z1
-	VPERMT2PD         Z20, Z30, Z26
-	VADDPD            Z1, Z14, Z20
-	VMOVUPS           Z24, 320(R15)
-	VADDPD            Z26, Z0, Z24
-	VSUBPD            Z1, Z14, Z14
-	VSUBPD            Z26, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(BX*1), K1, Z1
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         64(AX)(BX*1), K2, Z26
-	VMOVUPS           Z8, 384(R15)
-	VMOVAPS           Z1, Z8
-	VPERMT2PD         Z26, Z31, Z8
-	VPERMT2PD         Z26, Z30, Z1
-	VADDPD            Z20, Z8, Z26
-	VMOVUPS           Z18, 448(R15)
-	VADDPD            Z24, Z1, Z18
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z8
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z8, Z20
-	VSUBPD            Z14, Z1, Z24
-	VSUBPD            Z0, Z8, Z8
-	VADDPD            Z14, Z1, Z1
-	VMOVUPD.Z         (R8)(SI*4), K1, Z0
-	VMOVUPD.Z         64(R8)(SI*4), K2, Z14
-	VMOVUPS           Z1, 512(R15)
-	VMOVAPS           Z0, Z1
-	VPERMT2PD         Z14, Z31, Z1
-	VPERMT2PD         Z14, Z30, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R12*1), K1, Z14
-	VMOVUPS           Z8, 576(R15)
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         64(AX)(R12*1), K2, Z8
-	VMOVUPS           Z2, 640(R15)
-	VMOVAPS           Z14, Z2
-	VPERMT2PD         Z8, Z31, Z2
-	VPERMT2PD         Z8, Z30, Z14
-	VADDPD            Z2, Z1, Z8
-	VMOVUPS           Z12, 704(R15)
-	VADDPD            Z14, Z0, Z12
-	VSUBPD            Z2, Z1, Z1
-	VSUBPD            Z14, Z0, Z0
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         (AX)(R13*2), K1, Z2
-	LEAQ              (R8)(SI*8), AX
-	VMOVUPD.Z         64(AX)(R13*2), K2, Z14
-	VMOVUPS           Z5, 768(R15)
-	VMOVAPS           Z2, Z5
-	VPERMT2PD         Z14, Z31, Z5
-	VPERMT2PD         Z14, Z30, Z2
-	VADDPD            Z8, Z5, Z14
-	VMOVUPS           Z3, 832(R15)
-	VADDPD            Z12, Z2, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z5
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
-	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
-	VADDPD            Z0, Z5, Z8
-	VSUBPD            Z1, Z2, Z12
-	VSUBPD            Z0, Z5, Z5
-	VADDPD            Z1, Z2, Z2
-	VADDPD            Z14, Z10, Z0
-	VADDPD            Z3, Z13, Z1
-	VSUBPD            Z14, Z10, Z10
-	VSUBPD            Z3, Z13, Z13
-	VADDPD            Z26, Z16, Z3
-	VADDPD            Z18, Z19, Z14
-	VSUBPD            Z26, Z16, Z16
-	VSUBPD            Z18, Z19, Z19
-	VADDPD            Z28, Z22, Z18
-	VADDPD            Z6, Z25, Z26
-	VSUBPD            Z28, Z22, Z22
-	VSUBPD            Z6, Z25, Z25
-	VADDPD            Z0, Z4, Z6
-	VADDPD            Z1, Z7, Z28
-	VADDPD            Z3, Z6, Z6
-	VADDPD            Z14, Z28, Z28
-	VADDPD            Z18, Z6, Z6
-	VADDPD            Z26, Z28, Z28
-	VMOVUPS           Z2, 896(R15)
-	VMOVUPS           Z5, 960(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z6, Z6
-	VMULPD            Z2, Z28, Z28
-
-l2:
-	VMOVUPD           Z6, K3, (R10)
-	VMOVUPD           Z28, K3, (R11)
-	VMOVAPS           Z4, Z2
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z5
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z10, Z6
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z13, Z28
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z14, Z5
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z16, Z6
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z19, Z28
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z18, Z2
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z26, Z5
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z22, Z6
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z25, Z28
-	VMOVUPS           Z23, 1024(R15)
-	VADDPD            Z28, Z2, Z23
-	VMOVUPS           Z29, 1088(R15)
-	VSUBPD            Z6, Z5, Z29
-	VMOVUPS           Z21, 1152(R15)
-	VMOVUPS           Z27, 1216(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       232(DX), Z23, Z21
-	VMULPD.BCST       232(DX), Z29, Z27
-	VFMSUB132PD.BCST  224(DX), Z27, Z23
-	VFMADD132PD.BCST  224(DX), Z21, Z29
-	JMP               l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z21
-	VMULPD       Z21, Z23, Z23
-	VMULPD       Z21, Z29, Z29
-
-l4:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z23, K3, (AX)(CX*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z29, K3, (AX)(CX*1)
-	VSUBPD           Z28, Z2, Z2
-	VADDPD           Z6, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z2, Z6
-	VMULPD.BCST      88(DX), Z5, Z21
-	VFMSUB132PD.BCST 80(DX), Z21, Z2
-	VFMADD132PD.BCST 80(DX), Z6, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z2, Z2
-	VMULPD       Z6, Z5, Z5
-
-l6:
-	VMOVUPD           Z2, K3, (R10)(R14*2)
-	VMOVUPD           Z5, K3, (R11)(R14*2)
-	VMOVAPS           Z4, Z2
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z2
-	VMOVAPS           Z7, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z5
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z10, Z6
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z13, Z21
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z14, Z5
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z16, Z6
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z19, Z21
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z18, Z2
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z26, Z5
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z22, Z6
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z25, Z21
-	VADDPD            Z21, Z2, Z23
-	VSUBPD            Z6, Z5, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       136(DX), Z23, Z28
-	VMULPD.BCST       136(DX), Z27, Z29
-	VFMSUB132PD.BCST  128(DX), Z29, Z23
-	VFMADD132PD.BCST  128(DX), Z28, Z27
-	JMP               l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z23, Z23
-	VMULPD       Z28, Z27, Z27
-
-l8:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z23, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z27, K3, (AX)(DI*1)
-	VSUBPD           Z21, Z2, Z2
-	VADDPD           Z6, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      184(DX), Z2, Z6
-	VMULPD.BCST      184(DX), Z5, Z21
-	VFMSUB132PD.BCST 176(DX), Z21, Z2
-	VFMADD132PD.BCST 176(DX), Z6, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z2, Z2
-	VMULPD       Z6, Z5, Z5
-
-l10:
-	VMOVUPD           Z2, K3, (R10)(R14*4)
-	VMOVUPD           Z5, K3, (R11)(R14*4)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z4
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z7
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z10, Z10
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z13, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z4
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z14, Z7
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z16, Z10
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z19, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z18, Z4
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z26, Z7
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z22, Z10
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z25, Z13
-	VADDPD            Z13, Z4, Z0
-	VSUBPD            Z10, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z0, Z2
-	VMULPD.BCST       40(DX), Z1, Z3
-	VFMSUB132PD.BCST  32(DX), Z3, Z0
-	VFMADD132PD.BCST  32(DX), Z2, Z1
-	JMP               l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l12:
-	VMOVUPD          Z0, K3, (R10)(R14*1)
-	VMOVUPD          Z1, K3, (R11)(R14*1)
-	VSUBPD           Z13, Z4, Z4
-	VADDPD           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      280(DX), Z4, Z0
-	VMULPD.BCST      280(DX), Z7, Z1
-	VFMSUB132PD.BCST 272(DX), Z1, Z4
-	VFMADD132PD.BCST 272(DX), Z0, Z7
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z4, Z4
-	VMULPD       Z0, Z7, Z7
-
-l14:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z4, K3, (AX)(BP*2)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z7, K3, (AX)(BP*2)
-	VADDPD           Z8, Z9, Z0
-	VADDPD           Z12, Z11, Z1
-	VSUBPD           Z8, Z9, Z9
-	VSUBPD           Z12, Z11, Z11
-	VADDPD           Z20, Z15, Z2
-	VADDPD           Z24, Z17, Z3
-	VSUBPD           Z20, Z15, Z15
-	VSUBPD           Z24, Z17, Z17
-	VMOVUPS          1152(R15), Z4
-	VMOVUPS          1216(R15), Z5
-	VADDPD           Z5, Z4, Z6
-	VMOVUPS          1024(R15), Z7
-	VMOVUPS          1088(R15), Z8
-	VADDPD           Z8, Z7, Z10
-	VSUBPD           Z5, Z4, Z4
-	VSUBPD           Z8, Z7, Z7
-	VMOVUPS          832(R15), Z5
-	VADDPD           Z0, Z5, Z8
-	VMOVUPS          768(R15), Z12
-	VADDPD           Z1, Z12, Z13
-	VADDPD           Z2, Z8, Z8
-	VADDPD           Z3, Z13, Z13
-	VADDPD           Z6, Z8, Z8
-	VADDPD           Z10, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      104(DX), Z8, Z14
-	VMULPD.BCST      104(DX), Z13, Z16
-	VFMSUB132PD.BCST 96(DX), Z16, Z8
-	VFMADD132PD.BCST 96(DX), Z14, Z13
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l16:
-	VMOVUPD           Z8, K3, (R10)(CX*1)
-	VMOVUPD           Z13, K3, (R11)(CX*1)
-	VMOVAPS           Z5, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z9, Z14
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z11, Z16
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z13
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z15, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z17, Z16
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z13
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z14
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z16
-	VADDPD            Z16, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       8(DX), Z18, Z20
-	VMULPD.BCST       8(DX), Z19, Z21
-	VFMSUB132PD.BCST  (DX), Z21, Z18
-	VFMADD132PD.BCST  (DX), Z20, Z19
-	JMP               l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l18:
-	VMOVUPD          Z18, K3, (R10)(DI*1)
-	VMOVUPD          Z19, K3, (R11)(DI*1)
-	VSUBPD           Z16, Z8, Z8
-	VADDPD           Z14, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      200(DX), Z8, Z14
-	VMULPD.BCST      200(DX), Z13, Z16
-	VFMSUB132PD.BCST 192(DX), Z16, Z8
-	VFMADD132PD.BCST 192(DX), Z14, Z13
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l20:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPD           Z8, K3, (AX)(BP*1)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPD           Z13, K3, (AX)(BP*1)
-	VMOVAPS           Z5, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z0, Z8
-	VMOVAPS           Z12, Z13
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z1, Z13
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z9, Z14
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z11, Z16
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z13
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z15, Z14
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z17, Z16
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z13
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z16
-	VADDPD            Z16, Z8, Z18
-	VSUBPD            Z14, Z13, Z19
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       248(DX), Z18, Z20
-	VMULPD.BCST       248(DX), Z19, Z21
-	VFMSUB132PD.BCST  240(DX), Z21, Z18
-	VFMADD132PD.BCST  240(DX), Z20, Z19
-	JMP               l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l22:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPD          Z18, K3, (AX)(DI*8)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPD          Z19, K3, (AX)(DI*8)
-	VSUBPD           Z16, Z8, Z8
-	VADDPD           Z14, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      296(DX), Z8, Z14
-	VMULPD.BCST      296(DX), Z13, Z16
-	VFMSUB132PD.BCST 288(DX), Z16, Z8
-	VFMADD132PD.BCST 288(DX), Z14, Z13
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z8, Z8
-	VMULPD       Z14, Z13, Z13
-
-l24:
-	LEAQ              (R10)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPD           Z8, K3, (AX)(R14*1)
-	LEAQ              (R11)(DI*8), AX
-	LEAQ              (AX)(DI*8), AX
-	VMOVUPD           Z13, K3, (AX)(R14*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z0, Z5
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z1, Z12
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z9, Z9
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z11, Z11
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z5
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z15, Z9
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z17, Z11
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z9
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z11
-	VADDPD            Z11, Z5, Z0
-	VSUBPD            Z9, Z12, Z1
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPD.BCST       152(DX), Z0, Z2
-	VMULPD.BCST       152(DX), Z1, Z3
-	VFMSUB132PD.BCST  144(DX), Z3, Z0
-	VFMADD132PD.BCST  144(DX), Z2, Z1
-	JMP               l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l26:
-	VMOVUPD          Z0, K3, (R10)(BP*2)
-	VMOVUPD          Z1, K3, (R11)(BP*2)
-	VSUBPD           Z11, Z5, Z5
-	VADDPD           Z9, Z12, Z12
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPD.BCST      56(DX), Z5, Z0
-	VMULPD.BCST      56(DX), Z12, Z1
-	VFMSUB132PD.BCST 48(DX), Z1, Z5
-	VFMADD132PD.BCST 48(DX), Z0, Z12
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z5, Z5
-	VMULPD       Z0, Z12, Z12
-
-l28:
-	VMOVUPD          Z5, K3, (R10)(DI*4)
-	VMOVUPD          Z12, K3, (R11)(DI*4)
-	VMOVUPS          704(R15), Z0
-	VMOVUPS          960(R15), Z1
-	VADDPD           Z1, Z0, Z2
-	VMOVUPS          640(R15), Z3
-	VMOVUPS          896(R15), Z4
-	VADDPD           Z4, Z3, Z5
-	VSUBPD           Z1, Z0, Z0
-	VSUBPD           Z4, Z3, Z3
-	VMOVUPS          448(R15), Z1
-	VMOVUPS          576(R15), Z4
-	VADDPD           Z4, Z1, Z6
-	VMOVUPS          384(R15), Z7
-	VMOVUPS          512(R15), Z8
-	VADDPD           Z8, Z7, Z9
-	VSUBPD           Z4, Z1, Z1
-	VSUBPD           Z8, Z7, Z7
-	VMOVUPS          320(R15), Z4
-	VMOVUPS          256(R15), Z8
-	VADDPD           Z8, Z4, Z10
-	VMOVUPS          128(R15), Z11
-	VMOVUPS          192(R15), Z12
-	VADDPD           Z12, Z11, Z13
-	VSUBPD           Z8, Z4, Z4
-	VSUBPD           Z12, Z11, Z11
-	VMOVUPS          64(R15), Z8
-	VADDPD           Z2, Z8, Z12
-	VMOVUPS          (R15), Z14
-	VADDPD           Z5, Z14, Z15
-	VADDPD           Z6, Z12, Z12
-	VADDPD           Z9, Z15, Z15
-	VADDPD           Z10, Z12, Z12
-	VADDPD           Z13, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPD.BCST      216(DX), Z12, Z16
-	VMULPD.BCST      216(DX), Z15, Z17
-	VFMSUB132PD.BCST 208(DX), Z17, Z12
-	VFMADD132PD.BCST 208(DX), Z16, Z15
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l30:
-	VMOVUPD           Z12, K3, (R10)(CX*2)
-	VMOVUPD           Z15, K3, (R11)(CX*2)
-	VMOVAPS           Z8, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z16
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z10, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z16
-	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l31
-	VMULPD.BCST       120(DX), Z18, Z20
-	VMULPD.BCST       120(DX), Z19, Z21
-	VFMSUB132PD.BCST  112(DX), Z21, Z18
-	VFMADD132PD.BCST  112(DX), Z20, Z19
-	JMP               l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l32:
-	VMOVUPD          Z18, K3, (R10)(DI*8)
-	VMOVUPD          Z19, K3, (R11)(DI*8)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l33
-	VMULPD.BCST      312(DX), Z12, Z16
-	VMULPD.BCST      312(DX), Z15, Z17
-	VFMSUB132PD.BCST 304(DX), Z17, Z12
-	VFMADD132PD.BCST 304(DX), Z16, Z15
-	JMP              l34
-
-l33:
-	CMPQ         88(SP), $0x00
-	JEQ          l34
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l34:
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPD           Z12, K3, (AX)(R14*4)
-	LEAQ              (R11)(DI*8), AX
-	VMOVUPD           Z15, K3, (AX)(R14*4)
-	VMOVAPS           Z8, Z12
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z12
-	VMOVAPS           Z14, Z15
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
-	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z3, Z17
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z12
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z16
-	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z16
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z11, Z17
-	VADDPD            Z17, Z12, Z18
-	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l35
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	JMP               l36
-
-l35:
-	CMPQ         88(SP), $0x00
-	JEQ          l36
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l36:
-	VMOVUPD          Z18, K3, (R10)(DI*2)
-	VMOVUPD          Z19, K3, (R11)(DI*2)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l37
-	VMULPD.BCST      72(DX), Z12, Z16
-	VMULPD.BCST      72(DX), Z15, Z17
-	VFMSUB132PD.BCST 64(DX), Z17, Z12
-	VFMADD132PD.BCST 64(DX), Z16, Z15
-	JMP              l38
-
-l37:
-	CMPQ         88(SP), $0x00
-	JEQ          l38
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z15, Z15
-
-l38:
-	VMOVUPD           Z12, K3, (R10)(BP*1)
-	VMOVUPD           Z15, K3, (R11)(BP*1)
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z8
-	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z14
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
-	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z14
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z3
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z10, Z8
-	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z11, Z3
-	VADDPD            Z3, Z8, Z1
-	VSUBPD            Z0, Z14, Z2
-	TESTQ             DX, DX
-	JEQ               l39
-	VMULPD.BCST       264(DX), Z1, Z4
-	VMULPD.BCST       264(DX), Z2, Z5
-	VFMSUB132PD.BCST  256(DX), Z5, Z1
-	VFMADD132PD.BCST  256(DX), Z4, Z2
-	JMP               l40
-
-l39:
-	CMPQ         88(SP), $0x00
-	JEQ          l40
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z2, Z2
-
-l40:
-	LEAQ             (R10)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPD          Z1, K3, (AX)(DI*1)
-	LEAQ             (R11)(DI*8), AX
-	LEAQ             (AX)(DI*8), AX
-	VMOVUPD          Z2, K3, (AX)(DI*1)
-	VSUBPD           Z3, Z8, Z8
-	VADDPD           Z0, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l41
-	VMULPD.BCST      168(DX), Z8, Z0
-	VMULPD.BCST      168(DX), Z14, Z1
-	VFMSUB132PD.BCST 160(DX), Z1, Z8
-	VFMADD132PD.BCST 160(DX), Z0, Z14
-	JMP              l42
-
-l41:
-	CMPQ         88(SP), $0x00
-	JEQ          l42
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z14, Z14
-
-l42:
-	LEAQ    (R10)(DI*8), AX
-	VMOVUPD Z8, K3, (AX)(R14*1)
-	LEAQ    (R11)(DI*8), AX
-	VMOVUPD Z14, K3, (AX)(R14*1)
-	MOVQ    56(SP), AX
-	ADDQ    AX, R8
-	MOVQ    64(SP), AX
-	ADDQ    AX, R10
-	ADDQ    AX, R11
-	TESTQ   DX, DX
-	JEQ     untwiddled
-	ADDQ    $0x00000140, DX
-
-untwiddled:
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
 DATA c3fc975f5e0553158<>+0(SB)/8, $0x3fc975f5e0553158
 GLOBL c3fc975f5e0553158<>(SB), RODATA|NOPTR, $8
 
@@ -61990,7 +62381,7 @@ GLOBL c3fef6297cff75cb0<>(SB), RODATA|NOPTR, $8
 
 // func pass32SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass32SSAVX512F64(SB), $2512-48
+TEXT ·pass32SSAVX512F64(SB), $2520-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -62027,7 +62418,7 @@ TEXT ·pass32SSAVX512F64(SB), $2512-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -62038,10 +62429,16 @@ TEXT ·pass32SSAVX512F64(SB), $2512-48
 	MOVQ  AX, 128(SP)
 	TESTQ DX, DX
 	JEQ   plain
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
 	MOVQ  56(SP), AX
 	MOVQ  16(SP), R8
 	SUBQ  $0x08, R8
 	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
 	SUBQ  R8, AX
 	MOVQ  AX, 136(SP)
 	MOVQ  24(SP), R8
@@ -62050,10 +62447,12 @@ TEXT ·pass32SSAVX512F64(SB), $2512-48
 	MOVQ  16(SP), R10
 	SUBQ  $0x08, R10
 	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
 	SUBQ  R10, AX
 	MOVQ  AX, 144(SP)
 	MOVQ  40(SP), R10
 	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -63166,10 +63565,10 @@ here:
 	SUBQ              $0x08, AX
 	JLE               next
 	MOVQ              AX, 8(SP)
-	ADDQ              $0x00000040, R8
-	ADDQ              $0x00000040, R9
-	ADDQ              $0x00000040, R10
-	ADDQ              $0x00000040, R11
+	ADDQ              152(SP), R8
+	ADDQ              152(SP), R9
+	ADDQ              152(SP), R10
+	ADDQ              152(SP), R11
 	CMPQ              AX, $0x08
 	JGE               col
 
@@ -63194,22 +63593,30 @@ next:
 	RET
 
 plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x03, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
+	MOVQ  p+0(FP), AX
+	MOVQ  96(AX), AX
+	SHRQ  $0x03, AX
+	INCQ  AX
+	MOVQ  AX, 152(SP)
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	IMULQ 152(SP), R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	IMULQ 152(SP), R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	SHLQ  $0x06, 152(SP)
 
 plain_row:
 	MOVQ 16(SP), AX
@@ -64568,10 +64975,10 @@ l1064:
 	SUBQ    $0x08, AX
 	JLE     plain_next
 	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
+	ADDQ    152(SP), R8
+	ADDQ    152(SP), R9
+	ADDQ    152(SP), R10
+	ADDQ    152(SP), R11
 	CMPQ    AX, $0x08
 	JGE     plain_col
 
@@ -64596,7 +65003,7 @@ plain_next:
 
 // func pass32SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass32SIAVX512F64(SB), $2768-48
+TEXT ·pass32SIAVX512F64(SB), $2776-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -64641,7 +65048,7 @@ TEXT ·pass32SIAVX512F64(SB), $2768-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -64651,10 +65058,16 @@ TEXT ·pass32SIAVX512F64(SB), $2768-48
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
 	MOVQ    88(SP), R11
+	MOVQ    p+0(FP), AX
+	MOVQ    96(AX), AX
+	SHRQ    $0x03, AX
+	INCQ    AX
+	MOVQ    AX, 152(SP)
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
 	SUBQ    $0x08, R8
 	SHLQ    $0x03, R8
+	IMULQ   152(SP), R8
 	SUBQ    R8, AX
 	MOVQ    AX, 136(SP)
 	MOVQ    24(SP), R8
@@ -64666,6 +65079,7 @@ TEXT ·pass32SIAVX512F64(SB), $2768-48
 	SUBQ    R10, AX
 	MOVQ    AX, 144(SP)
 	MOVQ    40(SP), R10
+	SHLQ    $0x06, 152(SP)
 
 row:
 	MOVQ 16(SP), AX
@@ -66142,8 +66556,8 @@ l32:
 	SUBQ      $0x08, AX
 	JLE       next
 	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000040, R8
-	ADDQ      $0x00000040, R9
+	ADDQ      152(SP), R8
+	ADDQ      152(SP), R9
 	ADDQ      $0x00000080, R10
 	CMPQ      AX, $0x08
 	JGE       col
@@ -66168,7 +66582,7 @@ next:
 
 // func leadSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadSAVX512F64(SB), $152-48
+TEXT ·leadSAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -66453,7 +66867,7 @@ end:
 
 // func leadIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadIAVX512F64(SB), $152-48
+TEXT ·leadIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -66766,7 +67180,7 @@ end:
 
 // func leadProductSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadProductSAVX512F64(SB), $152-48
+TEXT ·leadProductSAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -67110,7 +67524,7 @@ end:
 
 // func leadProductIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadProductIAVX512F64(SB), $152-48
+TEXT ·leadProductIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -67480,9 +67894,358 @@ end:
 	VZEROUPPER
 	RET
 
+// func leadProductSpreadIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·leadProductSpreadIAVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    p+0(FP), R8
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), AX
+	MOVQ    AX, 112(SP)
+	MOVQ    p+0(FP), R11
+	MOVQ    88(R11), R11
+	MOVQ    24(SP), R8
+
+col:
+	CMPQ       128(SP), $0x00
+	JEQ        here
+	MOVL       4(R11), R10
+	ADDQ       40(SP), R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+
+here:
+	MOVL              (R11), R10
+	ADDQ              $0x04, R11
+	ADDQ              40(SP), R10
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           64(R8)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           64(R8)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           64(R8)(SI*4), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z6
+	VMOVUPS           64(R8)(SI*2), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           (R8)(R12*2), Z12
+	VMOVUPS           64(R8)(R12*2), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	MOVQ              112(SP), AX
+	VBROADCASTSD      48(AX), Z4
+	MOVQ              112(SP), AX
+	VBROADCASTSD      56(AX), Z8
+	VMULPD            448(DX), Z8, Z18
+	VFMSUB231PD       384(DX), Z4, Z18
+	VMULPD            384(DX), Z8, Z8
+	VFMADD231PD       448(DX), Z4, Z8
+	VMULPD            Z8, Z16, Z4
+	VFMSUB231PD       Z18, Z12, Z4
+	VMULPD            Z8, Z12, Z12
+	VFMADD231PD       Z18, Z16, Z12
+	VADDPD            Z9, Z7, Z8
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z7
+	VMOVAPS           Z17, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	MOVQ              112(SP), AX
+	VBROADCASTSD      (AX), Z8
+	MOVQ              112(SP), AX
+	VBROADCASTSD      8(AX), Z9
+	VMULPD            64(DX), Z9, Z18
+	VFMSUB231PD       (DX), Z8, Z18
+	VMULPD            (DX), Z9, Z9
+	VFMADD231PD       64(DX), Z8, Z9
+	VMULPD            Z9, Z16, Z8
+	VFMSUB231PD       Z18, Z7, Z8
+	VMULPD            Z9, Z7, Z7
+	VFMADD231PD       Z18, Z16, Z7
+	VUNPCKLPD         Z8, Z6, Z9
+	VUNPCKHPD         Z8, Z6, Z6
+	VUNPCKLPD         Z7, Z14, Z8
+	VUNPCKHPD         Z7, Z14, Z14
+	MOVQ              112(SP), AX
+	VBROADCASTSD      64(AX), Z7
+	MOVQ              112(SP), AX
+	VBROADCASTSD      72(AX), Z16
+	VMULPD            576(DX), Z16, Z18
+	VFMSUB231PD       512(DX), Z7, Z18
+	VMULPD            512(DX), Z16, Z16
+	VFMADD231PD       576(DX), Z7, Z16
+	VMULPD            Z16, Z17, Z7
+	VFMSUB231PD       Z18, Z15, Z7
+	VMULPD            Z16, Z15, Z15
+	VFMADD231PD       Z18, Z17, Z15
+	VUNPCKLPD         Z7, Z4, Z16
+	VUNPCKHPD         Z7, Z4, Z4
+	VUNPCKLPD         Z15, Z12, Z7
+	VUNPCKHPD         Z15, Z12, Z12
+	VADDPD            Z5, Z11, Z15
+	VSUBPD            Z3, Z13, Z17
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	MOVQ              112(SP), AX
+	VBROADCASTSD      16(AX), Z3
+	MOVQ              112(SP), AX
+	VBROADCASTSD      24(AX), Z5
+	VMULPD            192(DX), Z5, Z18
+	VFMSUB231PD       128(DX), Z3, Z18
+	VMULPD            128(DX), Z5, Z5
+	VFMADD231PD       192(DX), Z3, Z5
+	VMULPD            Z5, Z17, Z3
+	VFMSUB231PD       Z18, Z15, Z3
+	VMULPD            Z5, Z15, Z15
+	VFMADD231PD       Z18, Z17, Z15
+	MOVQ              112(SP), AX
+	VBROADCASTSD      80(AX), Z5
+	MOVQ              112(SP), AX
+	VBROADCASTSD      88(AX), Z17
+	VMULPD            704(DX), Z17, Z18
+	VFMSUB231PD       640(DX), Z5, Z18
+	VMULPD            640(DX), Z17, Z17
+	VFMADD231PD       704(DX), Z5, Z17
+	VMULPD            Z17, Z13, Z5
+	VFMSUB231PD       Z18, Z11, Z5
+	VMULPD            Z17, Z11, Z11
+	VFMADD231PD       Z18, Z13, Z11
+	VSUBPD            Z0, Z2, Z13
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z2
+	VMOVAPS           Z1, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	MOVQ              112(SP), AX
+	VBROADCASTSD      32(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      40(AX), Z13
+	VMULPD            320(DX), Z13, Z18
+	VFMSUB231PD       256(DX), Z0, Z18
+	VMULPD            256(DX), Z13, Z13
+	VFMADD231PD       320(DX), Z0, Z13
+	VMULPD            Z13, Z17, Z0
+	VFMSUB231PD       Z18, Z2, Z0
+	VMULPD            Z13, Z2, Z2
+	VFMADD231PD       Z18, Z17, Z2
+	VUNPCKLPD         Z0, Z3, Z13
+	VUNPCKHPD         Z0, Z3, Z3
+	VMOVAPS           Z9, Z0
+	VPERMT2PD         Z13, Z29, Z0
+	VPERMT2PD         Z13, Z28, Z9
+	VMOVUPS           Y0, (R10)
+	VEXTRACTF64X4     $0x01, Z0, (R10)(DI*2)
+	VMOVUPS           Y9, (R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z9, (R10)(R14*2)
+	VMOVAPS           Z6, Z0
+	VPERMT2PD         Z3, Z29, Z0
+	VPERMT2PD         Z3, Z28, Z6
+	VMOVUPS           Y0, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z0, (R10)(R14*1)
+	VMOVUPS           Y6, (R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z6, (R10)(CX*1)
+	VUNPCKLPD         Z2, Z15, Z0
+	VUNPCKHPD         Z2, Z15, Z15
+	VMOVAPS           Z8, Z2
+	VPERMT2PD         Z0, Z29, Z2
+	VPERMT2PD         Z0, Z28, Z8
+	VMOVUPS           Y2, 64(R10)
+	VEXTRACTF64X4     $0x01, Z2, 64(R10)(DI*2)
+	VMOVUPS           Y8, 64(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z8, 64(R10)(R14*2)
+	VMOVAPS           Z14, Z0
+	VPERMT2PD         Z15, Z29, Z0
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPS           Y0, 64(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z0, 64(R10)(R14*1)
+	VMOVUPS           Y14, 64(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z14, 64(R10)(CX*1)
+	MOVQ              112(SP), AX
+	VBROADCASTSD      96(AX), Z0
+	MOVQ              112(SP), AX
+	VBROADCASTSD      104(AX), Z2
+	VMULPD            832(DX), Z2, Z3
+	VFMSUB231PD       768(DX), Z0, Z3
+	VMULPD            768(DX), Z2, Z2
+	VFMADD231PD       832(DX), Z0, Z2
+	VMULPD            Z2, Z1, Z0
+	VFMSUB231PD       Z3, Z10, Z0
+	VMULPD            Z2, Z10, Z10
+	VFMADD231PD       Z3, Z1, Z10
+	VUNPCKLPD         Z0, Z5, Z1
+	VUNPCKHPD         Z0, Z5, Z5
+	VMOVAPS           Z16, Z0
+	VPERMT2PD         Z1, Z29, Z0
+	VPERMT2PD         Z1, Z28, Z16
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 32(R10)(DI*2)
+	VMOVUPS           Y16, 32(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z16, 32(R10)(R14*2)
+	VMOVAPS           Z4, Z0
+	VPERMT2PD         Z5, Z29, Z0
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z0, 32(R10)(R14*1)
+	VMOVUPS           Y4, 32(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z4, 32(R10)(CX*1)
+	VUNPCKLPD         Z10, Z11, Z0
+	VUNPCKHPD         Z10, Z11, Z11
+	VMOVAPS           Z7, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z7
+	VMOVUPS           Y1, 96(R10)
+	VEXTRACTF64X4     $0x01, Z1, 96(R10)(DI*2)
+	VMOVUPS           Y7, 96(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z7, 96(R10)(R14*2)
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z11, Z29, Z0
+	VPERMT2PD         Z11, Z28, Z12
+	VMOVUPS           Y0, 96(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z0, 96(R10)(R14*1)
+	VMOVUPS           Y12, 96(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z12, 96(R10)(CX*1)
+	ADDQ              $0x00000070, 112(SP)
+	ADDQ              $0x00000080, R8
+	SUBQ              $0x08, 16(SP)
+	JNE               col
+	VZEROUPPER
+	RET
+
 // func leadHalfSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadHalfSAVX512F64(SB), $152-48
+TEXT ·leadHalfSAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -67735,7 +68498,7 @@ end:
 
 // func leadHalfIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadHalfIAVX512F64(SB), $152-48
+TEXT ·leadHalfIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -68004,7 +68767,7 @@ end:
 
 // func leadHalfProductSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadHalfProductSAVX512F64(SB), $152-48
+TEXT ·leadHalfProductSAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -68316,7 +69079,7 @@ end:
 
 // func leadHalfProductIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadHalfProductIAVX512F64(SB), $152-48
+TEXT ·leadHalfProductIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -68644,7 +69407,7 @@ end:
 
 // func lead4SAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·lead4SAVX512F64(SB), $152-48
+TEXT ·lead4SAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -68811,7 +69574,7 @@ end:
 
 // func lead4IAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·lead4IAVX512F64(SB), $152-48
+TEXT ·lead4IAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -68994,7 +69757,7 @@ end:
 
 // func doubled3AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·doubled3AVX512F64(SB), $152-48
+TEXT ·doubled3AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -69098,7 +69861,7 @@ end:
 
 // func doubled5AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·doubled5AVX512F64(SB), $152-48
+TEXT ·doubled5AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -69247,7 +70010,7 @@ end:
 
 // func doubled7AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·doubled7AVX512F64(SB), $152-48
+TEXT ·doubled7AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -69449,7 +70212,7 @@ end:
 
 // func doubled9AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·doubled9AVX512F64(SB), $152-48
+TEXT ·doubled9AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -69702,7 +70465,7 @@ end:
 
 // func doubled25AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·doubled25AVX512F64(SB), $1872-48
+TEXT ·doubled25AVX512F64(SB), $1880-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -69734,7 +70497,7 @@ TEXT ·doubled25AVX512F64(SB), $1872-48
 	LEAQ  (SI)(SI*2), R12
 	LEAQ  (R12)(SI*2), R13
 	LEAQ  (R13)(SI*2), BX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  24(SP), R8
 	MOVQ  32(SP), R9
@@ -70549,7 +71312,7 @@ end:
 
 // func pairedLeadAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·pairedLeadAVX512F64(SB), $152-48
+TEXT ·pairedLeadAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -70726,7 +71489,7 @@ end:
 
 // func paired3AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·paired3AVX512F64(SB), $152-48
+TEXT ·paired3AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -70881,7 +71644,7 @@ next:
 
 // func paired5AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·paired5AVX512F64(SB), $152-48
+TEXT ·paired5AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -71090,7 +71853,7 @@ next:
 
 // func paired7AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·paired7AVX512F64(SB), $152-48
+TEXT ·paired7AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -71361,7 +72124,7 @@ next:
 
 // func paired9AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·paired9AVX512F64(SB), $152-48
+TEXT ·paired9AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -71692,7 +72455,7 @@ next:
 
 // func paired25AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·paired25AVX512F64(SB), $2128-48
+TEXT ·paired25AVX512F64(SB), $2136-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -71741,7 +72504,7 @@ TEXT ·paired25AVX512F64(SB), $2128-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    56(SP), AX
 	MOVQ    16(SP), R8
@@ -72728,7 +73491,7 @@ GLOBL cbfebb67ae8584caa<>(SB), RODATA|NOPTR, $8
 
 // func first3AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·first3AVX512F64(SB), $152-48
+TEXT ·first3AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -72905,7 +73668,7 @@ GLOBL cbfe2cf2304755a5e<>(SB), RODATA|NOPTR, $8
 
 // func first5AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·first5AVX512F64(SB), $152-48
+TEXT ·first5AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -73118,7 +73881,7 @@ GLOBL cbfdbc4c04d71abc1<>(SB), RODATA|NOPTR, $8
 
 // func first7AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·first7AVX512F64(SB), $152-48
+TEXT ·first7AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -73382,7 +74145,7 @@ GLOBL c3ff0000000000000<>(SB), RODATA|NOPTR, $8
 
 // func first9AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·first9AVX512F64(SB), $152-48
+TEXT ·first9AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -73692,7 +74455,7 @@ GLOBL cbfd207e7fd768dbf<>(SB), RODATA|NOPTR, $8
 
 // func first11AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·first11AVX512F64(SB), $152-48
+TEXT ·first11AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -74064,7 +74827,7 @@ GLOBL cbfcea1e54bc48dbf<>(SB), RODATA|NOPTR, $8
 
 // func first13AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·first13AVX512F64(SB), $152-48
+TEXT ·first13AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -74520,7 +75283,7 @@ GLOBL c3fefd31f94f867c6<>(SB), RODATA|NOPTR, $8
 
 // func first15AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·first15AVX512F64(SB), $152-48
+TEXT ·first15AVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -75015,7 +75778,7 @@ plain_next:
 
 // func turnAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·turnAVX512F64(SB), $152-48
+TEXT ·turnAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -75243,7 +76006,7 @@ end:
 
 // func turnProductAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·turnProductAVX512F64(SB), $152-48
+TEXT ·turnProductAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -75541,7 +76304,7 @@ end:
 
 // func timesSSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·timesSSAVX512F64(SB), $152-48
+TEXT ·timesSSAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -75618,7 +76381,7 @@ end:
 
 // func timesSIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·timesSIAVX512F64(SB), $152-48
+TEXT ·timesSIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -75704,7 +76467,7 @@ end:
 
 // func timesISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·timesISAVX512F64(SB), $152-48
+TEXT ·timesISAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -75790,7 +76553,7 @@ end:
 
 // func timesIIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·timesIIAVX512F64(SB), $152-48
+TEXT ·timesIIAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -75885,7 +76648,7 @@ end:
 
 // func oddSSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·oddSSAVX512F64(SB), $4880-48
+TEXT ·oddSSAVX512F64(SB), $4888-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -75916,7 +76679,7 @@ TEXT ·oddSSAVX512F64(SB), $4880-48
 	SHLQ  $0x03, SI
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), AX
 	MOVQ  56(AX), DX
@@ -76158,7 +76921,7 @@ next:
 
 // func oddIIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·oddIIAVX512F64(SB), $4880-48
+TEXT ·oddIIAVX512F64(SB), $4888-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -76205,7 +76968,7 @@ TEXT ·oddIIAVX512F64(SB), $4880-48
 	SHLQ    $0x04, SI
 	MOVQ    48(AX), DI
 	SHLQ    $0x04, DI
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -76465,7 +77228,7 @@ next:
 
 // func primeSSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·primeSSAVX512F64(SB), $1040-48
+TEXT ·primeSSAVX512F64(SB), $1048-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -76492,7 +77255,7 @@ TEXT ·primeSSAVX512F64(SB), $1040-48
 	MOVQ  CX, 88(SP)
 	MOVSD X0, 96(SP)
 	MOVQ  (AX), DX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), AX
 	MOVQ  56(AX), DX
@@ -76624,7 +77387,7 @@ stored:
 
 // func primeSIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·primeSIAVX512F64(SB), $1040-48
+TEXT ·primeSIAVX512F64(SB), $1048-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -76659,7 +77422,7 @@ TEXT ·primeSIAVX512F64(SB), $1040-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -76789,7 +77552,7 @@ stored:
 
 // func primeISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·primeISAVX512F64(SB), $1040-48
+TEXT ·primeISAVX512F64(SB), $1048-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -76824,7 +77587,7 @@ TEXT ·primeISAVX512F64(SB), $1040-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -76956,7 +77719,7 @@ stored:
 
 // func primeIIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·primeIIAVX512F64(SB), $1040-48
+TEXT ·primeIIAVX512F64(SB), $1048-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -76999,7 +77762,7 @@ TEXT ·primeIIAVX512F64(SB), $1040-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DX
@@ -77129,7 +77892,7 @@ stored:
 
 // func untangleAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·untangleAVX512F64(SB), $408-48
+TEXT ·untangleAVX512F64(SB), $416-48
 	MOVSD        scale+40(FP), X0
 	MOVQ         $0x3ff0000000000000, CX
 	MOVQ         X0, DX
@@ -77156,8 +77919,8 @@ TEXT ·untangleAVX512F64(SB), $408-48
 	LEAQ         (BX)(DI*1), R9
 	SUBQ         CX, R9
 	SUBQ         $0x00000070, R9
-	LEAQ         152(SP), R10
-	LEAQ         280(SP), R11
+	LEAQ         160(SP), R10
+	LEAQ         288(SP), R11
 	MOVQ         SI, R12
 	SHLQ         $0x07, R12
 	ADDQ         R12, DX
@@ -77261,20 +78024,20 @@ stash:
 	LEAQ    (BX)(DI*1), R11
 	SUBQ    CX, R11
 	SUBQ    $0x00000070, R11
-	VMOVUPS 152(SP), Z0
+	VMOVUPS 160(SP), Z0
 	VMOVUPS Z0, (R10)
-	VMOVUPS 216(SP), Z0
+	VMOVUPS 224(SP), Z0
 	VMOVUPS Z0, 64(R10)
-	VMOVUPS 280(SP), Z0
+	VMOVUPS 288(SP), Z0
 	VMOVUPS Z0, (R11)
-	VMOVUPS 344(SP), Z0
+	VMOVUPS 352(SP), Z0
 	VMOVUPS Z0, 64(R11)
 	VZEROUPPER
 	RET
 
 // func besideAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·besideAVX512F64(SB), $152-48
+TEXT ·besideAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -77391,7 +78154,7 @@ next:
 
 // func endsAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·endsAVX512F64(SB), $152-48
+TEXT ·endsAVX512F64(SB), $160-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -77478,7 +78241,7 @@ next:
 
 // func real8AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real8AVX512F64(SB), $152-64
+TEXT ·real8AVX512F64(SB), $160-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -77631,7 +78394,7 @@ GLOBL cc000000000000000<>(SB), RODATA|NOPTR, $8
 
 // func inverse8AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse8AVX512F64(SB), $152-64
+TEXT ·inverse8AVX512F64(SB), $160-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -77798,7 +78561,7 @@ l16:
 
 // func real16AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real16AVX512F64(SB), $152-64
+TEXT ·real16AVX512F64(SB), $160-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -78089,7 +78852,7 @@ GLOBL c3fd87de2a6aea963<>(SB), RODATA|NOPTR, $8
 
 // func inverse16AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse16AVX512F64(SB), $152-64
+TEXT ·inverse16AVX512F64(SB), $160-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -78420,7 +79183,7 @@ l32:
 
 // func real32AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real32AVX512F64(SB), $336-64
+TEXT ·real32AVX512F64(SB), $344-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -78443,7 +79206,7 @@ TEXT ·real32AVX512F64(SB), $336-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -79042,7 +79805,7 @@ GLOBL c3fe1c73b39ae68c8<>(SB), RODATA|NOPTR, $8
 
 // func inverse32AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse32AVX512F64(SB), $336-64
+TEXT ·inverse32AVX512F64(SB), $344-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -79065,7 +79828,7 @@ TEXT ·inverse32AVX512F64(SB), $336-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -79777,7 +80540,7 @@ GLOBL c3fefd88da3d12526<>(SB), RODATA|NOPTR, $8
 
 // func real64AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real64AVX512F64(SB), $2448-64
+TEXT ·real64AVX512F64(SB), $2456-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -79800,7 +80563,7 @@ TEXT ·real64AVX512F64(SB), $2448-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -81200,7 +81963,7 @@ GLOBL c3fe44cf325091dd6<>(SB), RODATA|NOPTR, $8
 
 // func inverse64AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse64AVX512F64(SB), $2640-64
+TEXT ·inverse64AVX512F64(SB), $2648-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -81223,7 +81986,7 @@ TEXT ·inverse64AVX512F64(SB), $2640-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  208(SP), R15
+	LEAQ  216(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -83040,7 +83803,7 @@ GLOBL regrouped<>(SB), RODATA|NOPTR, $256
 
 // func whole128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole128AVX512F64(SB), $720-48
+TEXT ·whole128AVX512F64(SB), $728-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -83085,7 +83848,7 @@ TEXT ·whole128AVX512F64(SB), $720-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10
@@ -83860,7 +84623,7 @@ l32:
 
 // func whole256AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole256AVX512F64(SB), $2768-48
+TEXT ·whole256AVX512F64(SB), $2776-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -83905,7 +84668,7 @@ TEXT ·whole256AVX512F64(SB), $2768-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10
@@ -85664,7 +86427,7 @@ l64:
 
 // func joint32AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·joint32AVX512F64(SB), $152-48
+TEXT ·joint32AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -86213,7 +86976,7 @@ l5:
 
 // func joint64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·joint64AVX512F64(SB), $152-48
+TEXT ·joint64AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -86634,7 +87397,7 @@ GLOBL cbff0000000000000<>(SB), RODATA|NOPTR, $8
 
 // func packed64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·packed64AVX512F64(SB), $152-48
+TEXT ·packed64AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -87307,7 +88070,7 @@ l3:
 
 // func unpacked64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE2
-TEXT ·unpacked64AVX512F64(SB), $152-48
+TEXT ·unpacked64AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -87618,7 +88381,7 @@ GLOBL folded30<>(SB), RODATA|NOPTR, $64
 
 // func packed128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·packed128AVX512F64(SB), $152-48
+TEXT ·packed128AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -88028,7 +88791,7 @@ l17:
 
 // func unpacked128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE2
-TEXT ·unpacked128AVX512F64(SB), $152-48
+TEXT ·unpacked128AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -88509,7 +89272,7 @@ l16:
 
 // func packed256AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·packed256AVX512F64(SB), $1040-48
+TEXT ·packed256AVX512F64(SB), $1048-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -88554,7 +89317,7 @@ TEXT ·packed256AVX512F64(SB), $1040-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	VMOVUPS mirror<>+0(SB), Z27
 	MOVQ    p+0(FP), AX
@@ -89596,7 +90359,7 @@ l9:
 
 // func unpacked256AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE2
-TEXT ·unpacked256AVX512F64(SB), $1040-48
+TEXT ·unpacked256AVX512F64(SB), $1048-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -89641,7 +90404,7 @@ TEXT ·unpacked256AVX512F64(SB), $1040-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	VMOVUPS regrouped<>+128(SB), Z29
 	VMOVUPS regrouped<>+192(SB), Z28
@@ -90809,7 +91572,7 @@ next:
 
 // func leadRealAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadRealAVX512F64(SB), $152-48
+TEXT ·leadRealAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -91186,7 +91949,7 @@ end:
 
 // func leadHalfRealAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadHalfRealAVX512F64(SB), $152-48
+TEXT ·leadHalfRealAVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -91527,7 +92290,7 @@ end:
 
 // func fold8AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·fold8AVX512F64(SB), $152-48
+TEXT ·fold8AVX512F64(SB), $160-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -91759,7 +92522,7 @@ l16:
 
 // func fold10AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·fold10AVX512F64(SB), $400-48
+TEXT ·fold10AVX512F64(SB), $408-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -91792,7 +92555,7 @@ TEXT ·fold10AVX512F64(SB), $400-48
 	MOVQ    48(AX), DI
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	VMOVUPS together<>+0(SB), Z29
 	VMOVUPS together<>+64(SB), Z28
@@ -92069,7 +92832,7 @@ l20:
 
 // func fold12AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·fold12AVX512F64(SB), $400-48
+TEXT ·fold12AVX512F64(SB), $408-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -92104,7 +92867,7 @@ TEXT ·fold12AVX512F64(SB), $400-48
 	SHLQ    $0x03, DI
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	VMOVUPS together<>+0(SB), Z29
 	VMOVUPS together<>+64(SB), Z28
@@ -92419,7 +93182,7 @@ l24:
 
 // func fold16AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·fold16AVX512F64(SB), $784-48
+TEXT ·fold16AVX512F64(SB), $792-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -92456,7 +93219,7 @@ TEXT ·fold16AVX512F64(SB), $784-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    208(SP), R15
+	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
 	VMOVUPS together<>+0(SB), Z29
 	VMOVUPS together<>+64(SB), Z28

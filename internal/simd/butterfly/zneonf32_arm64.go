@@ -544,14 +544,14 @@ var shortRealsNEONF32 = [...][2]Kernel{
 }
 
 var leadsNEONF32 = map[LeadKind]Kernel{
-	{4, Split, false, false}:       leadSNEONF32,
-	{4, Interleaved, false, false}: leadINEONF32,
-	{4, Split, true, false}:        leadProductSNEONF32,
-	{4, Interleaved, true, false}:  leadProductINEONF32,
-	{4, Split, false, true}:        leadHalfSNEONF32,
-	{4, Interleaved, false, true}:  leadHalfINEONF32,
-	{4, Split, true, true}:         leadHalfProductSNEONF32,
-	{4, Interleaved, true, true}:   leadHalfProductINEONF32,
+	{4, Split, false, false, false}:       leadSNEONF32,
+	{4, Interleaved, false, false, false}: leadINEONF32,
+	{4, Split, true, false, false}:        leadProductSNEONF32,
+	{4, Interleaved, true, false, false}:  leadProductINEONF32,
+	{4, Split, false, true, false}:        leadHalfSNEONF32,
+	{4, Interleaved, false, true, false}:  leadHalfINEONF32,
+	{4, Split, true, true, false}:         leadHalfProductSNEONF32,
+	{4, Interleaved, true, true, false}:   leadHalfProductINEONF32,
 }
 
 var passesNEONF32 = [MaxRadix + 1][2][2]Kernel{

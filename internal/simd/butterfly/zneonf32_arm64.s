@@ -463,7 +463,7 @@ DATA constants<>+3656(SB)/8, $0x3f0e39da3f0e39da
 GLOBL constants<>(SB), RODATA|NOPTR, $3664
 
 // func pass2SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SSNEONF32(SB), 0, $152-48
+TEXT ·pass2SSNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R16
@@ -634,7 +634,7 @@ plain_next:
 	RET
 
 // func pass2SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SINEONF32(SB), 0, $152-48
+TEXT ·pass2SINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
@@ -752,7 +752,7 @@ next:
 	RET
 
 // func pass2ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2ISNEONF32(SB), 0, $152-48
+TEXT ·pass2ISNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
@@ -947,7 +947,7 @@ plain_next:
 	RET
 
 // func pass2IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2IINEONF32(SB), 0, $152-48
+TEXT ·pass2IINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
@@ -1079,7 +1079,7 @@ next:
 	RET
 
 // func pass3SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SSNEONF32(SB), 0, $152-48
+TEXT ·pass3SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -1294,7 +1294,7 @@ plain_next:
 	RET
 
 // func pass3SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SINEONF32(SB), 0, $152-48
+TEXT ·pass3SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -1445,7 +1445,7 @@ next:
 	RET
 
 // func pass3ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3ISNEONF32(SB), 0, $152-48
+TEXT ·pass3ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -1700,7 +1700,7 @@ plain_next:
 	RET
 
 // func pass3IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3IINEONF32(SB), 0, $152-48
+TEXT ·pass3IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -1874,7 +1874,7 @@ next:
 	RET
 
 // func pass4SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SSNEONF32(SB), 0, $152-48
+TEXT ·pass4SSNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
@@ -2113,7 +2113,7 @@ plain_next:
 	RET
 
 // func pass4SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SINEONF32(SB), 0, $152-48
+TEXT ·pass4SINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
@@ -2284,7 +2284,7 @@ next:
 	RET
 
 // func pass4ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4ISNEONF32(SB), 0, $152-48
+TEXT ·pass4ISNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R4
@@ -2579,7 +2579,7 @@ plain_next:
 	RET
 
 // func pass4IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4IINEONF32(SB), 0, $152-48
+TEXT ·pass4IINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
@@ -2781,7 +2781,7 @@ next:
 	RET
 
 // func pass5SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SSNEONF32(SB), 0, $152-48
+TEXT ·pass5SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -3092,7 +3092,7 @@ plain_next:
 	RET
 
 // func pass5SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SINEONF32(SB), 0, $152-48
+TEXT ·pass5SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -3309,7 +3309,7 @@ next:
 	RET
 
 // func pass5ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5ISNEONF32(SB), 0, $152-48
+TEXT ·pass5ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -3694,7 +3694,7 @@ plain_next:
 	RET
 
 // func pass5IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5IINEONF32(SB), 0, $152-48
+TEXT ·pass5IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -3950,7 +3950,7 @@ next:
 	RET
 
 // func pass6SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SSNEONF32(SB), 0, $152-48
+TEXT ·pass6SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -4295,7 +4295,7 @@ plain_next:
 	RET
 
 // func pass6SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SINEONF32(SB), 0, $152-48
+TEXT ·pass6SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -4536,7 +4536,7 @@ next:
 	RET
 
 // func pass6ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6ISNEONF32(SB), 0, $152-48
+TEXT ·pass6ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -4973,7 +4973,7 @@ plain_next:
 	RET
 
 // func pass6IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6IINEONF32(SB), 0, $152-48
+TEXT ·pass6IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -5260,7 +5260,7 @@ next:
 	RET
 
 // func pass7SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SSNEONF32(SB), 0, $152-48
+TEXT ·pass7SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -5694,7 +5694,7 @@ plain_next:
 	RET
 
 // func pass7SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SINEONF32(SB), 0, $152-48
+TEXT ·pass7SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -5993,7 +5993,7 @@ next:
 	RET
 
 // func pass7ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7ISNEONF32(SB), 0, $152-48
+TEXT ·pass7ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -6531,7 +6531,7 @@ plain_next:
 	RET
 
 // func pass7IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7IINEONF32(SB), 0, $152-48
+TEXT ·pass7IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -6890,7 +6890,7 @@ next:
 	RET
 
 // func pass8SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SSNEONF32(SB), 0, $152-48
+TEXT ·pass8SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -7321,7 +7321,7 @@ plain_next:
 	RET
 
 // func pass8SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SINEONF32(SB), 0, $152-48
+TEXT ·pass8SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -7635,7 +7635,7 @@ next:
 	RET
 
 // func pass8ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8ISNEONF32(SB), 0, $152-48
+TEXT ·pass8ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -8200,7 +8200,7 @@ plain_next:
 	RET
 
 // func pass8IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8IINEONF32(SB), 0, $152-48
+TEXT ·pass8IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -8583,7 +8583,7 @@ next:
 	RET
 
 // func pass9SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SSNEONF32(SB), 0, $152-48
+TEXT ·pass9SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -9131,7 +9131,7 @@ plain_next:
 	RET
 
 // func pass9SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SINEONF32(SB), 0, $152-48
+TEXT ·pass9SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -9510,7 +9510,7 @@ next:
 	RET
 
 // func pass9ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9ISNEONF32(SB), 0, $152-48
+TEXT ·pass9ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -10204,7 +10204,7 @@ plain_next:
 	RET
 
 // func pass9IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9IINEONF32(SB), 0, $152-48
+TEXT ·pass9IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -10658,7 +10658,7 @@ next:
 	RET
 
 // func pass10SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SSNEONF32(SB), 0, $152-48
+TEXT ·pass10SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -11227,7 +11227,7 @@ plain_next:
 	RET
 
 // func pass10SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SINEONF32(SB), 0, $152-48
+TEXT ·pass10SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -11626,7 +11626,7 @@ next:
 	RET
 
 // func pass10ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10ISNEONF32(SB), 0, $152-48
+TEXT ·pass10ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -12359,7 +12359,7 @@ plain_next:
 	RET
 
 // func pass10IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10IINEONF32(SB), 0, $152-48
+TEXT ·pass10IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -12883,7 +12883,7 @@ TEXT ·pass11SSNEONF32(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -13645,7 +13645,7 @@ TEXT ·pass11SINEONF32(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -14143,7 +14143,7 @@ TEXT ·pass11ISNEONF32(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -15081,7 +15081,7 @@ TEXT ·pass11IINEONF32(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -15620,7 +15620,7 @@ next:
 	RET
 
 // func pass12SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SSNEONF32(SB), 0, $152-48
+TEXT ·pass12SSNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -16263,7 +16263,7 @@ plain_next:
 	RET
 
 // func pass12SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SINEONF32(SB), 0, $152-48
+TEXT ·pass12SINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -16715,7 +16715,7 @@ next:
 	RET
 
 // func pass12ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12ISNEONF32(SB), 0, $152-48
+TEXT ·pass12ISNEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -17552,7 +17552,7 @@ plain_next:
 	RET
 
 // func pass12IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12IINEONF32(SB), 0, $152-48
+TEXT ·pass12IINEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -18144,7 +18144,7 @@ TEXT ·pass13SSNEONF32(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -19194,7 +19194,7 @@ TEXT ·pass13SINEONF32(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -19853,7 +19853,7 @@ TEXT ·pass13ISNEONF32(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -21109,7 +21109,7 @@ TEXT ·pass13IINEONF32(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -21865,7 +21865,7 @@ TEXT ·pass15SSNEONF32(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -22795,7 +22795,7 @@ TEXT ·pass15SINEONF32(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -23412,7 +23412,7 @@ TEXT ·pass15ISNEONF32(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -24572,7 +24572,7 @@ TEXT ·pass15IINEONF32(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -25298,7 +25298,7 @@ TEXT ·pass16SSNEONF32(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -26225,7 +26225,7 @@ TEXT ·pass16SINEONF32(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -26850,7 +26850,7 @@ TEXT ·pass16ISNEONF32(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -28027,7 +28027,7 @@ TEXT ·pass16IINEONF32(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -28730,7 +28730,7 @@ next:
 	RET
 
 // func leadSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadSNEONF32(SB), 0, $152-48
+TEXT ·leadSNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -28853,7 +28853,7 @@ end:
 	RET
 
 // func leadINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadINEONF32(SB), 0, $152-48
+TEXT ·leadINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -29007,7 +29007,7 @@ end:
 	RET
 
 // func leadProductSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductSNEONF32(SB), 0, $152-48
+TEXT ·leadProductSNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R7
@@ -29162,7 +29162,7 @@ end:
 	RET
 
 // func leadProductINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductINEONF32(SB), 0, $152-48
+TEXT ·leadProductINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R7
@@ -29348,7 +29348,7 @@ end:
 	RET
 
 // func leadHalfSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfSNEONF32(SB), 0, $152-48
+TEXT ·leadHalfSNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -29458,7 +29458,7 @@ end:
 	RET
 
 // func leadHalfINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfINEONF32(SB), 0, $152-48
+TEXT ·leadHalfINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -29583,7 +29583,7 @@ end:
 	RET
 
 // func leadHalfProductSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductSNEONF32(SB), 0, $152-48
+TEXT ·leadHalfProductSNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -29725,7 +29725,7 @@ end:
 	RET
 
 // func leadHalfProductINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductINEONF32(SB), 0, $152-48
+TEXT ·leadHalfProductINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -29882,7 +29882,7 @@ end:
 	RET
 
 // func first3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first3NEONF32(SB), 0, $152-48
+TEXT ·first3NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 288(R21), F29
 	MOVD p+0(FP), R0
@@ -30046,7 +30046,7 @@ plain_next:
 	RET
 
 // func first5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first5NEONF32(SB), 0, $152-48
+TEXT ·first5NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 304(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -30247,7 +30247,7 @@ plain_next:
 	RET
 
 // func first7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first7NEONF32(SB), 0, $152-48
+TEXT ·first7NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 336(R21), (F29, F28)
 	FMOVQ 368(R21), F27
@@ -30498,7 +30498,7 @@ plain_next:
 	RET
 
 // func first9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first9NEONF32(SB), 0, $152-48
+TEXT ·first9NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 384(R21), (F29, F28)
 	FLDPQ 416(R21), (F27, F26)
@@ -30810,7 +30810,7 @@ plain_next:
 	RET
 
 // func first11NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first11NEONF32(SB), 0, $152-48
+TEXT ·first11NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 448(R21), (F29, F28)
 	FLDPQ 480(R21), (F27, F26)
@@ -31187,7 +31187,7 @@ plain_next:
 	RET
 
 // func first13NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first13NEONF32(SB), 0, $152-48
+TEXT ·first13NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 512(R21), (F29, F28)
 	FLDPQ 544(R21), (F27, F26)
@@ -31637,7 +31637,7 @@ plain_next:
 	RET
 
 // func first15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first15NEONF32(SB), 0, $152-48
+TEXT ·first15NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 592(R21), (F29, F28)
 	FLDPQ 624(R21), (F27, F26)
@@ -32166,7 +32166,7 @@ plain_next:
 	RET
 
 // func turnNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnNEONF32(SB), 0, $152-48
+TEXT ·turnNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R19
@@ -32313,7 +32313,7 @@ end:
 	RET
 
 // func turnProductNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnProductNEONF32(SB), 0, $152-48
+TEXT ·turnProductNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R17
@@ -32505,7 +32505,7 @@ end:
 	RET
 
 // func timesSSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSSNEONF32(SB), 0, $152-48
+TEXT ·timesSSNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32578,7 +32578,7 @@ end:
 	RET
 
 // func timesSINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSINEONF32(SB), 0, $152-48
+TEXT ·timesSINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32658,7 +32658,7 @@ end:
 	RET
 
 // func timesISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesISNEONF32(SB), 0, $152-48
+TEXT ·timesISNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32738,7 +32738,7 @@ end:
 	RET
 
 // func timesIINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesIINEONF32(SB), 0, $152-48
+TEXT ·timesIINEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32858,7 +32858,7 @@ TEXT ·oddSSNEONF32(SB), 0, $1432-48
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33111,7 +33111,7 @@ TEXT ·oddIINEONF32(SB), 0, $1432-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33406,7 +33406,7 @@ TEXT ·primeSSNEONF32(SB), 0, $600-48
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33569,7 +33569,7 @@ TEXT ·primeSINEONF32(SB), 0, $600-48
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33732,7 +33732,7 @@ TEXT ·primeISNEONF32(SB), 0, $600-48
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33899,7 +33899,7 @@ TEXT ·primeIINEONF32(SB), 0, $600-48
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -34029,7 +34029,7 @@ stored:
 	RET
 
 // func untangleNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·untangleNEONF32(SB), 0, $216-48
+TEXT ·untangleNEONF32(SB), 0, $232-48
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -34050,9 +34050,9 @@ TEXT ·untangleNEONF32(SB), 0, $216-48
 	SUB R1, R9, R9
 	SUB $24, R9, R9
 	MOVD RSP, R10
-	ADD $160, R10, R10
+	ADD $168, R10, R10
 	MOVD RSP, R11
-	ADD $192, R11, R11
+	ADD $200, R11, R11
 	MOVD R6, R12
 	LSL $5, R12, R12
 	ADD R12, R2, R2
@@ -34159,18 +34159,18 @@ stash:
 	ADD R7<<0, R3, R11
 	SUB R1, R11, R11
 	SUB $24, R11, R11
-	FMOVQ 160(RSP), F0
+	FMOVQ 168(RSP), F0
 	FMOVQ F0, (R10)
-	FMOVQ 176(RSP), F0
+	FMOVQ 184(RSP), F0
 	FMOVQ F0, 16(R10)
-	FMOVQ 192(RSP), F0
+	FMOVQ 200(RSP), F0
 	FMOVQ F0, (R11)
-	FMOVQ 208(RSP), F0
+	FMOVQ 216(RSP), F0
 	FMOVQ F0, 16(R11)
 	RET
 
 // func besideNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·besideNEONF32(SB), 0, $152-48
+TEXT ·besideNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -34285,7 +34285,7 @@ next:
 	RET
 
 // func endsNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·endsNEONF32(SB), 0, $152-48
+TEXT ·endsNEONF32(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R16
@@ -34367,7 +34367,7 @@ next:
 	RET
 
 // func real8NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real8NEONF32(SB), 0, $152-64
+TEXT ·real8NEONF32(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	FMOVD scale+56(FP), F0
@@ -34510,7 +34510,7 @@ l13:
 	RET
 
 // func inverse8NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse8NEONF32(SB), 0, $152-64
+TEXT ·inverse8NEONF32(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 688(R21), F29
 	FMOVD scale+56(FP), F0
@@ -34666,7 +34666,7 @@ l16:
 	RET
 
 // func real16NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real16NEONF32(SB), 0, $152-64
+TEXT ·real16NEONF32(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 272(R21), F29
 	FMOVD scale+56(FP), F0
@@ -34961,7 +34961,7 @@ l25:
 	RET
 
 // func inverse16NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse16NEONF32(SB), 0, $152-64
+TEXT ·inverse16NEONF32(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 704(R21), F29
 	FMOVD scale+56(FP), F0
@@ -35320,7 +35320,7 @@ TEXT ·real32NEONF32(SB), 0, $312-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -35976,7 +35976,7 @@ TEXT ·inverse32NEONF32(SB), 0, $376-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -36714,7 +36714,7 @@ TEXT ·real64NEONF32(SB), 0, $840-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19
@@ -38252,7 +38252,7 @@ TEXT ·inverse64NEONF32(SB), 0, $888-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19

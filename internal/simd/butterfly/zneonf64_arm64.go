@@ -544,14 +544,14 @@ var shortRealsNEONF64 = [...][2]Kernel{
 }
 
 var leadsNEONF64 = map[LeadKind]Kernel{
-	{2, Split, false, false}:       leadSNEONF64,
-	{2, Interleaved, false, false}: leadINEONF64,
-	{2, Split, true, false}:        leadProductSNEONF64,
-	{2, Interleaved, true, false}:  leadProductINEONF64,
-	{2, Split, false, true}:        leadHalfSNEONF64,
-	{2, Interleaved, false, true}:  leadHalfINEONF64,
-	{2, Split, true, true}:         leadHalfProductSNEONF64,
-	{2, Interleaved, true, true}:   leadHalfProductINEONF64,
+	{2, Split, false, false, false}:       leadSNEONF64,
+	{2, Interleaved, false, false, false}: leadINEONF64,
+	{2, Split, true, false, false}:        leadProductSNEONF64,
+	{2, Interleaved, true, false, false}:  leadProductINEONF64,
+	{2, Split, false, true, false}:        leadHalfSNEONF64,
+	{2, Interleaved, false, true, false}:  leadHalfINEONF64,
+	{2, Split, true, true, false}:         leadHalfProductSNEONF64,
+	{2, Interleaved, true, true, false}:   leadHalfProductINEONF64,
 }
 
 var passesNEONF64 = [MaxRadix + 1][2][2]Kernel{

@@ -665,7 +665,7 @@ DATA constants<>+5272(SB)/8, $0x3fd0907dc1930690
 GLOBL constants<>(SB), RODATA|NOPTR, $5280
 
 // func pass2SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SSNEONF64(SB), 0, $152-48
+TEXT ·pass2SSNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R16
@@ -835,7 +835,7 @@ plain_next:
 	RET
 
 // func pass2SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SINEONF64(SB), 0, $152-48
+TEXT ·pass2SINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
@@ -953,7 +953,7 @@ next:
 	RET
 
 // func pass2ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2ISNEONF64(SB), 0, $152-48
+TEXT ·pass2ISNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
@@ -1149,7 +1149,7 @@ plain_next:
 	RET
 
 // func pass2IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2IINEONF64(SB), 0, $152-48
+TEXT ·pass2IINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
@@ -1282,7 +1282,7 @@ next:
 	RET
 
 // func pass3SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SSNEONF64(SB), 0, $152-48
+TEXT ·pass3SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -1496,7 +1496,7 @@ plain_next:
 	RET
 
 // func pass3SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SINEONF64(SB), 0, $152-48
+TEXT ·pass3SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -1647,7 +1647,7 @@ next:
 	RET
 
 // func pass3ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3ISNEONF64(SB), 0, $152-48
+TEXT ·pass3ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -1903,7 +1903,7 @@ plain_next:
 	RET
 
 // func pass3IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3IINEONF64(SB), 0, $152-48
+TEXT ·pass3IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -2078,7 +2078,7 @@ next:
 	RET
 
 // func pass4SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SSNEONF64(SB), 0, $152-48
+TEXT ·pass4SSNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
@@ -2316,7 +2316,7 @@ plain_next:
 	RET
 
 // func pass4SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SINEONF64(SB), 0, $152-48
+TEXT ·pass4SINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
@@ -2487,7 +2487,7 @@ next:
 	RET
 
 // func pass4ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4ISNEONF64(SB), 0, $152-48
+TEXT ·pass4ISNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R4
@@ -2783,7 +2783,7 @@ plain_next:
 	RET
 
 // func pass4IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4IINEONF64(SB), 0, $152-48
+TEXT ·pass4IINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
@@ -2986,7 +2986,7 @@ next:
 	RET
 
 // func pass5SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SSNEONF64(SB), 0, $152-48
+TEXT ·pass5SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -3296,7 +3296,7 @@ plain_next:
 	RET
 
 // func pass5SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SINEONF64(SB), 0, $152-48
+TEXT ·pass5SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -3513,7 +3513,7 @@ next:
 	RET
 
 // func pass5ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5ISNEONF64(SB), 0, $152-48
+TEXT ·pass5ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -3899,7 +3899,7 @@ plain_next:
 	RET
 
 // func pass5IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5IINEONF64(SB), 0, $152-48
+TEXT ·pass5IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -4156,7 +4156,7 @@ next:
 	RET
 
 // func pass6SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SSNEONF64(SB), 0, $152-48
+TEXT ·pass6SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -4500,7 +4500,7 @@ plain_next:
 	RET
 
 // func pass6SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SINEONF64(SB), 0, $152-48
+TEXT ·pass6SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -4741,7 +4741,7 @@ next:
 	RET
 
 // func pass6ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6ISNEONF64(SB), 0, $152-48
+TEXT ·pass6ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -5179,7 +5179,7 @@ plain_next:
 	RET
 
 // func pass6IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6IINEONF64(SB), 0, $152-48
+TEXT ·pass6IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -5467,7 +5467,7 @@ next:
 	RET
 
 // func pass7SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SSNEONF64(SB), 0, $152-48
+TEXT ·pass7SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -5901,7 +5901,7 @@ plain_next:
 	RET
 
 // func pass7SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SINEONF64(SB), 0, $152-48
+TEXT ·pass7SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -6201,7 +6201,7 @@ next:
 	RET
 
 // func pass7ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7ISNEONF64(SB), 0, $152-48
+TEXT ·pass7ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -6741,7 +6741,7 @@ plain_next:
 	RET
 
 // func pass7IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7IINEONF64(SB), 0, $152-48
+TEXT ·pass7IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -7102,7 +7102,7 @@ next:
 	RET
 
 // func pass8SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SSNEONF64(SB), 0, $152-48
+TEXT ·pass8SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -7532,7 +7532,7 @@ plain_next:
 	RET
 
 // func pass8SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SINEONF64(SB), 0, $152-48
+TEXT ·pass8SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -7846,7 +7846,7 @@ next:
 	RET
 
 // func pass8ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8ISNEONF64(SB), 0, $152-48
+TEXT ·pass8ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -8412,7 +8412,7 @@ plain_next:
 	RET
 
 // func pass8IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8IINEONF64(SB), 0, $152-48
+TEXT ·pass8IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -8796,7 +8796,7 @@ next:
 	RET
 
 // func pass9SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SSNEONF64(SB), 0, $152-48
+TEXT ·pass9SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -9345,7 +9345,7 @@ plain_next:
 	RET
 
 // func pass9SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SINEONF64(SB), 0, $152-48
+TEXT ·pass9SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -9726,7 +9726,7 @@ next:
 	RET
 
 // func pass9ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9ISNEONF64(SB), 0, $152-48
+TEXT ·pass9ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -10423,7 +10423,7 @@ plain_next:
 	RET
 
 // func pass9IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9IINEONF64(SB), 0, $152-48
+TEXT ·pass9IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -10880,7 +10880,7 @@ next:
 	RET
 
 // func pass10SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SSNEONF64(SB), 0, $152-48
+TEXT ·pass10SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -11448,7 +11448,7 @@ plain_next:
 	RET
 
 // func pass10SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SINEONF64(SB), 0, $152-48
+TEXT ·pass10SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -11847,7 +11847,7 @@ next:
 	RET
 
 // func pass10ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10ISNEONF64(SB), 0, $152-48
+TEXT ·pass10ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -12581,7 +12581,7 @@ plain_next:
 	RET
 
 // func pass10IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10IINEONF64(SB), 0, $152-48
+TEXT ·pass10IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -13105,7 +13105,7 @@ TEXT ·pass11SSNEONF64(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -13906,7 +13906,7 @@ TEXT ·pass11SINEONF64(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -14424,7 +14424,7 @@ TEXT ·pass11ISNEONF64(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -15403,7 +15403,7 @@ TEXT ·pass11IINEONF64(SB), 0, $232-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -15964,7 +15964,7 @@ next:
 	RET
 
 // func pass12SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SSNEONF64(SB), 0, $152-48
+TEXT ·pass12SSNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -16606,7 +16606,7 @@ plain_next:
 	RET
 
 // func pass12SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SINEONF64(SB), 0, $152-48
+TEXT ·pass12SINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -17058,7 +17058,7 @@ next:
 	RET
 
 // func pass12ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12ISNEONF64(SB), 0, $152-48
+TEXT ·pass12ISNEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -17896,7 +17896,7 @@ plain_next:
 	RET
 
 // func pass12IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12IINEONF64(SB), 0, $152-48
+TEXT ·pass12IINEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -18488,7 +18488,7 @@ TEXT ·pass13SSNEONF64(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -19589,7 +19589,7 @@ TEXT ·pass13SINEONF64(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -20274,7 +20274,7 @@ TEXT ·pass13ISNEONF64(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -21583,7 +21583,7 @@ TEXT ·pass13IINEONF64(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -22366,7 +22366,7 @@ TEXT ·pass15SSNEONF64(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -23303,7 +23303,7 @@ TEXT ·pass15SINEONF64(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -23924,7 +23924,7 @@ TEXT ·pass15ISNEONF64(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -25105,7 +25105,7 @@ TEXT ·pass15IINEONF64(SB), 0, $360-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -25842,7 +25842,7 @@ TEXT ·pass16SSNEONF64(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -26768,7 +26768,7 @@ TEXT ·pass16SINEONF64(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -27393,7 +27393,7 @@ TEXT ·pass16ISNEONF64(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -28571,7 +28571,7 @@ TEXT ·pass16IINEONF64(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD 64(RSP), R0
 	MOVD 24(RSP), R8
@@ -29276,7 +29276,7 @@ next:
 	RET
 
 // func leadSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadSNEONF64(SB), 0, $152-48
+TEXT ·leadSNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -29356,7 +29356,7 @@ end:
 	RET
 
 // func leadINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadINEONF64(SB), 0, $152-48
+TEXT ·leadINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -29452,7 +29452,7 @@ end:
 	RET
 
 // func leadProductSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductSNEONF64(SB), 0, $152-48
+TEXT ·leadProductSNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -29544,7 +29544,7 @@ end:
 	RET
 
 // func leadProductINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductINEONF64(SB), 0, $152-48
+TEXT ·leadProductINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -29652,7 +29652,7 @@ end:
 	RET
 
 // func leadHalfSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfSNEONF64(SB), 0, $152-48
+TEXT ·leadHalfSNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -29726,7 +29726,7 @@ end:
 	RET
 
 // func leadHalfINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfINEONF64(SB), 0, $152-48
+TEXT ·leadHalfINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -29808,7 +29808,7 @@ end:
 	RET
 
 // func leadHalfProductSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductSNEONF64(SB), 0, $152-48
+TEXT ·leadHalfProductSNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -29894,7 +29894,7 @@ end:
 	RET
 
 // func leadHalfProductINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductINEONF64(SB), 0, $152-48
+TEXT ·leadHalfProductINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -29988,7 +29988,7 @@ end:
 	RET
 
 // func first3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first3NEONF64(SB), 0, $152-48
+TEXT ·first3NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 512(R21), F29
 	MOVD p+0(FP), R0
@@ -30151,7 +30151,7 @@ plain_next:
 	RET
 
 // func first5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first5NEONF64(SB), 0, $152-48
+TEXT ·first5NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 528(R21), (F29, F28)
 	FMOVQ 560(R21), F27
@@ -30352,7 +30352,7 @@ plain_next:
 	RET
 
 // func first7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first7NEONF64(SB), 0, $152-48
+TEXT ·first7NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 576(R21), (F29, F28)
 	FLDPQ 608(R21), (F27, F26)
@@ -30603,7 +30603,7 @@ plain_next:
 	RET
 
 // func first9NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first9NEONF64(SB), 0, $152-48
+TEXT ·first9NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 656(R21), (F28, F27)
@@ -30916,7 +30916,7 @@ plain_next:
 	RET
 
 // func first11NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first11NEONF64(SB), 0, $152-48
+TEXT ·first11NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 752(R21), (F29, F28)
 	FLDPQ 784(R21), (F27, F26)
@@ -31294,7 +31294,7 @@ plain_next:
 	RET
 
 // func first13NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first13NEONF64(SB), 0, $152-48
+TEXT ·first13NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 880(R21), (F29, F28)
 	FLDPQ 912(R21), (F27, F26)
@@ -31745,7 +31745,7 @@ plain_next:
 	RET
 
 // func first15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·first15NEONF64(SB), 0, $152-48
+TEXT ·first15NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 528(R21), F29
 	FMOVQ 1024(R21), F28
@@ -32282,7 +32282,7 @@ plain_next:
 	RET
 
 // func turnNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnNEONF64(SB), 0, $152-48
+TEXT ·turnNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R21
@@ -32394,7 +32394,7 @@ end:
 	RET
 
 // func turnProductNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnProductNEONF64(SB), 0, $152-48
+TEXT ·turnProductNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R21
@@ -32531,7 +32531,7 @@ end:
 	RET
 
 // func timesSSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSSNEONF64(SB), 0, $152-48
+TEXT ·timesSSNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32603,7 +32603,7 @@ end:
 	RET
 
 // func timesSINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSINEONF64(SB), 0, $152-48
+TEXT ·timesSINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32683,7 +32683,7 @@ end:
 	RET
 
 // func timesISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesISNEONF64(SB), 0, $152-48
+TEXT ·timesISNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32763,7 +32763,7 @@ end:
 	RET
 
 // func timesIINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesIINEONF64(SB), 0, $152-48
+TEXT ·timesIINEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -32883,7 +32883,7 @@ TEXT ·oddSSNEONF64(SB), 0, $1432-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33135,7 +33135,7 @@ TEXT ·oddIINEONF64(SB), 0, $1432-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33431,7 +33431,7 @@ TEXT ·primeSSNEONF64(SB), 0, $856-48
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33593,7 +33593,7 @@ TEXT ·primeSINEONF64(SB), 0, $856-48
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33755,7 +33755,7 @@ TEXT ·primeISNEONF64(SB), 0, $856-48
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -33921,7 +33921,7 @@ TEXT ·primeIINEONF64(SB), 0, $856-48
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	MOVD p+0(FP), R0
 	MOVD 56(R0), R2
@@ -34051,7 +34051,7 @@ stored:
 	RET
 
 // func untangleNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·untangleNEONF64(SB), 0, $216-48
+TEXT ·untangleNEONF64(SB), 0, $232-48
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -34071,9 +34071,9 @@ TEXT ·untangleNEONF64(SB), 0, $216-48
 	SUB R1, R9, R9
 	SUB $16, R9, R9
 	MOVD RSP, R10
-	ADD $160, R10, R10
+	ADD $168, R10, R10
 	MOVD RSP, R11
-	ADD $192, R11, R11
+	ADD $200, R11, R11
 	MOVD R6, R12
 	LSL $5, R12, R12
 	ADD R12, R2, R2
@@ -34172,18 +34172,18 @@ stash:
 	ADD R7<<0, R3, R11
 	SUB R1, R11, R11
 	SUB $16, R11, R11
-	FMOVQ 160(RSP), F0
+	FMOVQ 168(RSP), F0
 	FMOVQ F0, (R10)
-	FMOVQ 176(RSP), F0
+	FMOVQ 184(RSP), F0
 	FMOVQ F0, 16(R10)
-	FMOVQ 192(RSP), F0
+	FMOVQ 200(RSP), F0
 	FMOVQ F0, (R11)
-	FMOVQ 208(RSP), F0
+	FMOVQ 216(RSP), F0
 	FMOVQ F0, 16(R11)
 	RET
 
 // func besideNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·besideNEONF64(SB), 0, $152-48
+TEXT ·besideNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -34297,7 +34297,7 @@ next:
 	RET
 
 // func endsNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·endsNEONF64(SB), 0, $152-48
+TEXT ·endsNEONF64(SB), 0, $168-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R16
@@ -34378,7 +34378,7 @@ next:
 	RET
 
 // func real8NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real8NEONF64(SB), 0, $152-64
+TEXT ·real8NEONF64(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	FMOVD scale+56(FP), F0
@@ -34520,7 +34520,7 @@ l13:
 	RET
 
 // func inverse8NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse8NEONF64(SB), 0, $152-64
+TEXT ·inverse8NEONF64(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 1184(R21), F29
 	FMOVD scale+56(FP), F0
@@ -34675,7 +34675,7 @@ l16:
 	RET
 
 // func real16NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real16NEONF64(SB), 0, $152-64
+TEXT ·real16NEONF64(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FLDPQ 480(R21), (F29, F28)
 	FMOVD scale+56(FP), F0
@@ -34969,7 +34969,7 @@ l25:
 	RET
 
 // func inverse16NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse16NEONF64(SB), 0, $152-64
+TEXT ·inverse16NEONF64(SB), 0, $168-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 1184(R21), F29
 	FMOVQ 1200(R21), F28
@@ -35328,7 +35328,7 @@ TEXT ·real32NEONF64(SB), 0, $312-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -35991,7 +35991,7 @@ TEXT ·inverse32NEONF64(SB), 0, $376-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -36734,7 +36734,7 @@ TEXT ·real64NEONF64(SB), 0, $840-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19
@@ -38295,7 +38295,7 @@ TEXT ·inverse64NEONF64(SB), 0, $888-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $216, R15, R15
+	ADD $224, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19

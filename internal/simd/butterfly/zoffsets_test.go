@@ -24,6 +24,8 @@ func TestOffsets(t *testing.T) {
 		{"Pass.AheadIn", unsafe.Offsetof(Pass{}.AheadIn), 64},
 		{"Pass.AheadOut", unsafe.Offsetof(Pass{}.AheadOut), 72},
 		{"Pass.Beside", unsafe.Offsetof(Pass{}.Beside), 80},
+		{"Pass.Places", unsafe.Offsetof(Pass{}.Places), 88},
+		{"Pass.Woven", unsafe.Offsetof(Pass{}.Woven), 96},
 	} {
 		if f.got != f.want {
 			t.Errorf("%s is at %d, assembly reads it at %d", f.name, f.got, f.want)

@@ -31,6 +31,8 @@ const (
 	passAheadIn
 	passAheadOut
 	passBeside
+	passPlaces
+	passWoven
 )
 
 var passFields = []files.Field{
@@ -45,6 +47,8 @@ var passFields = []files.Field{
 	{Struct: "Pass", Name: "AheadIn", Offset: passAheadIn},
 	{Struct: "Pass", Name: "AheadOut", Offset: passAheadOut},
 	{Struct: "Pass", Name: "Beside", Offset: passBeside},
+	{Struct: "Pass", Name: "Places", Offset: passPlaces},
+	{Struct: "Pass", Name: "Woven", Offset: passWoven},
 }
 
 // Offsets of a kernel's stack variables.
@@ -68,6 +72,7 @@ const (
 	aheadTo
 	jumpFrom // bytes from the last vector of a row to the first of the next
 	jumpTo
+	vectorStep // bytes from vector to vector of a plane
 	frame
 )
 
@@ -111,6 +116,8 @@ type kernel struct {
 	mixed bool
 	// real says that the source is one plane, and the other a result.
 	real bool
+	// weaves says that the vectors of two planes lie in turns if the pass says so.
+	weaves bool
 	// loop begins the labels of overRows, where there are two of them.
 	loop string
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // leadKind is a variant of the lead kernels.
@@ -15,6 +16,7 @@ type leadKind struct {
 	product bool // the twiddles are those of the first tile times a factor per leg and tile
 	half    bool // the upper half of the legs is zero and not read
 	real    bool // the columns are real, and twice as many legs
+	spread  bool // rows go where a table says, with woven planes
 }
 
 // leadRadices are the radices of leads: the lanes, where those are few, more, and where
@@ -43,6 +45,9 @@ func (t target) leadKinds() []leadKind {
 				}
 				for _, load := range []form{split, interleaved} {
 					kinds = append(kinds, leadKind{radix: radix, load: load, product: product, half: half})
+				}
+				if !t.neon && radix >= t.lanes() && !half && product == (t.wide() && t.bits == 64) {
+					kinds = append(kinds, leadKind{radix: radix, load: interleaved, product: product, spread: true})
 				}
 			}
 		}
@@ -73,6 +78,9 @@ func leadName(t target, v leadKind) string {
 	if v.product {
 		name += "Product"
 	}
+	if v.spread {
+		name += "Spread"
+	}
 	return name + v.load.letter() + t.name
 }
 
@@ -86,6 +94,9 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	var planesOut [2]*transposed
 	for plane := range planesOut {
 		planesOut[plane] = newTransposed(&k.b, v.radix, func(lane, disp int) address {
+			if v.spread {
+				return legAddress{to, 0, order[lane], disp/t.bytes*2*t.bytes + plane*t.bytes + disp%t.bytes}
+			}
 			return legAddress{to, plane, 0, order[lane]*v.radix*t.size() + disp}
 		})
 	}
@@ -125,26 +136,39 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	}
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
-	k.begin(leadName(t, v), slots, in, 1)
+	out := 1
+	if v.spread {
+		out = t.lanes()
+	}
+	k.begin(leadName(t, v), slots, in, out)
 
 	if !t.neon {
 		k.loadAhead(from)
+		if v.spread {
+			k.loadAhead(to)
+		}
 		k.loadFlags()
 	}
 	if v.product {
 		k.loadFactors()
 	}
-	k.overColumns(v.radix, func() {
-		if !t.neon {
-			k.prefetch(from, legs)
-		}
-	}, func() {
+	nextTable := func() {
 		if v.product {
 			c.ADDQ(operand.U32(twiddles*2*t.size()), k.local(factors))
 		} else {
 			c.ADDQ(operand.U32(twiddles*2*t.bytes), tableReg)
 		}
-	}, func() {
+	}
+	if v.spread {
+		k.overPlaces(2*v.radix*t.size(), nextTable)
+		k.end()
+		return
+	}
+	k.overColumns(v.radix, func() {
+		if !t.neon {
+			k.prefetch(from, legs)
+		}
+	}, nextTable, func() {
 		k.moveBack(from, k.unit(from))
 		k.moveBack(to, v.radix*t.size())
 	})
@@ -185,6 +209,42 @@ func (k *kernel) overColumns(radix int, first, next, back func()) {
 	back()
 	c.JMP(operand.LabelRef("col"))
 	c.Label("end")
+}
+
+// overPlaces plays the body over vectors of columns, which fill all of them. A table says where the
+// rows of each begin, in bytes; next runs between them. The processor does not foresee those places:
+// a pass can have the lines of the next rows asked for.
+func (k *kernel) overPlaces(row int, next func()) {
+	c, places, at := k.ctx, planes[to][1], planes[to][0]
+	c.Load(c.Param("p"), places)
+	c.MOVQ(operand.Mem{Base: places, Disp: passPlaces}, places)
+	c.MOVQ(k.local(rowFrom), planes[from][0])
+	queue := k.queue
+	k.queue = nil
+	for lane := range k.lanes() {
+		for disp := 0; disp < row; disp += cacheLine {
+			k.op("PREFETCHT0", k.leg(legAddress{to, 0, lane, disp}))
+		}
+	}
+	ask := k.queue
+	k.queue = queue
+	c.Label("col")
+	c.CMPQ(k.local(aheadTo), operand.U8(0))
+	c.JEQ(operand.LabelRef("here"))
+	c.MOVL(operand.Mem{Base: places, Disp: 4}, at.(reg.GPPhysical).As32())
+	c.ADDQ(k.local(rowTo), at)
+	for _, f := range ask {
+		f()
+	}
+	c.Label("here")
+	c.MOVL(operand.Mem{Base: places}, at.(reg.GPPhysical).As32())
+	c.ADDQ(operand.U8(4), places)
+	c.ADDQ(k.local(rowTo), at)
+	k.play()
+	next()
+	c.ADDQ(operand.U32(k.vectorUnit(from)), planes[from][0])
+	c.SUBQ(operand.U8(k.lanes()), k.local(cols))
+	c.JNE(operand.LabelRef("col"))
 }
 
 // getMixed is get with the columns of leadLanes: vectors of 256 bits are taken apart

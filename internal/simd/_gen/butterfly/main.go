@@ -65,7 +65,9 @@ func assembly(t target) []byte {
 				}
 			}
 		}
-		if t.mixed() {
+	}
+	if t.mixed() {
+		for _, r := range t.mixedRadices() {
 			pass(c, t, mixedName(t, r), r, split, interleaved, true, done)
 		}
 	}
@@ -206,7 +208,7 @@ func stubs(t target) []byte {
 	}
 	if t.mixed() {
 		fmt.Fprintf(&b, "// Each mixedR equals PortableMixed(lanes%s, R); Cols is a multiple of %d.\n\n", t.name, t.lanes())
-		byRadix("mixed", "[MaxRadix + 1]Kernel", t.radices(), mixedName)
+		byRadix("mixed", "[MaxRadix + 1]Kernel", t.mixedRadices(), mixedName)
 	}
 	if t.wide() {
 		fmt.Fprintf(&b, "// Each partialR<load><store> is the same for Cols below %d, of which lines that are\n// interleaved on both sides have none.\n\n", t.lanes())
@@ -377,7 +379,7 @@ func stubs(t target) []byte {
 	}
 	fmt.Fprintf(&b, "var leads%s = map[LeadKind]Kernel{\n", t.name)
 	for _, v := range t.leadKinds() {
-		fmt.Fprintf(&b, "\t{%d, %s, %t, %t}: %s,\n", v.radix, [...]string{"Split", "Interleaved"}[v.load], v.product, v.half, leadName(t, v))
+		fmt.Fprintf(&b, "\t{%d, %s, %t, %t, %t}: %s,\n", v.radix, [...]string{"Split", "Interleaved"}[v.load], v.product, v.half, v.spread, leadName(t, v))
 	}
 	fmt.Fprintf(&b, "}\n\n")
 	table("passes", passName)

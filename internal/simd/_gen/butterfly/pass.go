@@ -2,32 +2,35 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// radices are those that have a vector kernel. 25 and 32 want 50 and 64 registers at once:
-// leaving some for the stack costs less than a second pass, but 21 and 32 only where there are
-// 32. Of 14, which has room in those, a pass takes as long as one of 7.
+// radices are those that have a vector kernel. 21, 25 and 32 want 42, 50 and 64 registers at once:
+// leaving some for the stack costs less than a second pass, but 32 only where there are 32 of them.
+// Of 14, which has room in those, a pass takes as long as one of 7.
 func (t target) radices() []int {
 	all := []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
 	if !t.neon {
-		all = append(all, 25)
+		all = append(all, 21, 25)
 	}
 	if t.wide() {
-		all = append(all, 14, 21, 32)
+		all = append(all, 14, 32)
 	}
 	return all
 }
 
 // passes says that there is a kernel: a line begins with a radix of 2 only where its
 // passes run on two columns, which vectors of eight do not, 14, 21 and 25 are never all of a
-// line, and 32 is the last of its passes.
+// line, with vectors of 256 bits 21 is only behind a turn, and 32 is the last of its passes.
 func (t target) passes(radix int, load, store form) bool {
 	switch radix {
-	case 14, 21, 25:
+	case 21:
+		return load == split || store == split && t.wide()
+	case 14, 25:
 		return load == split || store == split
 	case 32:
 		return load == split
@@ -39,6 +42,11 @@ func (t target) passes(radix int, load, store form) bool {
 // an interleaved line behind a lead, which leaves rows so. It puts planes together within the
 // halves of vectors, two shuffles a leg instead of four.
 func (t target) mixed() bool { return t.bytes == ymmBytes }
+
+// mixedRadices are those of such passes.
+func (t target) mixedRadices() []int {
+	return slices.DeleteFunc(t.radices(), func(r int) bool { return r == 21 })
+}
 
 func mixedName(t target, radix int) string { return fmt.Sprintf("mixed%d%s", radix, t.name) }
 
@@ -65,7 +73,7 @@ func pass(c *build.Context, t target, name string, radix int, load, store form, 
 		}
 		k := newKernel(c, t, load, store)
 		k.labels = 1000 * len(loops)
-		k.flagged, k.mixed = !t.neon, mixed
+		k.flagged, k.mixed, k.weaves = !t.neon, mixed, !t.neon && load == split
 		k.b.dft(radix, k.get, func(j int, p pair) {
 			switch {
 			case !twiddled:
@@ -174,6 +182,13 @@ func (k *kernel) entryTimes(j int, p pair) pair {
 // rows. Most rows are one vector long, so little may happen between them.
 func (k *kernel) overRows(next func()) {
 	c, ax := k.ctx, scratchReg
+	if k.weaves { // a vector counts twice where those of the other plane lie between
+		c.Load(c.Param("p"), ax)
+		c.MOVQ(operand.Mem{Base: ax, Disp: passWoven}, ax)
+		c.SHRQ(operand.U8(log2(k.lanes())), ax)
+		c.INCQ(ax)
+		c.MOVQ(ax, k.local(vectorStep))
+	}
 	for side, row := range [2]int{rowFrom, rowTo} {
 		// The columns of a row move the planes on by all but the last vector.
 		step, moved, jump := [2]int{rowStepFrom, rowStepTo}[side], planes[side][0], [2]int{jumpFrom, jumpTo}[side]
@@ -181,11 +196,17 @@ func (k *kernel) overRows(next func()) {
 		c.MOVQ(k.local(cols), moved)
 		c.SUBQ(operand.U8(k.lanes()), moved)
 		c.SHLQ(operand.U8(log2(k.unit(side))), moved)
+		if k.weaves && k.forms[side] == split {
+			c.IMULQ(k.local(vectorStep), moved)
+		}
 		c.SUBQ(moved, ax)
 		c.MOVQ(ax, k.local(jump))
 		for i := range k.planesOf(side) {
 			c.MOVQ(k.local(row+8*i), planes[side][i])
 		}
+	}
+	if k.weaves {
+		c.SHLQ(operand.U8(log2(k.bytes)), k.local(vectorStep))
 	}
 	c.Label(k.loop + "row")
 	c.MOVQ(k.local(cols), ax)

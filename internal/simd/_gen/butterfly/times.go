@@ -46,6 +46,10 @@ func (k *kernel) nextVector(again, done string) {
 	c.MOVQ(ax, k.local(colsLeft))
 	for side := range 2 {
 		for i := range k.planesOf(side) {
+			if k.weaves && k.forms[side] == split {
+				c.ADDQ(k.local(vectorStep), planes[side][i])
+				continue
+			}
 			c.ADDQ(operand.U32(k.vectorUnit(side)), planes[side][i])
 		}
 	}
