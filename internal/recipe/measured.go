@@ -60,10 +60,9 @@ var fastest = map[Target]map[int]string{
 }
 
 // fastestPlanes are the same for lines that are not interleaved, of lengths that have a kernel
-// for the whole line if they are. 2048 float64 take 0.96 to 0.99 of the time, alone and in batches,
-// 1024 0.96 to 0.98.
+// for the whole line if they are. 2048 float64 take 0.96 to 0.99 of the time, alone and in batches.
 var fastestPlanes = map[Target]map[int]string{
-	{Bits: 64, Lanes: 4}: {1 << 9: "mixed 4|8.16", 1 << 10: "mixed 8|8.16"},
+	{Bits: 64, Lanes: 4}: {1 << 10: "mixed 8|8.16"},
 }
 
 // measured is the recipe that was found to be fastest, or nil.
