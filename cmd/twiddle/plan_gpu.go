@@ -108,7 +108,7 @@ var roles = map[recipe.Role]string{
 	recipe.LastAxis:  "along the last axis",
 	recipe.Row:       "rows, there and back",
 	recipe.AxisBack:  "back along an axis",
-	recipe.Mirror:    "mirrored lines",
+	recipe.Reals:     "rows of real columns",
 	recipe.InCluster: "lines, in clusters",
 	recipe.Untangle:  "untangle the bins",
 }

@@ -34,7 +34,7 @@ const (
 	LastAxis  Role = "last"     // transforms along the last axis and stores with axes reversed
 	Row       Role = "row"      // transforms rows, multiplies by a chirp's spectrum and transforms back
 	AxisBack  Role = "back"     // Axis on the way back
-	Mirror    Role = "mirror"   // transforms along the last axis lines that are images of each other
+	Reals     Role = "reals"    // transforms along the last axis rows of real columns, of which numbers were two
 	InCluster Role = "cluster"  // transforms lines by clusters of blocks
 	Untangle  Role = "untangle" // makes the bins of a real line from those of the packed one, or the reverse
 )
@@ -52,11 +52,7 @@ func (g GPU) Launches(r *Recipe) []Launch {
 		return g.Launches(r.Inner)
 	case r.Kind == Packed && g.Trip(r) != nil:
 		t := g.Trip(r)
-		list := []Launch{g.Out(t), g.Middle(t)}
-		if !t.Within {
-			list = append(list, g.Image(t))
-		}
-		return list
+		return []Launch{g.Out(t), g.Middle(t)}
 	case r.Kind == Packed && r.Inner.Kind == FourStep:
 		return append(g.Launches(r.Inner), UntangleLaunch(r.Inner.N))
 	case r.Kind == Bluestein && r.Inner.Kind == FourStep:
@@ -112,8 +108,10 @@ func (g GPU) ScratchBytes(r *Recipe) int {
 	switch {
 	case r.Kind == FourStep:
 		return r.N * g.bytes()
+	case r.Kind == Packed && r.Inner.Kind == Cluster:
+		return 0
 	case r.Kind == Packed && g.Trip(r) != nil:
-		return g.ScratchBytes(r.Inner)
+		return g.Trip(r).Numbers() * g.bytes()
 	case r.Kind == Packed:
 		return 2 * g.ScratchBytes(r.Inner)
 	case r.Kind == Bluestein:

@@ -40,7 +40,7 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 // tunedHalf is the measured way of a packed line of n numbers; nil if there is none.
 func (g GPU) tunedHalf(n int) *Recipe {
 	t := g.tables()
-	for _, table := range []map[int]*Recipe{t.oneWay(g.Way), t.pairs, t.trip} {
+	for _, table := range []map[int]*Recipe{t.oneWay(g.Way), t.pairs, t.reals, t.trip} {
 		if r := g.fits(table[n]); r != nil {
 			return r
 		}
@@ -60,14 +60,18 @@ func (g GPU) fits(r *Recipe) *Recipe {
 		}
 		return r
 	}
-	for _, axis := range r.Axes() {
-		for _, role := range []Role{Axis, Row} {
-			if l := g.Pass(role, axis); l.BlockThreads() > g.threads() || l.SharedBytes()+1024 > g.SharedBytes {
-				return nil
-			}
-		}
+	if !slices.ContainsFunc(r.Axes(), func(axis *Recipe) bool { return !g.hasRoom(axis) }) {
+		return r
 	}
-	return r
+	return nil
+}
+
+// hasRoom reports an axis whose passes fit in a block.
+func (g GPU) hasRoom(axis *Recipe) bool {
+	return !slices.ContainsFunc([]Role{Axis, Row}, func(role Role) bool {
+		l := g.Pass(role, axis)
+		return l.BlockThreads() > g.threads() || l.SharedBytes()+1024 > g.SharedBytes
+	})
 }
 
 // axes splits n into axes, as equal as they can be without threads that idle, two

@@ -107,13 +107,18 @@ func TestTunedTables(t *testing.T) {
 		}
 	}
 	for _, table := range tuned() {
+		for n, r := range table.rows {
+			if got := (GPU{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10}).rows(n); !got.Equal(r) || r.Radices[len(r.Radices)-1]%2 != 0 {
+				t.Errorf("sm_%d: rows of %d are %v, the table says %v", table.arch, n, got, r)
+			}
+		}
 		for n, r := range table.trip {
 			g := GPU{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10}
 			packed, err := g.InPasses(2*n, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if trip := g.Trip(packed); trip == nil || !trip.First.Equal(r.Columns) || !trip.Around.Equal(r.Rows) || !packed.Inner.Equal(r) {
+			if trip := g.Trip(packed); trip == nil || !trip.First.Equal(r.Columns) || trip.Around.N != 2*r.Rows.N || !packed.Inner.Equal(r) {
 				t.Errorf("sm_%d: the trip of %d is %+v, the table says %v", table.arch, n, trip, r)
 			}
 			// Less room and shorter axes have other trips, or none.

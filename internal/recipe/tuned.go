@@ -15,24 +15,25 @@ var tunedFiles embed.FS
 // of 32 or 64 bits, by length: of lines by themselves, of packed real ones (by the length of the
 // complex line), of lines that are padded and convolved with a chirp, of lines side by
 // side, of long lines in passes, of round trips, whose second axis is transformed back in
-// the same pass, of lines by clusters, of packed lines by clusters, whose blocks take
+// the same pass, of packed lines in passes, of their rows, which have both columns that are a
+// number, of lines by clusters, of packed lines by clusters, whose blocks take
 // pairs of rows, of causal convolutions whose bins are a quarter lower, of two of those at a
 // time, in halves, and of pairs of segments, whose powers are added up. Packed lines that are
-// transformed there, or back, by themselves may have other threads, passes or clusters than those
-// that are fused, but of the same axes and radices: so their bits are the same.
+// transformed there, or back, by themselves may have other threads than those that are fused, but
+// of the same axes and radices: so their bits are the same, but where clusters take them.
 type tables struct {
-	arch, bits                                                                                        int
-	line, packed, padded, columns, passes, trip, cluster, pairs, quarter, halves, powers, there, back map[int]*Recipe
+	arch, bits                                                                                                     int
+	line, packed, padded, columns, passes, trip, reals, rows, cluster, pairs, quarter, halves, powers, there, back map[int]*Recipe
 }
 
 // roles are the tables by the words that lines of a file begin with.
 func (t *tables) roles() map[string]*map[int]*Recipe {
 	return map[string]*map[int]*Recipe{"line": &t.line, "packed": &t.packed, "padded": &t.padded, "columns": &t.columns,
-		"passes": &t.passes, "trip": &t.trip, "cluster": &t.cluster, "pairs": &t.pairs, "quarter": &t.quarter, "halves": &t.halves, "powers": &t.powers, "there": &t.there, "back": &t.back}
+		"passes": &t.passes, "trip": &t.trip, "reals": &t.reals, "rows": &t.rows, "cluster": &t.cluster, "pairs": &t.pairs, "quarter": &t.quarter, "halves": &t.halves, "powers": &t.powers, "there": &t.there, "back": &t.back}
 }
 
 // kinds are what recipes of a role may be; MixedRadix unless it says otherwise.
-var kinds = map[string][]Kind{"padded": {MixedRadix, FourStep}, "passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "quarter": {MixedRadix, Cluster}, "there": {MixedRadix, FourStep, Cluster}, "back": {MixedRadix, FourStep, Cluster}}
+var kinds = map[string][]Kind{"padded": {MixedRadix, FourStep}, "passes": {FourStep}, "trip": {FourStep}, "reals": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "quarter": {MixedRadix, Cluster}, "there": {MixedRadix, FourStep, Cluster}, "back": {MixedRadix, FourStep, Cluster}}
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
 // measuring another architecture adds data and no code.

@@ -2,7 +2,6 @@ package line
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"testing"
@@ -127,25 +126,8 @@ func TestClusteredTrips(t *testing.T) {
 				if len(m.Steps) != 1 || len(m.Scratch) != 0 {
 					t.Errorf("%d steps, %d arrays of scratch", len(m.Steps), len(m.Scratch))
 				}
-				out, passes := zeros(w.writes), zeros(w.writes)
-				if off := compareModule(t, m, w.p, w.reads, out); !(off < 24) {
+				if off := compareModule(t, m, w.p, w.reads, zeros(w.writes)); !(off < 24) {
 					t.Errorf("off by %g units", off)
-				}
-				if n != 65536 {
-					return
-				}
-				// These radices are those of passes, and so are the numbers.
-				m, err := Generate(w.p, h200)
-				if err == nil {
-					_, err = simulate.Run(m, w.reads, passes, nil, false)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				for j := range out {
-					if n := differing(out[j], passes[j]); n > 0 {
-						t.Errorf("result %d: %d words differ from those in passes", j, n)
-					}
 				}
 			})
 		}
@@ -158,15 +140,4 @@ func zeros(bytes []int) (list [][]byte) {
 		list = append(list, make([]byte, n))
 	}
 	return list
-}
-
-// differing counts floats that are not equal.
-func differing(a, b []byte) (n int) {
-	for i := 0; i < len(a); i += 4 {
-		x, y := math.Float32frombits(binary.LittleEndian.Uint32(a[i:])), math.Float32frombits(binary.LittleEndian.Uint32(b[i:]))
-		if x != y {
-			n++
-		}
-	}
-	return n
 }

@@ -29,6 +29,7 @@ type core struct {
 	turns                   build.Val  // pointer to what the last pass multiplies all numbers of a butterfly by; nothing if by nothing
 	weights                 [][]number // by group: what the first pass multiplies its numbers by; nothing if by nothing
 	mirrorFirst, mirrorLast bool
+	besideFirst, besideLast bool      // a thread has butterflies 2b and 2b+1 of that pass, whose numbers are neighbours
 	backFirst, backLast     bool      // threads take the butterflies of that pass from the last on
 	skipFirst, skipLast     bool      // warps without a butterfly skip that pass: what it reads or writes may be in a branch
 	thread                  build.Val // the thread's number in its line
@@ -38,6 +39,9 @@ type core struct {
 	wide                    build.Val // the same, to two numbers; nothing if they are stored one by one
 	part                    string    // what the guard calls it
 	guard                   *guard
+	// If set, bins are lower by a part of one, and numbers half as large: it gives the root that elements
+	// so far apart are turned by, which is a factor of the roots of butterflies.
+	lower func(distance int) number
 	// If set, it is given what the first pass has read, and gives what it computes with.
 	brought func([][]number) [][]number
 	// If set, it is called when the pass before the last has left its numbers for others.
@@ -202,6 +206,10 @@ func (c *core) untwiddled(x []number) []number {
 	switch {
 	case c.quarter:
 		return c.Quarter(x)
+	case c.lower != nil:
+		half := c.Real(c.Const(0.5))
+		w := lists.Make(dft.Powers(len(x)), func(row int) number { return c.lower(c.n / len(x) << row) })
+		return c.Spun(x, w, &half, c.inverse)
 	case len(c.weights) > 0:
 		w := c.weights[0]
 		c.weights = c.weights[1:]
@@ -222,26 +230,31 @@ func (c *core) skips(pass int, group []place) bool {
 func (c *core) groups(pass int) [][]place {
 	r := c.radices[pass]
 	count := c.n / r
-	mirrored := c.mirrorFirst && pass == 0 || c.mirrorLast && pass == len(c.radices)-1
+	first, last := pass == 0, pass == len(c.radices)-1
+	mirrored, beside := c.mirrorFirst && first || c.mirrorLast && last, c.besideFirst && first || c.besideLast && last
 	var list [][]place
 	total := count
-	if mirrored {
+	if mirrored || beside {
 		total = recipe.Pairs(count)
 	}
-	for first := 0; first < total; first += c.threads {
-		at := place{at: raised(c.lane, first), ok: c.active}
-		if first+c.threads > total {
+	for from := 0; from < total; from += c.threads {
+		at := place{at: raised(c.lane, from), ok: c.active}
+		if from+c.threads > total {
 			at.ok = both(c.active, at.at.Lt(total))
 			at.at = c.k.Let("b", build.Min(at.at, total-1))
 		}
-		if c.backFirst && pass == 0 || c.backLast && pass == len(c.radices)-1 {
+		if c.backFirst && first || c.backLast && last {
 			at.at = c.k.LetIn("b", whole(count-1).Sub(at.at), count-1-at.hi(), count-1-at.lo())
 		}
-		if !mirrored {
+		switch {
+		case mirrored:
+			list = append(list, []place{at, c.image(at, count)})
+		case beside:
+			two := place{at: c.k.LetIn("b", at.at.Mul(2), 2*at.lo(), 2*at.hi()), ok: at.ok}
+			list = append(list, []place{two, two.plus(1)})
+		default:
 			list = append(list, []place{at})
-			continue
 		}
-		list = append(list, []place{at, c.image(at, count)})
 	}
 	return list
 }
@@ -318,6 +331,9 @@ func (c *core) twiddled(x []number, b place, ns, table int) []number {
 		}
 		if c.inverse {
 			z = z.Conjugate()
+		}
+		if c.lower != nil {
+			z = c.Mul(z, c.lower(c.n/(ns*len(x))<<row))
 		}
 		w = append(w, z)
 	}

@@ -67,7 +67,6 @@ type kernel struct {
 	blend             *blending  // if a filter's bins are blended before
 	pair              *pairing   // if two lines are computed at a time
 	once              bool       // no two groups read the same sector of a line: see build.Once
-	before            build.Val  // groups of another kernel that come before; nothing if there are none
 	columnDim         int
 }
 

@@ -15,16 +15,15 @@ import (
 // of neighbours along one dimension, or, where no dimension has whole tiles,
 // whatever lines follow each other.
 type outer struct {
-	dims    []int                             // collapsed, outermost first
-	strides [][]int                           // by slot in a buffer, then dimension; nil for others
-	margins [][]int                           // by slot with a margin: how it moves
-	tile    int                               // the dimension that tiles are along, -1 for all
-	columns bool                              // neighbouring lines are neighbours in memory: threads follow them
-	turned  bool                              // threads follow lines the other way for the results
-	woven   bool                              // groups with the same tile of different lines follow each other
-	shift   func(index []build.Val) build.Val // by how much tiles of a line begin earlier: the first has some of its end
-	index   []build.Val                       // of the thread's line, by dimension
-	turnedX build.Val                         // along tile, where threads have changed places
+	dims    []int       // collapsed, outermost first
+	strides [][]int     // by slot in a buffer, then dimension; nil for others
+	margins [][]int     // by slot with a margin: how it moves
+	tile    int         // the dimension that tiles are along, -1 for all
+	columns bool        // neighbouring lines are neighbours in memory: threads follow them
+	turned  bool        // threads follow lines the other way for the results
+	woven   bool        // groups with the same tile of different lines follow each other
+	index   []build.Val // of the thread's line, by dimension
+	turnedX build.Val   // along tile, where threads have changed places
 }
 
 // outerOf drops dimensions of one line and joins those that every slot walks
@@ -124,11 +123,7 @@ func (o *outer) columnsOf(slot ir.SlotID, along int) int {
 // strides are parameters.
 func (k *kernel) begin() {
 	k.seat()
-	group := k.Group()
-	if !k.before.IsNil() {
-		group = k.Let("group", group.Sub(k.before))
-	}
-	k.turnTo(group)
+	k.turnTo(k.Group())
 }
 
 // turnTo finds the lines of a group, and the pointers to them.
@@ -193,19 +188,6 @@ func (k *kernel) remainder(number build.Val, name string, by int) build.Val {
 	return number.Sub(k.quotient(number, name, by).Mul(k.size(name, by)))
 }
 
-// bySectors lets tiles begin where a sector of a slot that is written does, add elements
-// behind the first of a line: where lines do not begin with one, groups would share sectors.
-func (k *kernel) bySectors(slot ir.SlotID, add int) {
-	o, s := &k.outer, k.p.Slots[slot]
-	each := sector / s.Type.Size()
-	if !k.target.Wide || s.Kind != ir.OutSlot || !k.unaligned(slot) || each < 2 || k.lines%each != 0 || o.dims[o.tile]%k.lines != 0 {
-		return
-	}
-	o.shift = func(index []build.Val) build.Val {
-		return k.Let("shift", k.offsetOf(slot, s, index).Add(add).To(ktree.Uint).And(each-1))
-	}
-}
-
 // alongTile is where along its dimension a row of a tile is, and whether it is
 // one of the program's.
 func (k *kernel) alongTile(tile, row build.Val) (live, x build.Val) {
@@ -241,13 +223,11 @@ func (k *kernel) lineOf(group, row build.Val) (live build.Val, index []build.Val
 	if k.indices(index, 0, len(index), o.tile, rest); o.tile >= 0 {
 		index[o.tile] = x
 	}
-	if o.shift != nil {
-		n := k.size("n0", o.dims[o.tile])
-		x = k.Let("x", x.Add(n).Sub(o.shift(index)))
-		index[o.tile] = k.Let("x", x.Lt(n).Choose(x, x.Sub(n)))
-	}
 	return live, index
 }
+
+// last is the index of the thread's line along the last dimension, as an Int.
+func (o *outer) last() build.Val { return o.index[len(o.index)-1].To(ktree.Int) }
 
 // indices are those of some dimensions but one, the last the fastest, of a number.
 func (k *kernel) indices(index []build.Val, from, to, but int, number build.Val) {

@@ -22,9 +22,8 @@ import (
 // since its digit is the lowest of a bin's number: so threads that follow each
 // other read the bins of a filter side by side.
 //
-// Real lines travel packed. Bins k and n-k, which have to meet, are in lines k1
-// and n1-k1 of the second pass, which the same threads take. Line 0 is its own
-// image in another way than the others are: it has groups of its own, or a launch.
+// Real lines travel packed: a number of the first pass is two neighbouring columns, which
+// the second one parts again (rows).
 //
 // Half a trip is a packed real transform by itself, there or back.
 type trip struct {
@@ -76,8 +75,8 @@ func generateTrip(p *ir.Line, target kgen.Target, most int) (*kgen.Module, error
 	if g.there >= 0 {
 		g.out()
 	}
-	if g.Zero != nil {
-		g.middle()
+	if isReal(g.f) {
+		g.rows()
 	} else {
 		g.plainMiddle()
 	}
@@ -112,11 +111,13 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 	if g.recipe, err = g.gpu.InPasses(f.N, isReal(f)); err != nil {
 		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
 	}
-	if g.Trip = g.gpu.Trip(g.recipe); g.Trip == nil || isReal(f) != (g.Zero != nil || g.Cluster != nil) {
+	if g.Trip = g.gpu.Trip(g.recipe); g.Trip == nil || isReal(f) != (g.recipe.Kind == recipe.Packed) {
 		return nil, noTrip("a length of %d", f.N)
 	}
 	g.axes = []*recipe.Recipe{g.First, g.Around}
-	g.n = g.First.N * g.Around.N
+	if g.n = g.First.N * g.Around.N; isReal(f) && g.Cluster == nil {
+		g.n = g.Trip.Numbers()
+	}
 	if g.planned, err = g.plan(); err != nil {
 		return nil, err
 	}
@@ -290,6 +291,21 @@ func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
 	return k
 }
 
+// width is how many lines the first axis has, and pitch how far they are apart between passes.
+func (g *trip) width() int {
+	if isReal(g.f) {
+		return g.Around.N / 2
+	}
+	return g.Around.N
+}
+
+func (g *trip) pitch() int {
+	if isReal(g.f) {
+		return 2 * g.Images()
+	}
+	return g.First.N
+}
+
 // fetch and store are an element of the array between passes.
 func (g *trip) fetch(k *kernel, at build.Val) number { return k.looked(k.at[g.scratchSlot()].At(at)) }
 
@@ -300,7 +316,7 @@ func (g *trip) store(k *kernel, at place, v number) {
 // out transforms along the first axis: lines that are neighbours in memory, whose
 // results follow each other there.
 func (g *trip) out() {
-	k, m, after := g.begun(g.gpu.Out(g.Trip), true), g.First.N, g.Around.N
+	k, m, after := g.begun(g.gpu.Out(g.Trip), true), g.pitch(), g.width()
 	k.outer.add(after)
 	k.outer.columns, k.outer.turned = true, true
 	k.outer.tile = len(k.outer.dims) - 1
@@ -319,7 +335,7 @@ func (g *trip) out() {
 			return read(lists.Map(at, func(p place) place { return k.spread(column, p, after) }))
 		}, func(at []place, v []number) {
 			for j, p := range at {
-				g.store(k, place{at: k.LetIn("at", row.Add(p.at), 0, g.n-1), ok: p.ok}, v[j])
+				g.store(k, place{at: k.LetIn("at", row.Add(g.inColumn(k, p).at), 0, g.n-1), ok: p.ok}, v[j])
 			}
 		})
 	})
@@ -327,7 +343,7 @@ func (g *trip) out() {
 
 // home transforms back along the first axis and hands the results on.
 func (g *trip) home() {
-	k, m, first := g.begun(g.gpu.Home(g.Trip), false, g.back), g.First.N, g.Around.N
+	k, m, first := g.begun(g.gpu.Home(g.Trip), false, g.back), g.pitch(), g.width()
 	k.outer.add(first)
 	k.outer.turned = true
 	k.outer.tile = len(k.outer.dims) - 1
@@ -343,7 +359,7 @@ func (g *trip) home() {
 		}
 		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.exchanged(g.First), 0, k.row2, true)
 		c.run(func(at []place) []number {
-			return lists.Map(at, func(p place) number { return g.fetch(k, k.LetIn("at", origin.Add(p.at), 0, g.n-1)) })
+			return lists.Map(at, func(p place) number { return g.fetch(k, k.LetIn("at", origin.Add(g.inColumn(k, p).at), 0, g.n-1)) })
 		}, func(at []place, v []number) {
 			write(lists.Map(at, func(p place) place { return k.spread(column, p, first) }), v)
 		})
