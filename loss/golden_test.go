@@ -133,36 +133,39 @@ func TestGoldens(t *testing.T) {
 			continue
 		}
 		seen[c.Name] = true
-		for _, typ := range []nd.DType{nd.Float64, nd.Float32} {
-			limit := 3e-9
-			if typ == nd.Float32 {
-				limit = 3e-4 // logarithms of bins near 0
-			}
-			x := nd.From(noise(1, count(c.Shape)), c.Shape...).Cast(typ)
-			y := nd.From(noise(2, count(c.Shape)), c.Shape...).Cast(typ)
-			v := l.Of(x, y)
-			if err := v.Err(); err != nil {
-				t.Errorf("%s: %v", c.Name, err)
-				break
-			}
-			if v.DType() != typ || !slices.Equal(v.Shape(), c.ValueShape) {
-				t.Errorf("%s: %s%v, want %s%v", c.Name, v.DType(), v.Shape(), typ, c.ValueShape)
-			}
-			// What has several numbers has the gradient of their sum with
-			// weights 1, 2, ...
-			weights := nd.Arange(1.0, float64(v.Len()+1), 1).Cast(typ).Reshape(v.Shape()...)
-			for what, a := range map[string]*nd.Array{"value": v, "gradient of x": nd.Grad(v.Mul(weights).Sum(), x)[0], "gradient of y": nd.Grad(v.Mul(weights).Sum(), y)[0]} {
-				got, err := nd.Slice[float64](ctx, a.Cast(nd.Float64))
-				if err != nil {
-					t.Errorf("%s: %s: %v", c.Name, what, err)
-					continue
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, typ := range []nd.DType{nd.Float64, nd.Float32} {
+				limit := 3e-9
+				if typ == nd.Float32 {
+					limit = 3e-4 // logarithms of bins near 0
 				}
-				want := map[string][]float64{"value": c.Value, "gradient of x": c.GradX, "gradient of y": c.GradY}[what]
-				if d := apart(got, want); !(d <= limit) {
-					t.Errorf("%s: %s of %s is off by %.1e", c.Name, what, typ, d)
+				x := nd.From(noise(1, count(c.Shape)), c.Shape...).Cast(typ)
+				y := nd.From(noise(2, count(c.Shape)), c.Shape...).Cast(typ)
+				v := l.Of(x, y)
+				if err := v.Err(); err != nil {
+					t.Error(err)
+					break
+				}
+				if v.DType() != typ || !slices.Equal(v.Shape(), c.ValueShape) {
+					t.Errorf("%s%v, want %s%v", v.DType(), v.Shape(), typ, c.ValueShape)
+				}
+				// What has several numbers has the gradient of their sum with
+				// weights 1, 2, ...
+				weights := nd.Arange(1.0, float64(v.Len()+1), 1).Cast(typ).Reshape(v.Shape()...)
+				for what, a := range map[string]*nd.Array{"value": v, "gradient of x": nd.Grad(v.Mul(weights).Sum(), x)[0], "gradient of y": nd.Grad(v.Mul(weights).Sum(), y)[0]} {
+					got, err := nd.Slice[float64](ctx, a.Cast(nd.Float64))
+					if err != nil {
+						t.Errorf("%s: %v", what, err)
+						continue
+					}
+					want := map[string][]float64{"value": c.Value, "gradient of x": c.GradX, "gradient of y": c.GradY}[what]
+					if d := apart(got, want); !(d <= limit) {
+						t.Errorf("%s of %s is off by %.1e", what, typ, d)
+					}
 				}
 			}
-		}
+		})
 	}
 	for name := range losses {
 		if !seen[name] {
