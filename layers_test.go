@@ -186,7 +186,7 @@ var modules = map[string]string{
 	"github.com/spf13/pflag":         "cmd/twiddle",
 	"gonum.org/v1/plot":              "internal/figure chart cmd/twiddle cmd/twiddle/internal/...",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
-	"golang.org/x/sys":               "internal/hostmem internal/simd internal/timing internal/peer nd/internal/device/cpu nd/internal/device/cuda",
+	"golang.org/x/sys":               "internal/hostmem internal/simd internal/timing internal/peer nd/internal/device nd/internal/device/cpu nd/internal/device/cuda",
 }
 
 func TestLayersAreInOrder(t *testing.T) {

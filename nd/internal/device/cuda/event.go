@@ -196,7 +196,7 @@ func (q *queue) watch() {
 		case next != last:
 			start, last = time.Now(), next
 		}
-		nap(min(max(time.Since(start)/part, shortest), longest))
+		device.Nap(min(max(time.Since(start)/part, shortest), longest))
 	}
 }
 

@@ -114,7 +114,7 @@ func (q *queue) piece(ctx context.Context, bytes int, wait bool) ([]byte, error)
 		case ctx.Err() != nil:
 			err = context.Cause(ctx)
 		default: // readers hold it all, and are busy copying
-			nap(copyPause)
+			device.Nap(copyPause)
 		}
 		if err != nil {
 			return nil, err

@@ -108,7 +108,7 @@ func (d *Device) WaitFor(ctx context.Context, n uint64) error {
 		if waited := time.Since(start); waited < spinFor {
 			runtime.Gosched()
 		} else {
-			time.Sleep(min(waited/pausePart, longestPause))
+			device.Nap(min(waited/pausePart, longestPause))
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func run(calls []func()) {
 // watch polls for those who want to be called, until nobody is left.
 func (d *Device) watch() {
 	for pause := time.Duration(0); ; pause = min(pause+20*time.Microsecond, longestPause) {
-		time.Sleep(pause)
+		device.Nap(pause)
 		d.mu.Lock()
 		d.submit()
 		d.poll()
