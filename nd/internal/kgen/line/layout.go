@@ -36,15 +36,21 @@ func (k *kernel) layOut() int {
 				continue
 			}
 			k.homes[slot] = home{fmt.Sprintf("chip%d", slot), from}
-			from += (k.chipLen(slot)*k.p.Slots[slot].Type.Size() + 15) / 16 * 16
+			from += k.homeBytes(slot)
 		}
 		return from
 	}
 	k.tail = place(max(k.exchange, place(swaps[2], true)), false)
+	k.tail = k.shareRooms(k.exchange, k.tail)
 	if k.pair != nil {
 		return k.tail + k.pair.bytes(k.threads)
 	}
 	return k.tail + k.besideBytes()
+}
+
+// homeBytes is what a slot takes in shared memory.
+func (k *kernel) homeBytes(slot ir.SlotID) int {
+	return (k.chipLen(slot)*k.p.Slots[slot].Type.Size() + 15) / 16 * 16
 }
 
 // usedFrom is the first stage that uses a slot.
