@@ -36,7 +36,8 @@ func quarterBins(p, fused *Plan, fast func(n, lines int, fast bool) bool) *Plan 
 	lines := map[key]int{} // of all, so that it does not matter how many streams share them
 	for i := range p.Steps {
 		c := causalAt(p, u, StepID(i))
-		if c != nil && launch[c.signal] >= 0 && launch[c.signal] == launch[c.product] && launch[c.signal] == launch[c.back] && launch[c.signal] != launch[c.filter] {
+		if c != nil && launch[c.signal] >= 0 && launch[c.signal] == launch[c.product] && launch[c.signal] == launch[c.back] &&
+			(launch[c.signal] != launch[c.filter] || transformsAgain(p, c.signal) || transformsAgain(p, c.filter)) {
 			all[c.product] = c
 			lines[keyOf(c)] += ir.Count(p.Steps[i].Program.(*ir.FFT).Outer)
 		}
@@ -60,6 +61,18 @@ func quarterBins(p, fused *Plan, fast func(n, lines int, fast bool) bool) *Plan 
 		c.restate(made)
 	}
 	return made
+}
+
+// transformsAgain reports a transform of lines of which several are the same: of the filter of
+// few lines, that each of them transforms itself.
+func transformsAgain(p *Plan, i StepID) bool {
+	f := p.Steps[i].Program.(*ir.FFT)
+	for d, n := range f.Outer {
+		if n > 1 && f.In.Strides[d] == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 const quarterLabel = " in quarter bins"

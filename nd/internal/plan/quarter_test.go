@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"math/rand/v2"
@@ -101,6 +102,40 @@ func sameResults(t *testing.T, g *Graph, p, before *Plan) {
 			if d := math.Hypot(real(a-b), imag(a-b)); !(d <= 1e-5*(1+math.Abs(real(b)))) {
 				t.Fatalf("element %d of result %d is %v, want %v", j, i, a, b)
 			}
+		}
+	}
+}
+
+// Few lines transform their filter themselves, with the bits of many: products are of a line and
+// its filter, in this order, whoever transforms it.
+func TestQuarterBinsOfFewLines(t *testing.T) {
+	m := maker{t}
+	const batch, channels, l = 2, 3, 16
+	x, k := m.data(elem.Float32, batch, channels, l), m.data(elem.Float32, channels, l)
+	a, b := m.rfft(x, 2*l), m.rfft(k, 2*l)
+	for name, product := range map[string]*graph.Node{"line by filter": m.op(scalar.Mul, a, b), "filter by line": m.op(scalar.Mul, b, a)} {
+		g := graphOf(m.crop(m.irfft(product, 2*l), 0, l))
+		var results [2][][]byte
+		for i, repeat := range []int{0, 1 << 30} {
+			info := chip
+			info.QuarterBins = func(int, int, bool) bool { return true }
+			info.Figures.FFTOpsPerNs, info.RepeatBytes = 10, repeat
+			p, err := Make(g, info, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := quarters(p); n != 3 || len(p.Steps) != 2-i {
+				t.Errorf("%s: %d transforms with bins a quarter lower in %d steps:\n%v", name, n, len(p.Steps), p.Notes)
+			}
+			r := rand.New(rand.NewPCG(3, 4))
+			var leaves [][]byte
+			for _, l := range g.Leaves {
+				leaves = append(leaves, randomBytes(g.Nodes[l.Node], r))
+			}
+			results[i] = run(t, g, p, leaves)
+		}
+		if !bytes.Equal(results[0][0], results[1][0]) {
+			t.Errorf("%s: few lines have other bits than many", name)
 		}
 	}
 }

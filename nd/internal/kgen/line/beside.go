@@ -1,9 +1,9 @@
 package line
 
 import (
-	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Where lines are few, they wait: for memory, barriers, and each instruction for the one
@@ -26,7 +26,7 @@ func (k *kernel) findBeside() {
 	}
 	for i := range k.p.Stages {
 		c := k.chains[i]
-		if c == nil || c.next < 0 || len(c.stages) == 0 || c.stages[0].shift != 0 || !k.ffts[i].packed() {
+		if c == nil || c.next < 0 || len(c.stages) == 0 || c.stages[0].shift != 0 || !k.ffts[i].packed() && !k.ffts[i].f.Quarter() {
 			continue
 		}
 		l := c.stages[0].stage
@@ -44,7 +44,7 @@ func (k *kernel) findBeside() {
 // one reader. Transforms of one pass exchange nothing, and have no barriers to share.
 func (k *kernel) meets(a, i int) bool {
 	x, y := k.ffts[a], k.ffts[i]
-	if x == nil || !x.packed() || x.f.Kind != y.f.Kind || x.f.N != y.f.N || x.precision != y.precision ||
+	if x == nil || x.packed() != y.packed() || x.f.Kind != y.f.Kind || x.f.N != y.f.N || x.precision != y.precision ||
 		x.split.Turns || x.exchange == 0 || x.exchange+y.exchange > k.target.PoolBytes/2 {
 		return false
 	}
@@ -66,13 +66,13 @@ func (k *kernel) besideBytes() int {
 // besideBins are the bins of a transform beside another one.
 type besideBins struct {
 	stage int
-	pairs [][][2]kgen.Num // by group of butterflies and twin: of its elements
+	pairs [][][2]kgen.Num // by group of butterflies and twin: of its elements; or by result, one
 	at    int             // groups that the other transform has delivered
 }
 
 // goingBeside is the transform beside that of stage i, and its bins, of a group of
 // butterflies when that of the other one is delivered; nothing if there is none.
-func (k *kernel) goingBeside(i int, roots build.Val) ([]*going, *besideBins) {
+func (k *kernel) goingBeside(i int) ([]*going, *besideBins) {
 	a, ok := k.beside[i]
 	if !ok {
 		return nil, nil
@@ -80,8 +80,15 @@ func (k *kernel) goingBeside(i int, roots build.Val) ([]*going, *besideBins) {
 	x, bins := k.ffts[a], &besideBins{stage: a}
 	c := k.newCore(x, x.split, false)
 	c.exchangeAt(x, k.tail)
-	c.mirrorLast, c.part = true, "beside"
+	c.part = "beside"
 	value := func(z number) kgen.Num { return kgen.Named(k.Kernel, "v", valueOf(x.f.Out.Type, k.times(x, z))) }
+	if !x.packed() {
+		return []*going{c.going(k.plainIn(x, k.sourceOf(a)), func(_ []place, v []number) {
+			bins.pairs = append(bins.pairs, lists.Map(v, func(z number) [2]kgen.Num { return [2]kgen.Num{value(z)} }))
+		})}, bins
+	}
+	c.mirrorLast = true
+	roots := k.halfRoots(x.f.N, x.precision)
 	return []*going{c.going(packedReals(k.sourceOf(a)), func(at []place, v []number) {
 		list, s, isZero := c.twins(at)
 		c.seated(list, s, isZero, v)

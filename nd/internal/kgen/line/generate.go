@@ -70,6 +70,7 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	if len(p.Shared) > 0 {
 		return nil, fmt.Errorf("kgen: lines: stages that lines share: %w", device.ErrUnsupported)
 	}
+	p = filterFirst(p)
 	u := newUnit(target)
 	k := u.kernel(p)
 	k.bind(p)

@@ -115,7 +115,7 @@ func (k *kernel) chooseLines(bytes int) {
 		k.resident = max(besideAlone/(k.lines*k.threads), 1)
 	}
 	if len(k.beside) > 0 {
-		k.resident = min(k.resident, max(besideResident/(k.lines*k.threads), 1))
+		k.resident = min(k.resident, max(min(besideResident/(k.lines*k.threads), fewLines/k.lines, k.target.PoolBytes/(k.lines*bytes)), 1))
 	}
 	for k.lines > 1 && lines/k.lines < 4*k.target.Processors {
 		k.lines /= 2

@@ -216,7 +216,7 @@ func (k *kernel) pairedTrip(i int) {
 		unscaled := *y.f
 		unscaled.Scale = 1
 		y.f = &unscaled
-		k.quarterTrip(&x, first, second, read, k.quarterBin, k.turnedBack(&y, func(at cell, v []number) { give(at, v[0].Re) }))
+		k.quarterTrip(&x, first, second, read, nil, nil, k.quarterBin, k.turnedBack(&y, func(at cell, v []number) { give(at, v[0].Re) }))
 		return
 	}
 	k.throughFilter(first, second, read, func(at []place, v []number) {

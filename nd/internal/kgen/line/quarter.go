@@ -18,14 +18,19 @@ import (
 // the scale, too; only their real parts are wanted.
 
 // QuarterBins reports that causal convolutions of so many lines of n samples were measured to be
-// faster in quarter bins, in float32 or, where they are fast, in halves.
+// faster in quarter bins, in float32 or, where they are fast, in halves. How many there are matters
+// for clusters, for halves, and where a warp or less has a line and threads have 32 numbers.
 func QuarterBins(n, lines int, fast bool, target kgen.Target) bool {
 	gpu := single.recipes(target)
 	gpu.Halves = fast && target.Tensor
 	if r := gpu.QuarterCluster(n); r != nil {
 		return lines*r.Blocks >= clusterBlocks*target.Processors
 	}
-	return gpu.FastQuarter(n) && lines >= quarterLines*target.Processors
+	if !gpu.FastQuarter(n) {
+		return false
+	}
+	r, err := gpu.Quarter(n)
+	return err == nil && (lines >= quarterLines*target.Processors || !fast && (r.Threads > target.Subgroup || r.Held(false) < 32))
 }
 
 // QuarterRows is in how many rows lines of n have their bins: as many as groups, if clusters
@@ -37,13 +42,42 @@ func QuarterRows(n int, target kgen.Target) int {
 	return 0
 }
 
-// quarterLines is how many lines a multiprocessor must have: some have a warp each, which
-// alone would be slow. With 768 lines on an H200 both ways take as long.
+// quarterLines is how many lines a multiprocessor must have that have few threads with 32 numbers
+// each, which by themselves are slow: 512 lines of 1024 and of 512 samples on an H200 take 6.2 and
+// 4.4 us instead of 5.0 and 3.1. With 768 lines both ways take as long.
 const quarterLines = 5
 
 // clusterBlocks is how many blocks of clusters a multiprocessor must have, so that few idle at
 // the end.
 const clusterBlocks = 20
+
+// filterFirst is a program in which a filter that lines share is transformed before them: the
+// transform that is made last is multiplied by the other, and bits depend on which.
+func filterFirst(p *ir.Line) *ir.Line {
+	quarter := func(s ir.Stage) bool {
+		f, ok := s.Program.(*ir.FFT)
+		return ok && f.Kind == ir.FFTQuarterForward && p.Segments == 1
+	}
+	line := slices.IndexFunc(p.Stages, quarter)
+	filter := line + 1 + slices.IndexFunc(p.Stages[line+1:], func(s ir.Stage) bool { return quarter(s) && isShared(p, s.Reads[0]) })
+	if line < 0 || filter == line {
+		return p
+	}
+	q := *p
+	q.Stages = slices.Insert(slices.Delete(slices.Clone(p.Stages), filter, filter+1), line, p.Stages[filter])
+	return &q
+}
+
+// isShared reports a slot in memory whose lines are those of several lines of the program.
+func isShared(p *ir.Line, slot ir.SlotID) bool {
+	s := p.Slots[slot]
+	for d, stride := range s.Strides {
+		if s.Kind == ir.InSlot && stride == 0 && p.Outer[d] > 1 {
+			return true
+		}
+	}
+	return false
+}
 
 // quarterTurns turns the results of a transform back as far as the number of their butterfly in
 // the last pass says: a factor of all it reads. What is left is the same for all butterflies, so
@@ -103,7 +137,11 @@ func (k *kernel) weightsOf(i int) (weight func(at place) number, ok bool) {
 		return nil, false
 	}
 	return func(at place) number {
-		w := x.numberOf(k.read(s.Reads[operand], m.In[operand], one(at))[0])
+		v, met := k.met[s.Reads[operand]]
+		if !met {
+			v = k.read(s.Reads[operand], m.In[operand], one(at))
+		}
+		w := x.numberOf(v[0])
 		if conjugate {
 			w = w.Conjugate()
 		}
@@ -118,13 +156,19 @@ func (k *kernel) passesBy(slot ir.SlotID) bool {
 }
 
 // quarterTrip makes transform x, the product with a filter's bins, and the transform back.
-// Products are parts of the sums that begin the way back.
-func (k *kernel) quarterTrip(x *transform, first, second *core, read fetch, weight func(at place) number, write deliver) {
+// Products are parts of the sums that begin the way back. The filter may be transformed beside
+// the line.
+func (k *kernel) quarterTrip(x *transform, first, second *core, read fetch, beside []*going, bins *besideBins, weight func(at place) number, write deliver) {
 	between := [][]number{}
-	first.run(read, func(at []place, v []number) {
+	together(append(beside, first.going(read, func(at []place, v []number) {
 		between = append(between, lists.Map(v, func(z number) number { return k.times(x, z) }))
-		second.weights = append(second.weights, lists.Map(at, weight))
-	})
+		bins.next()
+		weights := make([]number, len(at))
+		for j, p := range at {
+			bins.meet(k, j, 0, func() { weights[j] = weight(p) })
+		}
+		second.weights = append(second.weights, weights)
+	}))...)
 	k.products = map[*ktree.Var][][2]build.Val{}
 	second.run(taken(&between), write)
 }

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -94,6 +95,41 @@ func TestQuarterMaps(t *testing.T) {
 	reads := [][]byte{random(elem.Float32, batch*channels*l), random(elem.Complex64, channels*l), random(elem.Float32, channels)}
 	if off := compare(t, p, reads, [][]byte{make([]byte, 4*batch*channels*l)}); !(off < 16) {
 		t.Errorf("off by %g units", off)
+	}
+}
+
+// Few lines are in quarter bins, but for those of a warp or less with 32 numbers in a thread.
+func TestQuarterBinsByLines(t *testing.T) {
+	for n, few := range map[int]bool{256: true, 512: false, 1024: false, 2048: true, 4096: true, 8192: true, 16384: true} {
+		if QuarterBins(n, 8, false, h200) != few || !QuarterBins(n, 3072, false, h200) {
+			t.Errorf("%d: %v for few lines, %v for many", n, QuarterBins(n, 8, false, h200), QuarterBins(n, 3072, false, h200))
+		}
+	}
+}
+
+// Few lines, which transform their filter themselves, have the bits of many, which read its bins.
+func TestQuarterBitsOfFewLines(t *testing.T) {
+	const batch, channels = 2, 3
+	for _, l := range []int{256, 512, 1024, 2048, 4096, 8192} {
+		x, k, bias := random(elem.Float32, batch*channels*l), random(elem.Float32, channels*l), random(elem.Float32, channels)
+		run := func(p ir.Program, bytes int, reads ...[]byte) []byte {
+			t.Helper()
+			m, err := Generate(p, h200)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := make([]byte, bytes)
+			if _, err := simulate.Run(m, reads, [][]byte{out}, nil, true); err != nil {
+				t.Fatal(err)
+			}
+			return out
+		}
+		bins := run(&ir.FFT{Outer: []int{channels}, Kind: ir.FFTQuarterForward, N: l, Scale: 1, InLen: l,
+			In: ir.Contiguous(elem.Float32, []int{channels, l}), Out: ir.Contiguous(elem.Complex64, []int{channels, l})}, 8*channels*l, k)
+		many := run(quarterConvolution(batch, channels, l), len(x), x, bins, bias)
+		if few := run(ownFilter(quarterConvolution(batch, channels, l)), len(x), x, k, bias); !bytes.Equal(few, many) {
+			t.Errorf("%d: few lines have other bits than many", l)
+		}
 	}
 }
 

@@ -77,7 +77,8 @@ func (k *kernel) fft(i int) {
 	second := k.newCore(y, x.split.Reversed(), y.inverse())
 	if x.f.Quarter() {
 		if weight, ok := k.weightsOf(i); ok {
-			k.quarterTrip(x, first, second, k.plainIn(x, in), weight, k.plainOut(y, out))
+			beside, bins := k.goingBeside(i)
+			k.quarterTrip(x, first, second, k.plainIn(x, in), beside, bins, weight, k.plainOut(y, out))
 			return
 		}
 	}
@@ -94,7 +95,7 @@ func (k *kernel) fft(i int) {
 	}
 	first.mirrorLast, second.mirrorFirst = true, true
 	roots := k.halfRoots(x.f.N, x.precision)
-	beside, bins := k.goingBeside(i, roots)
+	beside, bins := k.goingBeside(i)
 	together(append(beside, first.going(packedReals(in), func(at []place, v []number) {
 		list, s, isZero := first.twins(at)
 		first.seated(list, s, isZero, v)
