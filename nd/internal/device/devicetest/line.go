@@ -105,6 +105,9 @@ func testLines(s *suite) {
 					s.sub(fmt.Sprintf("fast causal convolution by taps/%s/%d", half, n), func(s *suite) { s.checkFast(byTaps(fastQuarters(half, n, []int{4, 5}), n-3)) })
 				}
 			}
+			for _, n := range []int{64, 256, 1024, 2048, 4096, 8192} {
+				s.sub(fmt.Sprintf("causal convolution by taps/%d", n), func(s *suite) { s.checkLine(ownTaps(quarterConvolution(c, n, []int{4, 5}), n-3), nil) })
+			}
 		}
 		for _, n := range []int{16, 30, 256, 512, 1024, 2048, 4096} {
 			s.sub(fmt.Sprintf("causal convolution/%s/%d", c, n), func(s *suite) { s.checkLine(quarterConvolution(c, n, []int{3, 5}), nil) })
@@ -239,6 +242,14 @@ func byTaps(p *ir.Line, taps int) *ir.Line {
 			s.Reads[i] = bins
 		}
 	}
+	return p
+}
+
+// ownTaps makes the filters so many taps, too, which each line transforms itself, behind its samples.
+func ownTaps(p *ir.Line, taps int) *ir.Line {
+	p = byTaps(p, taps)
+	p.Slots[p.Shared[0].Writes[0]].Kind = ir.LocalSlot
+	p.Stages, p.Shared = slices.Insert(p.Stages, 1, p.Shared...), nil
 	return p
 }
 
