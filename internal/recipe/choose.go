@@ -12,8 +12,8 @@ type machine interface {
 	whole(n int) bool
 	// smooth prices ways to run a length that is smooth or whole.
 	smooth(n int) []priced
-	// inside is the machine for the two transforms of a convolution.
-	inside() machine
+	// inner is the best way for the two transforms of a convolution, false if there is none.
+	inner(n int) (priced, bool)
 	// padded lists lengths that Bluestein's method may pad to, the safest first.
 	padded(least int) []int
 	// convolved prices a convolution by two transforms.
@@ -37,9 +37,8 @@ func ways(n int, m machine) []priced {
 		return m.smooth(n)
 	}
 	var all []priced
-	inside := m.inside()
 	try := func(kind Kind, length int, sure float64) {
-		if inner, ok := best(ways(length, inside)); ok {
+		if inner, ok := m.inner(length); ok {
 			all = append(all, priced{&Recipe{Kind: kind, N: n, Inner: inner.recipe}, m.convolved(kind, n, inner), sure})
 		}
 	}

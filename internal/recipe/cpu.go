@@ -2,7 +2,9 @@ package recipe
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
+	"sync"
 )
 
 // Target is what the cost model knows about a CPU.
@@ -86,13 +88,35 @@ func newPlanner(t Target) *planner { return &planner{Target: t, splits: map[int]
 
 func (t *planner) whole(n int) bool { return n <= largestRadix || n <= MaxRadix && prime(n) }
 
-func (t *planner) inside() machine { return &planner{Target: t.Target, splits: t.splits, planes: true} }
+// inners keeps the ways to run padded lengths, by innerKey: few are possible, and every length
+// that is not smooth asks for a dozen of them, which took 0.9 of the time to plan it.
+var inners sync.Map
+
+type innerKey struct {
+	Target
+	n int
+}
+
+func (t *planner) inner(n int) (priced, bool) {
+	key := innerKey{t.Target, n}
+	if p, ok := inners.Load(key); ok {
+		return p.(priced), true
+	}
+	p, ok := best(ways(n, &planner{Target: t.Target, splits: t.splits, planes: true}))
+	if ok && slices.Contains(oddParts, n>>bits.TrailingZeros(uint(n))) { // any length may be Rader's
+		inners.Store(key, p)
+	}
+	return p, ok
+}
 
 func (t *planner) guess() float64 { return 1 }
 
+// oddParts are what is left of padded lengths without their factors of two.
+var oddParts = []int{1, 3, 5, 9, 15, 25, 27, 45, 75, 81, 125}
+
 // padded lists convenient lengths of at least least, and little more.
 func (t *planner) padded(least int) []int {
-	all := doubled(least, 1, 3, 5, 9, 15, 25, 27, 45, 75, 81, 125)
+	all := doubled(least, oddParts...)
 	return slices.DeleteFunc(all, func(m int) bool { return m > least+least/4+64 })
 }
 

@@ -207,9 +207,9 @@ type block struct {
 
 func (b block) whole(int) bool { return false }
 
-// inside leaves a thread room: beside the numbers that pass from one transform of
+// inner leaves a thread room: beside the numbers that pass from one transform of
 // a convolution to the other there are roots and places.
-func (b block) inside() machine { return block{b.GPU, 16, true} }
+func (b block) inner(n int) (priced, bool) { return best(ways(n, block{b.GPU, 16, true})) }
 
 // guess: a length that was not measured must gain as much by count to be taken
 // instead of a power of two.

@@ -188,3 +188,25 @@ func TestMeasuredRecipesAreChosen(t *testing.T) {
 		}
 	}
 }
+
+// What is kept for Bluestein's method does not grow with the lengths that are asked for.
+func TestInnersAreFew(t *testing.T) {
+	target := Target{Bits: 64, Lanes: 8}
+	before := For(1009, target)
+	for n := 2000; n < 3000; n++ {
+		For(n, target)
+	}
+	few := 0
+	inners.Range(func(key, _ any) bool {
+		if k := key.(innerKey); k.Target == target && k.n > 2*2000 && k.n < 2*3000 {
+			few++
+		}
+		return true
+	})
+	if few == 0 || few > 2*len(oddParts) {
+		t.Errorf("%d padded lengths are kept for 1000 lengths", few)
+	}
+	if after := For(1009, target); !after.Equal(before) {
+		t.Errorf("%v the second time, %v before", after, before)
+	}
+}
