@@ -51,6 +51,7 @@ const parallelFrom = 1 << 20
 type shape struct {
 	m, n, k int
 	pairs   bool
+	add     bool // to what c holds
 }
 
 // job is a product in progress, at one block of rows, columns and depth.
@@ -211,7 +212,7 @@ func (j *job[R]) cell(task int) {
 	lastPanel := min(firstPanel+j.taskPanels, j.panels)
 	firstCol := task % j.gridCols * j.taskCols
 	lastCol := min(firstCol+j.taskCols, j.colN)
-	add := j.k0 > 0
+	add := j.add || j.k0 > 0
 	for col := firstCol; col < lastCol; col += 2 * j.lanes {
 		width, cols := j.columns(col)
 		b := &j.packB[col*j.kN]

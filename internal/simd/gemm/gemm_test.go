@@ -177,6 +177,31 @@ func TestMulBlocks(t *testing.T) {
 }
 
 // The bits do not depend on how tasks run, nor on where in c an element is.
+// A product that is added to c is that of Mul, and c, rounded.
+func TestAddMul(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	draw := func(n int) []float64 {
+		list := make([]float64, n)
+		for i := range list {
+			list[i] = rng.NormFloat64()
+		}
+		return list
+	}
+	for _, s := range [][3]int{{1, 1, 1}, {3, 17, 5}, {40, 33, 70}, {20, 20, 600}} {
+		m, n, k := s[0], s[1], s[2]
+		a, b := Matrix[float64]{Data: draw(m * k), Row: k, Col: 1}, Matrix[float64]{Data: draw(k * n), Row: 1, Col: k}
+		c, product := Matrix[float64]{Data: draw(m * (n + 2)), Row: n + 2, Col: 1}, Matrix[float64]{Data: make([]float64, m*(n+2)), Row: n + 2, Col: 1}
+		before := append([]float64(nil), c.Data...)
+		Mul(m, n, k, product, a, b, nil)
+		AddMul(m, n, k, c, a, b, nil)
+		for i, v := range c.Data {
+			if math.Abs(v-before[i]-product.Data[i]) > 1e-13*float64(k) || i%(n+2) >= n && v != before[i] {
+				t.Fatalf("%v: %g at %d, was %g, the product is %g", s, v, i, before[i], product.Data[i])
+			}
+		}
+	}
+}
+
 func TestMulDeterministic(t *testing.T) {
 	eachLevel(t, func(t *testing.T, level simd.Level) {
 		const m, n, k = 131, 600, 333

@@ -49,6 +49,20 @@ func Mul[T Element](m, n, k int, c, a, b Matrix[T], p Parallel) {
 	MulAt(simd.Active(), m, n, k, c, a, b, p)
 }
 
+// AddMul computes c += a*b as Mul does c = a*b; the columns of c must be contiguous.
+func AddMul[T Element](m, n, k int, c, a, b Matrix[T], p Parallel) {
+	if m <= 0 || n <= 0 || k <= 0 {
+		return
+	}
+	if c.Col != 1 {
+		panic(fmt.Sprintf("gemm: add mul: columns of c are %d apart: want 1", c.Col))
+	}
+	c.check("c", m, n)
+	a.check("a", m, k)
+	b.check("b", k, n)
+	product(simd.Active(), true, m, n, k, c, a, b, p)
+}
+
 // MulAt is Mul on a given level.
 func MulAt[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parallel) {
 	if m <= 0 || n <= 0 {
@@ -68,12 +82,12 @@ func MulAt[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parall
 	b.check("b", k, n)
 	switch {
 	case c.Col == 1 || n == 1 && c.Row != 1:
-		product(level, m, n, k, c, a, b, p)
+		product(level, false, m, n, k, c, a, b, p)
 	case c.Row == 1:
-		product(level, n, m, k, c.transposed(), b.transposed(), a.transposed(), p)
+		product(level, false, n, m, k, c.transposed(), b.transposed(), a.transposed(), p)
 	default:
 		rows := Matrix[T]{Data: make([]T, m*n), Row: n, Col: 1}
-		product(level, m, n, k, rows, a, b, p)
+		product(level, false, m, n, k, rows, a, b, p)
 		for i := range m {
 			for j, v := range rows.Data[i*n : (i+1)*n] {
 				c.Data[c.Offset+i*c.Row+j*c.Col] = v
@@ -82,17 +96,17 @@ func MulAt[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parall
 	}
 }
 
-// product dispatches by type; c's rows are contiguous.
-func product[T Element](level simd.Level, m, n, k int, c, a, b Matrix[T], p Parallel) {
+// product dispatches by type; c's rows are contiguous. It adds to c or overwrites it.
+func product[T Element](level simd.Level, add bool, m, n, k int, c, a, b Matrix[T], p Parallel) {
 	switch any(*new(T)).(type) {
 	case float32:
-		run(&blocks32[level], level, &pool32, shape{m, n, k, false}, from[float32](c), from[float32](a), from[float32](b), p)
+		run(&blocks32[level], level, &pool32, shape{m, n, k, false, add}, from[float32](c), from[float32](a), from[float32](b), p)
 	case float64:
-		run(&blocks64[level], level, &pool64, shape{m, n, k, false}, from[float64](c), from[float64](a), from[float64](b), p)
+		run(&blocks64[level], level, &pool64, shape{m, n, k, false, add}, from[float64](c), from[float64](a), from[float64](b), p)
 	case complex64:
-		run(&blocks32[level], level, &pool32, shape{m, 2 * n, 2 * k, true}, from[float32](c), from[float32](a), from[float32](b), p)
+		run(&blocks32[level], level, &pool32, shape{m, 2 * n, 2 * k, true, add}, from[float32](c), from[float32](a), from[float32](b), p)
 	case complex128:
-		run(&blocks64[level], level, &pool64, shape{m, 2 * n, 2 * k, true}, from[float64](c), from[float64](a), from[float64](b), p)
+		run(&blocks64[level], level, &pool64, shape{m, 2 * n, 2 * k, true, add}, from[float64](c), from[float64](a), from[float64](b), p)
 	}
 }
 

@@ -1,6 +1,10 @@
 package row
 
-import "github.com/twiddle-go/twiddle/internal/simd"
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
 
 // Table is the kernels of a level. Rows that go together are equally long.
 // Levels differ in rounding: sums are in another order, and products and sums
@@ -12,11 +16,17 @@ type Table struct {
 	AddScaled func(dst, x []float64, a float64)
 	// Products is the sums of x[i]*x[i], x[i]*y[i] and y[i]*y[i].
 	Products func(x, y []float64) (xx, xy, yy float64)
+	// Four takes four rows of len(x) numbers, stride apart in a, both ways: dots is
+	// their products with x, and by[k] times row k is added to y.
+	Four func(a []float64, stride int, x, y []float64, by [4]float64) (dots [4]float64)
+	// Poles is the sum of weights[i] / (poles[i] - at), that of the moduli of these numbers,
+	// and the sum of weights[i] / (poles[i] - at)^2.
+	Poles func(weights, poles []float64, at float64) (sum, size, slope float64)
 }
 
 // For is the kernels of a level.
 func For(l simd.Level) Table {
-	t := Table{Rotate: rotate, AddScaled: addScaled, Products: products}
+	t := Table{Rotate: rotate, AddScaled: addScaled, Products: products, Four: four, Poles: poles}
 	accelerate(l, &t)
 	return t
 }
@@ -56,4 +66,29 @@ func products(x, y []float64) (xx, xy, yy float64) {
 		c[k] += w * w
 	}
 	return (a[0] + a[1]) + (a[2] + a[3]), (b[0] + b[1]) + (b[2] + b[3]), (c[0] + c[1]) + (c[2] + c[3])
+}
+
+func four(a []float64, stride int, x, y []float64, by [4]float64) (dots [4]float64) {
+	y = y[:len(x)]
+	for k := range dots {
+		row, b, sum := a[k*stride:][:len(x)], by[k], 0.0
+		for i, v := range row {
+			sum += v * x[i]
+			y[i] += b * v
+		}
+		dots[k] = sum
+	}
+	return dots
+}
+
+func poles(weights, poles []float64, at float64) (sum, size, slope float64) {
+	poles = poles[:len(weights)]
+	for i, w := range weights {
+		d := poles[i] - at
+		q := w / d
+		sum += q
+		size += math.Abs(q)
+		slope += q / d
+	}
+	return sum, size, slope
 }

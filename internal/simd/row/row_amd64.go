@@ -5,8 +5,8 @@ import "github.com/twiddle-go/twiddle/internal/simd"
 func accelerate(l simd.Level, t *Table) {
 	switch l {
 	case simd.AVX2:
-		*t = assembled(rotateAVX2, addScaledAVX2, productsAVX2)
+		*t = assembled(rotateAVX2, addScaledAVX2, productsAVX2, fourAVX2, polesAVX2)
 	case simd.AVX512:
-		*t = assembled(rotateAVX512, addScaledAVX512, productsAVX512)
+		*t = assembled(rotateAVX512, addScaledAVX512, productsAVX512, fourAVX512, polesAVX512)
 	}
 }

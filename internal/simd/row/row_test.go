@@ -38,6 +38,16 @@ func TestLevels(t *testing.T) {
 			a, b, c := products(x[:n], y[:n])
 			d, e, f := k.Products(x[:n], y[:n])
 			near(t, l, "products", []float64{d, e, f}, []float64{a, b, c})
+
+			rows, by := draw(4*n+3*more), [4]float64{0.5, -0.25, 0.7, 0}
+			u, p = slices.Clone(y), slices.Clone(y)
+			want := four(rows, n+more, x[:n], u[:n], by)
+			got := k.Four(rows, n+more, x[:n], p[:n], by)
+			near(t, l, "four", append(p, got[:]...), append(u, want[:]...))
+
+			a, b, c = poles(x[:n], y[:n], 1.5)
+			d, e, f = k.Poles(x[:n], y[:n], 1.5)
+			near(t, l, "poles", []float64{d, e, f}, []float64{a, b, c})
 		}
 	}
 }

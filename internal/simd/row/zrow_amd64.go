@@ -17,6 +17,16 @@ func addScaledAVX2(dst *float64, x *float64, n int, a float64)
 //go:noescape
 func productsAVX2(x *float64, y *float64, n int) (xx float64, xy float64, yy float64)
 
+// fourAVX2 is Four, for multiples of 16 elements.
+//
+//go:noescape
+func fourAVX2(a *float64, stride int, x *float64, y *float64, n int, by0 float64, by1 float64, by2 float64, by3 float64) (dot0 float64, dot1 float64, dot2 float64, dot3 float64)
+
+// polesAVX2 is Poles, for multiples of 16 elements.
+//
+//go:noescape
+func polesAVX2(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+
 // rotateAVX512 is Rotate, for multiples of 16 elements.
 //
 //go:noescape
@@ -31,3 +41,13 @@ func addScaledAVX512(dst *float64, x *float64, n int, a float64)
 //
 //go:noescape
 func productsAVX512(x *float64, y *float64, n int) (xx float64, xy float64, yy float64)
+
+// fourAVX512 is Four, for multiples of 16 elements.
+//
+//go:noescape
+func fourAVX512(a *float64, stride int, x *float64, y *float64, n int, by0 float64, by1 float64, by2 float64, by3 float64) (dot0 float64, dot1 float64, dot2 float64, dot3 float64)
+
+// polesAVX512 is Poles, for multiples of 16 elements.
+//
+//go:noescape
+func polesAVX512(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)

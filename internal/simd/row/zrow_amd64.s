@@ -150,6 +150,201 @@ done:
 	VZEROUPPER
 	RET
 
+// func fourAVX2(a *float64, stride int, x *float64, y *float64, n int, by0 float64, by1 float64, by2 float64, by3 float64) (dot0 float64, dot1 float64, dot2 float64, dot3 float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·fourAVX2(SB), NOSPLIT, $0-104
+	MOVQ         a+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	MOVQ         n+32(FP), BX
+	SHLQ         $0x03, BX
+	MOVQ         stride+8(FP), SI
+	SHLQ         $0x03, SI
+	VBROADCASTSD by0+40(FP), Y0
+	VXORPD       Y1, Y1, Y1
+	MOVQ         AX, DI
+	ADDQ         SI, DI
+	VBROADCASTSD by1+48(FP), Y2
+	VXORPD       Y3, Y3, Y3
+	MOVQ         DI, R8
+	ADDQ         SI, R8
+	VBROADCASTSD by2+56(FP), Y4
+	VXORPD       Y5, Y5, Y5
+	MOVQ         R8, R9
+	ADDQ         SI, R9
+	VBROADCASTSD by3+64(FP), Y6
+	VXORPD       Y7, Y7, Y7
+	XORQ         SI, SI
+
+turn:
+	CMPQ        SI, BX
+	JGE         done
+	VMOVUPD     (CX)(SI*1), Y8
+	VMOVUPD     (DX)(SI*1), Y9
+	VMOVUPD     (AX)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y1
+	VFMADD231PD Y10, Y0, Y9
+	VMOVUPD     (DI)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y3
+	VFMADD231PD Y10, Y2, Y9
+	VMOVUPD     (R8)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y5
+	VFMADD231PD Y10, Y4, Y9
+	VMOVUPD     (R9)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y7
+	VFMADD231PD Y10, Y6, Y9
+	VMOVUPD     Y9, (DX)(SI*1)
+	VMOVUPD     32(CX)(SI*1), Y8
+	VMOVUPD     32(DX)(SI*1), Y9
+	VMOVUPD     32(AX)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y1
+	VFMADD231PD Y10, Y0, Y9
+	VMOVUPD     32(DI)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y3
+	VFMADD231PD Y10, Y2, Y9
+	VMOVUPD     32(R8)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y5
+	VFMADD231PD Y10, Y4, Y9
+	VMOVUPD     32(R9)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y7
+	VFMADD231PD Y10, Y6, Y9
+	VMOVUPD     Y9, 32(DX)(SI*1)
+	VMOVUPD     64(CX)(SI*1), Y8
+	VMOVUPD     64(DX)(SI*1), Y9
+	VMOVUPD     64(AX)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y1
+	VFMADD231PD Y10, Y0, Y9
+	VMOVUPD     64(DI)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y3
+	VFMADD231PD Y10, Y2, Y9
+	VMOVUPD     64(R8)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y5
+	VFMADD231PD Y10, Y4, Y9
+	VMOVUPD     64(R9)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y7
+	VFMADD231PD Y10, Y6, Y9
+	VMOVUPD     Y9, 64(DX)(SI*1)
+	VMOVUPD     96(CX)(SI*1), Y8
+	VMOVUPD     96(DX)(SI*1), Y9
+	VMOVUPD     96(AX)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y1
+	VFMADD231PD Y10, Y0, Y9
+	VMOVUPD     96(DI)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y3
+	VFMADD231PD Y10, Y2, Y9
+	VMOVUPD     96(R8)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y5
+	VFMADD231PD Y10, Y4, Y9
+	VMOVUPD     96(R9)(SI*1), Y10
+	VFMADD231PD Y10, Y8, Y7
+	VFMADD231PD Y10, Y6, Y9
+	VMOVUPD     Y9, 96(DX)(SI*1)
+	ADDQ        $0x00000080, SI
+	JMP         turn
+
+done:
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VSHUFPD      $0x01, X1, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, dot0+72(FP)
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VSHUFPD      $0x01, X3, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, dot1+80(FP)
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VSHUFPD      $0x01, X5, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, dot2+88(FP)
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VSHUFPD      $0x01, X7, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, dot3+96(FP)
+	VZEROUPPER
+	RET
+
+// func polesAVX2(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+// Requires: AVX, SSE2
+TEXT ·polesAVX2(SB), NOSPLIT, $0-56
+	MOVQ         weights+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x03, DX
+	VBROADCASTSD at+24(FP), Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	XORQ         BX, BX
+
+turn:
+	CMPQ    BX, DX
+	JGE     done
+	VMOVUPD (AX)(BX*1), Y5
+	VMOVUPD (CX)(BX*1), Y6
+	VSUBPD  Y0, Y6, Y6
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y2, Y2
+	VSUBPD  Y5, Y1, Y7
+	VMAXPD  Y5, Y7, Y7
+	VADDPD  Y7, Y3, Y3
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y4, Y4
+	VMOVUPD 32(AX)(BX*1), Y5
+	VMOVUPD 32(CX)(BX*1), Y6
+	VSUBPD  Y0, Y6, Y6
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y2, Y2
+	VSUBPD  Y5, Y1, Y7
+	VMAXPD  Y5, Y7, Y7
+	VADDPD  Y7, Y3, Y3
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y4, Y4
+	VMOVUPD 64(AX)(BX*1), Y5
+	VMOVUPD 64(CX)(BX*1), Y6
+	VSUBPD  Y0, Y6, Y6
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y2, Y2
+	VSUBPD  Y5, Y1, Y7
+	VMAXPD  Y5, Y7, Y7
+	VADDPD  Y7, Y3, Y3
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y4, Y4
+	VMOVUPD 96(AX)(BX*1), Y5
+	VMOVUPD 96(CX)(BX*1), Y6
+	VSUBPD  Y0, Y6, Y6
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y2, Y2
+	VSUBPD  Y5, Y1, Y7
+	VMAXPD  Y5, Y7, Y7
+	VADDPD  Y7, Y3, Y3
+	VDIVPD  Y6, Y5, Y5
+	VADDPD  Y5, Y4, Y4
+	ADDQ    $0x00000080, BX
+	JMP     turn
+
+done:
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VSHUFPD      $0x01, X2, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, sum+32(FP)
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VSHUFPD      $0x01, X3, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, size+40(FP)
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VSHUFPD      $0x01, X4, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, slope+48(FP)
+	VZEROUPPER
+	RET
+
 // func rotateAVX512(x *float64, y *float64, n int, c float64, s float64)
 // Requires: AVX, AVX512F
 TEXT ·rotateAVX512(SB), NOSPLIT, $0-40
@@ -269,5 +464,164 @@ done:
 	VPERMILPD     $0x01, X2, X0
 	VADDSD        X0, X2, X2
 	VMOVSD        X2, yy+40(FP)
+	VZEROUPPER
+	RET
+
+// func fourAVX512(a *float64, stride int, x *float64, y *float64, n int, by0 float64, by1 float64, by2 float64, by3 float64) (dot0 float64, dot1 float64, dot2 float64, dot3 float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·fourAVX512(SB), NOSPLIT, $0-104
+	MOVQ         a+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	MOVQ         n+32(FP), BX
+	SHLQ         $0x03, BX
+	MOVQ         stride+8(FP), SI
+	SHLQ         $0x03, SI
+	VBROADCASTSD by0+40(FP), Z0
+	VXORPD       Z1, Z1, Z1
+	MOVQ         AX, DI
+	ADDQ         SI, DI
+	VBROADCASTSD by1+48(FP), Z2
+	VXORPD       Z3, Z3, Z3
+	MOVQ         DI, R8
+	ADDQ         SI, R8
+	VBROADCASTSD by2+56(FP), Z4
+	VXORPD       Z5, Z5, Z5
+	MOVQ         R8, R9
+	ADDQ         SI, R9
+	VBROADCASTSD by3+64(FP), Z6
+	VXORPD       Z7, Z7, Z7
+	XORQ         SI, SI
+
+turn:
+	CMPQ        SI, BX
+	JGE         done
+	VMOVUPD     (CX)(SI*1), Z8
+	VMOVUPD     (DX)(SI*1), Z9
+	VMOVUPD     (AX)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z1
+	VFMADD231PD Z10, Z0, Z9
+	VMOVUPD     (DI)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z3
+	VFMADD231PD Z10, Z2, Z9
+	VMOVUPD     (R8)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z5
+	VFMADD231PD Z10, Z4, Z9
+	VMOVUPD     (R9)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z7
+	VFMADD231PD Z10, Z6, Z9
+	VMOVUPD     Z9, (DX)(SI*1)
+	VMOVUPD     64(CX)(SI*1), Z8
+	VMOVUPD     64(DX)(SI*1), Z9
+	VMOVUPD     64(AX)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z1
+	VFMADD231PD Z10, Z0, Z9
+	VMOVUPD     64(DI)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z3
+	VFMADD231PD Z10, Z2, Z9
+	VMOVUPD     64(R8)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z5
+	VFMADD231PD Z10, Z4, Z9
+	VMOVUPD     64(R9)(SI*1), Z10
+	VFMADD231PD Z10, Z8, Z7
+	VFMADD231PD Z10, Z6, Z9
+	VMOVUPD     Z9, 64(DX)(SI*1)
+	ADDQ        $0x00000080, SI
+	JMP         turn
+
+done:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, dot0+72(FP)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, dot1+80(FP)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, dot2+88(FP)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, dot3+96(FP)
+	VZEROUPPER
+	RET
+
+// func polesAVX512(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·polesAVX512(SB), NOSPLIT, $0-56
+	MOVQ         weights+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHLQ         $0x03, DX
+	VBROADCASTSD at+24(FP), Z0
+	VXORPD       Z1, Z1, Z1
+	VXORPD       Z2, Z2, Z2
+	VXORPD       Z3, Z3, Z3
+	VXORPD       Z4, Z4, Z4
+	XORQ         BX, BX
+
+turn:
+	CMPQ    BX, DX
+	JGE     done
+	VMOVUPD (AX)(BX*1), Z5
+	VMOVUPD (CX)(BX*1), Z6
+	VSUBPD  Z0, Z6, Z6
+	VDIVPD  Z6, Z5, Z5
+	VADDPD  Z5, Z2, Z2
+	VSUBPD  Z5, Z1, Z7
+	VMAXPD  Z5, Z7, Z7
+	VADDPD  Z7, Z3, Z3
+	VDIVPD  Z6, Z5, Z5
+	VADDPD  Z5, Z4, Z4
+	VMOVUPD 64(AX)(BX*1), Z5
+	VMOVUPD 64(CX)(BX*1), Z6
+	VSUBPD  Z0, Z6, Z6
+	VDIVPD  Z6, Z5, Z5
+	VADDPD  Z5, Z2, Z2
+	VSUBPD  Z5, Z1, Z7
+	VMAXPD  Z5, Z7, Z7
+	VADDPD  Z7, Z3, Z3
+	VDIVPD  Z6, Z5, Z5
+	VADDPD  Z5, Z4, Z4
+	ADDQ    $0x00000080, BX
+	JMP     turn
+
+done:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, sum+32(FP)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, size+40(FP)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, slope+48(FP)
 	VZEROUPPER
 	RET

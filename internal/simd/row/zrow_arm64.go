@@ -16,3 +16,13 @@ func addScaledNEON(dst *float64, x *float64, n int, a float64)
 //
 //go:noescape
 func productsNEON(x *float64, y *float64, n int) (xx float64, xy float64, yy float64)
+
+// fourNEON is Four, for multiples of 16 elements.
+//
+//go:noescape
+func fourNEON(a *float64, stride int, x *float64, y *float64, n int, by0 float64, by1 float64, by2 float64, by3 float64) (dot0 float64, dot1 float64, dot2 float64, dot3 float64)
+
+// polesNEON is Poles, for multiples of 16 elements.
+//
+//go:noescape
+func polesNEON(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)

@@ -220,3 +220,326 @@ done:
 	FADDD F0, F2, F2
 	FMOVD F2, yy+40(FP)
 	RET
+
+// func fourNEON(a *float64, stride int, x *float64, y *float64, n int, by0 float64, by1 float64, by2 float64, by3 float64) (dot0 float64, dot1 float64, dot2 float64, dot3 float64)
+TEXT ·fourNEON(SB), NOSPLIT, $0-104
+	MOVD a+0(FP), R0
+	MOVD x+16(FP), R1
+	MOVD y+24(FP), R2
+	MOVD n+32(FP), R3
+	LSL $3, R3, R3
+	MOVD stride+8(FP), R6
+	LSL $3, R6, R6
+	FMOVD by0+40(FP), F0
+	VDUP V0.D[0], V0.D2
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R0, R7
+	ADD R6, R7, R7
+	FMOVD by1+48(FP), F2
+	VDUP V2.D[0], V2.D2
+	VEOR V3.B16, V3.B16, V3.B16
+	MOVD R7, R8
+	ADD R6, R8, R8
+	FMOVD by2+56(FP), F4
+	VDUP V4.D[0], V4.D2
+	VEOR V5.B16, V5.B16, V5.B16
+	MOVD R8, R9
+	ADD R6, R9, R9
+	FMOVD by3+64(FP), F6
+	VDUP V6.D[0], V6.D2
+	VEOR V7.B16, V7.B16, V7.B16
+	MOVD ZR, R6
+turn:
+	CMP R3, R6
+	BGE done
+	WORD $0x3ce66828 // ldr q8, [x1,x6]
+	WORD $0x3ce66849 // ldr q9, [x2,x6]
+	WORD $0x3ce6680a // ldr q10, [x0,x6]
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	WORD $0x3ce668ea // ldr q10, [x7,x6]
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	WORD $0x3ce6690a // ldr q10, [x8,x6]
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	WORD $0x3ce6692a // ldr q10, [x9,x6]
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	WORD $0x3ca66849 // str q9, [x2,x6]
+	ADD R6, R1, R24
+	FMOVQ 16(R24), F8
+	ADD R6, R2, R23
+	FMOVQ 16(R23), F9
+	ADD R6, R0, R22
+	FMOVQ 16(R22), F10
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	ADD R6, R7, R24
+	FMOVQ 16(R24), F10
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	ADD R6, R8, R23
+	FMOVQ 16(R23), F10
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	ADD R6, R9, R22
+	FMOVQ 16(R22), F10
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	ADD R6, R2, R24
+	FMOVQ F9, 16(R24)
+	ADD R6, R1, R23
+	FMOVQ 32(R23), F8
+	FMOVQ 32(R24), F9
+	ADD R6, R0, R22
+	FMOVQ 32(R22), F10
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	ADD R6, R7, R24
+	FMOVQ 32(R24), F10
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	ADD R6, R8, R23
+	FMOVQ 32(R23), F10
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	ADD R6, R9, R22
+	FMOVQ 32(R22), F10
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	ADD R6, R2, R24
+	FMOVQ F9, 32(R24)
+	ADD R6, R1, R23
+	FMOVQ 48(R23), F8
+	FMOVQ 48(R24), F9
+	ADD R6, R0, R22
+	FMOVQ 48(R22), F10
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	ADD R6, R7, R24
+	FMOVQ 48(R24), F10
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	ADD R6, R8, R23
+	FMOVQ 48(R23), F10
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	ADD R6, R9, R22
+	FMOVQ 48(R22), F10
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	ADD R6, R2, R24
+	FMOVQ F9, 48(R24)
+	ADD R6, R1, R23
+	FMOVQ 64(R23), F8
+	FMOVQ 64(R24), F9
+	ADD R6, R0, R22
+	FMOVQ 64(R22), F10
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	ADD R6, R7, R24
+	FMOVQ 64(R24), F10
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	ADD R6, R8, R23
+	FMOVQ 64(R23), F10
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	ADD R6, R9, R22
+	FMOVQ 64(R22), F10
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	ADD R6, R2, R24
+	FMOVQ F9, 64(R24)
+	ADD R6, R1, R23
+	FMOVQ 80(R23), F8
+	FMOVQ 80(R24), F9
+	ADD R6, R0, R22
+	FMOVQ 80(R22), F10
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	ADD R6, R7, R24
+	FMOVQ 80(R24), F10
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	ADD R6, R8, R23
+	FMOVQ 80(R23), F10
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	ADD R6, R9, R22
+	FMOVQ 80(R22), F10
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	ADD R6, R2, R24
+	FMOVQ F9, 80(R24)
+	ADD R6, R1, R23
+	FMOVQ 96(R23), F8
+	FMOVQ 96(R24), F9
+	ADD R6, R0, R22
+	FMOVQ 96(R22), F10
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	ADD R6, R7, R24
+	FMOVQ 96(R24), F10
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	ADD R6, R8, R23
+	FMOVQ 96(R23), F10
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	ADD R6, R9, R22
+	FMOVQ 96(R22), F10
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	ADD R6, R2, R24
+	FMOVQ F9, 96(R24)
+	ADD R6, R1, R23
+	FMOVQ 112(R23), F8
+	FMOVQ 112(R24), F9
+	ADD R6, R0, R22
+	FMOVQ 112(R22), F10
+	VFMLA V10.D2, V8.D2, V1.D2
+	VFMLA V10.D2, V0.D2, V9.D2
+	ADD R6, R7, R24
+	FMOVQ 112(R24), F10
+	VFMLA V10.D2, V8.D2, V3.D2
+	VFMLA V10.D2, V2.D2, V9.D2
+	ADD R6, R8, R23
+	FMOVQ 112(R23), F10
+	VFMLA V10.D2, V8.D2, V5.D2
+	VFMLA V10.D2, V4.D2, V9.D2
+	ADD R6, R9, R22
+	FMOVQ 112(R22), F10
+	VFMLA V10.D2, V8.D2, V7.D2
+	VFMLA V10.D2, V6.D2, V9.D2
+	ADD R6, R2, R24
+	FMOVQ F9, 112(R24)
+	ADD $128, R6, R6
+	JMP turn
+done:
+	VEXT $8, V1.B16, V1.B16, V0.B16
+	FADDD F0, F1, F1
+	FMOVD F1, dot0+72(FP)
+	VEXT $8, V3.B16, V3.B16, V0.B16
+	FADDD F0, F3, F3
+	FMOVD F3, dot1+80(FP)
+	VEXT $8, V5.B16, V5.B16, V0.B16
+	FADDD F0, F5, F5
+	FMOVD F5, dot2+88(FP)
+	VEXT $8, V7.B16, V7.B16, V0.B16
+	FADDD F0, F7, F7
+	FMOVD F7, dot3+96(FP)
+	RET
+
+// func polesNEON(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+TEXT ·polesNEON(SB), NOSPLIT, $0-56
+	MOVD weights+0(FP), R0
+	MOVD poles+8(FP), R1
+	MOVD n+16(FP), R2
+	LSL $3, R2, R2
+	FMOVD at+24(FP), F0
+	VDUP V0.D[0], V0.D2
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	MOVD ZR, R3
+turn:
+	CMP R2, R3
+	BGE done
+	WORD $0x3ce36805 // ldr q5, [x0,x3]
+	WORD $0x3ce36826 // ldr q6, [x1,x3]
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	ADD R3, R0, R24
+	FMOVQ 16(R24), F5
+	ADD R3, R1, R23
+	FMOVQ 16(R23), F6
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	FMOVQ 32(R24), F5
+	FMOVQ 32(R23), F6
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	FMOVQ 48(R24), F5
+	FMOVQ 48(R23), F6
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	FMOVQ 64(R24), F5
+	FMOVQ 64(R23), F6
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	FMOVQ 80(R24), F5
+	FMOVQ 80(R23), F6
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	FMOVQ 96(R24), F5
+	FMOVQ 96(R23), F6
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	FMOVQ 112(R24), F5
+	FMOVQ 112(R23), F6
+	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d442 // fadd v2.2d, v2.2d, v5.2d
+	WORD $0x4ee5d427 // fsub v7.2d, v1.2d, v5.2d
+	WORD $0x4e65f4e7 // fmax v7.2d, v7.2d, v5.2d
+	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x6e66fca5 // fdiv v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	ADD $128, R3, R3
+	JMP turn
+done:
+	VEXT $8, V2.B16, V2.B16, V0.B16
+	FADDD F0, F2, F2
+	FMOVD F2, sum+32(FP)
+	VEXT $8, V3.B16, V3.B16, V0.B16
+	FADDD F0, F3, F3
+	FMOVD F3, size+40(FP)
+	VEXT $8, V4.B16, V4.B16, V0.B16
+	FADDD F0, F4, F4
+	FMOVD F4, slope+48(FP)
+	RET

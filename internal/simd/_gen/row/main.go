@@ -5,6 +5,8 @@
 package main
 
 import (
+	"strconv"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -19,6 +21,8 @@ func main() {
 				i.rotate()
 				i.addScaled()
 				i.products()
+				i.four()
+				i.poles()
 			}
 		}
 	}
@@ -146,19 +150,93 @@ func (i isa) products() {
 		}
 	})
 	for k := range 3 {
-		s, rest := sums[0][k], YMM()
+		s := sums[0][k]
 		VADDPD(sums[1][k], s, s)
-		if i.bytes == 64 {
-			VEXTRACTF64X4(U8(1), s, rest)
-			VADDPD(rest, s.AsY(), s.AsY())
+		Store(i.total(s).AsX(), ReturnIndex(k))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// total adds up the elements of s, which is then lost.
+func (i isa) total(s reg.VecVirtual) reg.VecVirtual {
+	rest := YMM()
+	if i.bytes == 64 {
+		VEXTRACTF64X4(U8(1), s, rest)
+		VADDPD(rest, s.AsY(), s.AsY())
+	}
+	if i.bytes > 16 {
+		VEXTRACTF128(U8(1), s.AsY(), rest.AsX())
+		VADDPD(rest.AsX(), s.AsX(), s.AsX())
+	}
+	VPERMILPD(U8(1), s.AsX(), rest.AsX())
+	VADDSD(rest.AsX(), s.AsX(), s.AsX())
+	return s
+}
+
+func (i isa) four() {
+	p, n := i.start("four", "func(a *float64, stride int, x, y *float64, n int, by0, by1, by2, by3 float64) (dot0, dot1, dot2, dot3 float64)", "Four, for multiples of 16 elements.", "a", "x", "y")
+	stride := Load(Param("stride"), GP64())
+	SHLQ(U8(3), stride)
+	rows := []reg.GPVirtual{p[0], GP64(), GP64(), GP64()}
+	var by, dots [4]reg.VecVirtual
+	for k := range rows {
+		if k > 0 {
+			MOVQ(rows[k-1], rows[k])
+			ADDQ(stride, rows[k])
 		}
-		if i.bytes > 16 {
-			VEXTRACTF128(U8(1), s.AsY(), rest.AsX())
-			VADDPD(rest.AsX(), s.AsX(), s.AsX())
+		by[k], dots[k] = i.broadcast("by"+strconv.Itoa(k)), i.vector()
+		VXORPD(dots[k], dots[k], dots[k])
+	}
+	over(n, func(at reg.GPVirtual) {
+		for v := range i.vectors() {
+			place := func(base reg.GPVirtual) Mem { return Mem{Base: base, Index: at, Scale: 1, Disp: v * i.bytes} }
+			x, y := i.vector(), i.vector()
+			VMOVUPD(place(p[1]), x)
+			VMOVUPD(place(p[2]), y)
+			for k, row := range rows {
+				a := i.vector()
+				VMOVUPD(place(row), a)
+				VFMADD231PD(a, x, dots[k])
+				VFMADD231PD(a, by[k], y)
+			}
+			VMOVUPD(y, place(p[2]))
 		}
-		VPERMILPD(U8(1), s.AsX(), rest.AsX())
-		VADDSD(rest.AsX(), s.AsX(), s.AsX())
-		Store(s.AsX(), ReturnIndex(k))
+	})
+	for k := range rows {
+		Store(i.total(dots[k]).AsX(), ReturnIndex(k))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+func (i isa) poles() {
+	p, n := i.start("poles", "func(weights, poles *float64, n int, at float64) (sum, size, slope float64)", "Poles, for multiples of 16 elements.", "weights", "poles")
+	place := i.broadcast("at")
+	var sums [3]reg.VecVirtual
+	zero := i.vector()
+	VXORPD(zero, zero, zero)
+	for k := range sums {
+		sums[k] = i.vector()
+		VXORPD(sums[k], sums[k], sums[k])
+	}
+	over(n, func(at reg.GPVirtual) {
+		for k := range i.vectors() {
+			w, d, negative := i.vector(), i.vector(), i.vector()
+			VMOVUPD(Mem{Base: p[0], Index: at, Scale: 1, Disp: k * i.bytes}, w)
+			VMOVUPD(Mem{Base: p[1], Index: at, Scale: 1, Disp: k * i.bytes}, d)
+			VSUBPD(place, d, d)
+			VDIVPD(d, w, w)
+			VADDPD(w, sums[0], sums[0])
+			VSUBPD(w, zero, negative)
+			VMAXPD(w, negative, negative)
+			VADDPD(negative, sums[1], sums[1])
+			VDIVPD(d, w, w)
+			VADDPD(w, sums[2], sums[2])
+		}
+	})
+	for k, s := range sums {
+		Store(i.total(s).AsX(), ReturnIndex(k))
 	}
 	VZEROUPPER()
 	RET()
