@@ -42,7 +42,8 @@ type Kernel struct {
 	CUDA    string // a whole CUDA C++ source, for that device instead of Source
 	// Native is the same in Go, for the CPU device instead of Source; nil if
 	// there is none. Launches that ask for Check, Limit, Strided or Atomic run
-	// Source all the same.
+	// Source all the same. Without a Source and CUDA it is a kernel for the CPU alone,
+	// and Check and Limit do nothing.
 	Native *Native
 	// File and HeaderFile name Source and Header in messages; made of Name if empty.
 	File, HeaderFile string
@@ -235,7 +236,7 @@ func (k *Kernel) compile(l *Launch) (*kernc.Unit, error) {
 	if len(l.Inputs) != len(k.Inputs) {
 		return nil, fmt.Errorf("%d inputs, want %d: %v", len(l.Inputs), len(k.Inputs), k.Inputs)
 	}
-	if k.Source == "" && k.CUDA == "" {
+	if k.Source == "" && k.CUDA == "" && (k.Native == nil || l.Strided || l.Atomic) {
 		return nil, errors.New("no source")
 	}
 	s := kernc.Spec{Name: k.Name, Header: k.Header, Source: k.Source, SourceFile: k.File, HeaderFile: k.HeaderFile, CUDA: k.CUDA, Atomic: l.Atomic, Native: k.Native}

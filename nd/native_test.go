@@ -53,6 +53,8 @@ func adding(by float32) *nd.Kernel {
 func TestNative(t *testing.T) {
 	testdevice.NotOnGPU(t, "Go is for the CPU")
 	x := nd.From([]float32{1, 2, 3, 4, 5}).Flip(0)
+	alone := adding(10)
+	alone.Source = ""
 	for _, c := range []struct {
 		name   string
 		kernel *nd.Kernel
@@ -62,6 +64,8 @@ func TestNative(t *testing.T) {
 		{"native", adding(10), func(*nd.Launch) {}, []float32{15, 14, 13, 12, 11}},
 		{"another of the same text", adding(20), func(*nd.Launch) {}, []float32{25, 24, 23, 22, 21}},
 		{"checked", adding(10), func(l *nd.Launch) { l.Check = true }, []float32{6, 5, 4, 3, 2}},
+		{"without a body", alone, func(*nd.Launch) {}, []float32{15, 14, 13, 12, 11}},
+		{"without a body, checked", alone, func(l *nd.Launch) { l.Check = true }, []float32{15, 14, 13, 12, 11}},
 		{"limited", adding(10), func(l *nd.Launch) { l.Limit = 100 }, []float32{6, 5, 4, 3, 2}},
 	} {
 		l := nd.Launch{Inputs: []*nd.Array{x}, Shapes: [][]int{{5}}, Grid: [3]int{5}, Threadgroup: [3]int{2}}

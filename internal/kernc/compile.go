@@ -171,7 +171,7 @@ func Compile(s Spec) (*Unit, error) {
 }
 
 func build(s Spec) (*Unit, error) {
-	if s.Source == "" && s.CUDA != "" {
+	if s.Source == "" && (s.CUDA != "" || s.Native != nil) {
 		return &Unit{Spec: s}, nil
 	}
 	if len(s.Outputs) == 0 {
@@ -206,7 +206,7 @@ func build(s Spec) (*Unit, error) {
 }
 
 // ErrNoBody is the error of a kernel that exists for another device only.
-var ErrNoBody = errors.New("the kernel has no body, only a CUDA source")
+var ErrNoBody = errors.New("the kernel has no body, only a CUDA source or a native form")
 
 // Flat is the kernel with everything expanded, which machines run.
 func (u *Unit) Flat() (*flat.Program, error) {

@@ -13,10 +13,10 @@ import (
 // nativeWork runs the native form of a user's kernel.
 type nativeWork struct{ program *ir.Custom }
 
-// nativeOf is nil where the body has to run: where there is no native form, or
-// the launch asks for what only the machine can do.
+// nativeOf is nil where the body, if there is one, has to run: where there is no native
+// form, or the launch asks for what only the machine can do.
 func nativeOf(p *ir.Custom) work {
-	if p.Unit.Native == nil || p.Check || p.Limit > 0 || p.Strided || p.Unit.Atomic {
+	if p.Unit.Native == nil || p.Unit.Program != nil && (p.Check || p.Limit > 0) || p.Strided || p.Unit.Atomic {
 		return nil
 	}
 	return &nativeWork{p}

@@ -33,6 +33,9 @@ extern "C" __global__ void tw_fill(unsigned char* p, long long bytes, unsigned l
 // metadata, of which it may declare fewer.
 func generateCustom(c *ir.Custom, card emit.Card) (*emit.Module, error) {
 	u := c.Unit
+	if u.Program == nil && u.CUDA == "" {
+		return nil, fmt.Errorf("cuda: %s: %w: %w", u.Name, kernc.ErrNoBody, device.ErrUnsupported)
+	}
 	if c.Limit > 0 {
 		return nil, fmt.Errorf("cuda: %s: loops are only limited on the CPU: %w", u.Name, device.ErrUnsupported)
 	}
