@@ -32,7 +32,10 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 		innerParts = append(innerParts, layout{o.size, 0, slices.Clone(o.strides[len(outer):])})
 	}
 	outerParts = append(outerParts, tail...)
-	w.columns = w.inner > 0 && main >= 0 && arrange(outer, inner, outerParts, innerParts, main, r.Op >= ir.ArgMax)
+	if w.inner > 0 && main >= 0 {
+		anyOrder := r.Op == ir.Max || r.Op == ir.Min
+		w.columns = arrange(outer, inner, outerParts, innerParts, main, r.Op >= ir.ArgMax, anyOrder && w.inner <= mostOverlapping)
+	}
 	outer = collapsed(outer, outerParts)
 	inner = collapsed(inner, innerParts)
 
@@ -86,13 +89,15 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 // arrange puts the dimensions in the order in which main lies in memory, and
 // reports whether nearest neighbours belong to different results, of which
 // enough lie side by side. Positions over reduced dimensions fix their order.
-func arrange(outer, inner []int, outerParts, innerParts []layout, main int, positions bool) (columns bool) {
+// Where the reduced elements are as near, as in overlapping frames, the caller
+// decides.
+func arrange(outer, inner []int, outerParts, innerParts []layout, main int, positions, overlapping bool) (columns bool) {
 	near, far := ir.Nearest(outer, outerParts[main].strides), ir.Nearest(inner, innerParts[main].strides)
 	sortByStride(outer, outerParts, main)
 	if !positions {
 		sortByStride(inner, innerParts, main)
 	}
-	return near > 0 && (far == 0 || near < far) && sideBySide(outer, outerParts[main].strides) >= columnsFrom
+	return near > 0 && (far == 0 || near < far || overlapping && near == far) && sideBySide(outer, outerParts[main].strides) >= columnsFrom
 }
 
 // sideBySide is how many elements the last dimensions walk as one.

@@ -19,6 +19,11 @@ const (
 	// columnsFrom is the length of a kept dimension from which it is worth
 	// reducing many columns side by side.
 	columnsFrom = 8
+
+	// mostOverlapping is the longest frame, at every element, whose maximum is taken
+	// as of a column: one of 3 of 65536 float64 takes 0.04 ms instead of 1, one of
+	// 255 1.7 instead of 4.5. Sums keep the order of a line.
+	mostOverlapping = 256
 )
 
 // reduceWork reduces in one of two ways. By lines: the reduced elements of
