@@ -123,8 +123,11 @@ func (s chirpStep) pow(k int) complex128 {
 		high := half * s.turns
 		turns = high - math.Round(high) + math.FMA(half, s.turns, -high)
 	}
-	r := math.Exp(s.logRadius * float64(k) * float64(k) / 2)
 	sin, cos := math.Sincos(2 * math.Pi * turns)
+	if s.logRadius == 0 {
+		return complex(cos, sin)
+	}
+	r := math.Exp(s.logRadius * float64(k) * float64(k) / 2)
 	return complex(r*cos, r*sin)
 }
 
@@ -160,9 +163,10 @@ func bluestein(op string, x *nd.Array, m int, w chirpStep, a chirpStart) *nd.Arr
 	}
 	in, kernel, out := make([]complex128, n), make([]complex128, size), make([]complex128, m)
 	for j := range in {
-		in[j] = a.pow(j) * w.pow(j)
+		c := w.pow(j)
+		in[j] = a.pow(j) * c
 		if j > 0 {
-			kernel[size-j] = 1 / w.pow(j)
+			kernel[size-j] = 1 / c
 		}
 	}
 	for k := range out {

@@ -250,7 +250,15 @@ func Wiener(x *nd.Array, noise float64, sizes ...int) *nd.Array {
 	local := func(a *nd.Array) *nd.Array {
 		for i, s := range sizes {
 			axis := a.NDim() - len(sizes) + i
-			a = a.PadAxis(axis, nd.Margin{Before: s / 2, After: s / 2}, nd.Pad{}).Frames(s, 1, axis).Sum(axis + 1)
+			n, padded := a.Dim(axis), a.PadAxis(axis, nd.Margin{Before: s / 2, After: s / 2}, nd.Pad{})
+			if s > mostShifts {
+				a = padded.Frames(s, 1, axis).Sum(axis + 1)
+				continue
+			}
+			a = padded.SliceAxis(axis, nd.Head(n))
+			for at := 1; at < s; at++ {
+				a = a.Add(padded.SliceAxis(axis, nd.Between(at, at+n)))
+			}
 		}
 		return a.DivScalar(float64(product))
 	}
