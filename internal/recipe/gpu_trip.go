@@ -55,9 +55,9 @@ func (t *Trip) Images() int { return (t.First.N/2 + 8) / 8 * 8 }
 func (t *Trip) Numbers() int { return t.Around.N*t.Images() + 1 }
 
 // wholeRuns is how many bytes side by side rows store that are not transformed back, if they have room:
-// of bins that are images, no run begins with a sector. 2^20 float32 take 333 us with 128 bytes on an H200,
-// and 382 with 64; back they take 310 with 64, and 329 with 128.
-const wholeRuns = 128
+// of bins that are images, no run begins with a sector. On an H200, 2^20 float32 take 333 us with 128 bytes
+// and 382 with 64, 2^19 317 with 256 and 336 with 128. Back, 2^20 take 310 with 64 and 329 with 128.
+const wholeRuns = 256
 
 // twoLines is how many threads a multiprocessor has that hold two lines: 128
 // registers each.
