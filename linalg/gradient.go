@@ -86,3 +86,12 @@ func pullEigh(_, out, grads []*nd.Array) []*nd.Array {
 	g := v.MatMul(middle).MatMul(adjoint(v))
 	return []*nd.Array{g.Add(adjoint(g)).MulScalar(0.5)}
 }
+
+// pullLowerEigh is pullEigh for matrices of which the lower half counts.
+func pullLowerEigh(in, out, grads []*nd.Array) []*nd.Array {
+	wide := func(list []*nd.Array) []*nd.Array {
+		return []*nd.Array{list[0].Cast(nd.Float64), list[1].Cast(nd.Float64)}
+	}
+	g := pullEigh(nil, wide(out), wide(grads))[0]
+	return []*nd.Array{keep(g.MulScalar(2), belowDiagonal).Add(keep(g, onDiagonal)).Cast(in[0].DType())}
+}

@@ -151,7 +151,7 @@ func (j *rotations) start() {
 	if n < startRows || !(shortest >= startRange*startRange*longest) || !(longest < math.Inf(1)) || !(shortest > 0x1p-900) {
 		return
 	}
-	s := symmetric{n: n, square: newSquare(n)}
+	s := newSymmetric(n)
 	for p := range n {
 		s.row(p)[p] = squares[p] / longest
 		for q := range p {

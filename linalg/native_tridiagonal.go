@@ -1,127 +1,181 @@
 package linalg
 
-import "math"
+import (
+	"math"
 
-// symmetric is a symmetric matrix in scratch on its way to tridiagonal form.
+	"github.com/twiddle-go/twiddle/internal/simd/gemm"
+)
+
+// symmetric is a symmetric matrix in scratch on its way to tridiagonal form, with a largest
+// element of about 1. Of its blocks of
+// 16 rows and columns those on and above the diagonal count.
 type symmetric struct {
 	n int
 	square
 	diagonal, beside []float64 // of the tridiagonal matrix; the last of beside is zero
+	axes             square    // row k is the axis of reflection k, zero up to its place k
+	scales           []float64 // 2 over the square of each axis; 0 for no reflection
 }
 
-// eigenvectors gives the rows of orthogonal matrices, eigenvectors of s, which is
-// destroyed: first s is made tridiagonal by reflections, then diagonal by
-// rotations (implicit QL). ok is false if that takes too long, as it does for
-// what is not finite.
+func newSymmetric(n int) *symmetric { return &symmetric{n: n, square: newPadded(n)} }
+
+// newPadded is a square with rows of zeros up to a multiple of 16.
+func newPadded(n int) square {
+	length := rowLength(n)
+	return square{length, make([]float64, length*length)}
+}
+
+// matrix is s from a row and a column on, as gemm takes it.
+func (s square) matrix(row, column int) gemm.Matrix[float64] {
+	return gemm.Matrix[float64]{Data: s.v, Offset: row*s.length + column, Row: s.length, Col: 1}
+}
+
+// eigenvectors gives the rows of an orthogonal matrix, eigenvectors of s, which is
+// destroyed, in the order of their values in diagonal, least first. ok is false if that
+// takes too long, as it does for what is not finite.
 func (s *symmetric) eigenvectors() (v square, ok bool) {
-	v = s.reduce()
-	return v, s.diagonalise(v)
+	s.reduce()
+	v = newPadded(s.n)
+	if !(tridiagonal{s.diagonal, s.beside, v}).solve() {
+		return v, false
+	}
+	s.reflect(v)
+	return v, true
 }
 
-// reduce makes s tridiagonal. It gives the transposed product of the
-// reflections.
-func (s *symmetric) reduce() square {
+// reduce makes s tridiagonal by reflections. A panel of them reads the matrix as it was before
+// the panel: with axes as rows of V and products as rows of W, it has become S - V'W - W'V.
+func (s *symmetric) reduce() {
 	n := s.n
-	s.diagonal, s.beside = make([]float64, n), make([]float64, n)
-	// Vectors are as long as rows, with zeros in front.
-	axes, scales := newSquare(n), make([]float64, n)
-	product := make([]float64, s.length)
-	for k := 0; k < n; k++ {
-		s.diagonal[k] = s.row(k)[k]
-		if k+1 == n {
-			break
+	s.diagonal, s.beside, s.scales = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.axes = newPadded(n)
+	p := symmetricPanel{symmetric: s, products: make([]float64, reflectionPanel*s.length), unused: make([]float64, s.length)}
+	for p.first = 0; p.first < n; p.first += reflectionPanel {
+		width := min(reflectionPanel, n-p.first)
+		clear(p.products)
+		for j := range width {
+			p.step(j)
 		}
-		from := (k + 1) &^ 15
-		axis := axes.row(k)
-		copy(axis[k+1:n], s.row(k)[k+1:n])
-		square, _, _ := rowOps.Products(axis[from:], axis[from:])
-		head := axis[k+1]
-		size := math.Copysign(math.Sqrt(square), head)
-		s.beside[k] = -size
-		if rest := square - head*head; k+2 == n || !(rest > 0) {
-			s.beside[k] = head
-			continue // it is tridiagonal here already
-		}
-		axis[k+1] = head + size
-		by := 1 / (size * axis[k+1]) // 2 over the square of axis
-		scales[k] = by
-
-		half := 0.0
-		for i := k + 1; i < n; i++ {
-			_, dot, _ := rowOps.Products(s.row(i)[from:], axis[from:])
-			product[i] = dot * by
-			half += product[i] * axis[i]
-		}
-		half *= by / 2
-		for i := k + 1; i < n; i++ {
-			product[i] -= half * axis[i]
-		}
-		for i := k + 1; i < n; i++ {
-			line := s.row(i)[from:]
-			rowOps.AddScaled(line, product[from:], -axis[i])
-			rowOps.AddScaled(line, axis[from:], -product[i])
-		}
-		clear(product[:k+2])
+		p.update(p.first + width)
 	}
-	v := newSquare(n)
-	for i := range n {
-		v.row(i)[i] = 1
-	}
-	for k := n - 3; k >= 0; k-- {
-		from, axis := (k+1)&^15, axes.row(k)
-		for i := k + 1; i < n && scales[k] != 0; i++ {
-			line := v.row(i)[from:]
-			_, dot, _ := rowOps.Products(line, axis[from:])
-			rowOps.AddScaled(line, axis[from:], -scales[k]*dot)
-		}
-	}
-	return v
 }
 
-// diagonalise rotates neighbouring rows of v until beside is zero.
-func (s *symmetric) diagonalise(v square) bool {
-	d, e := s.diagonal, s.beside
-	const most = 50 // turns for a value; it takes about two
-	for l := range s.n {
-		for turn := 0; ; turn++ {
-			m := l
-			for m+1 < s.n && math.Abs(e[m]) > 0x1p-53*(math.Abs(d[m])+math.Abs(d[m+1])) {
-				m++
+// symmetricPanel is the reflections from first on, and what the matrix times their axes makes.
+type symmetricPanel struct {
+	*symmetric
+	first    int
+	products []float64 // rows as long as those of s
+	unused   []float64
+}
+
+// step makes reflection j of the panel.
+func (p *symmetricPanel) step(j int) {
+	k, length := p.first+j, p.length
+	from, line := k&^15, p.row(k)
+	axes, products, unused := p.axes.v[p.first*length+from:], p.products[from:], p.unused[from:]
+	for i := 0; i < j; i += 4 { // rows from j on are still zero
+		var v, w [4]float64
+		for r := range v {
+			v[r], w[r] = -axes[(i+r)*length+k-from], -products[(i+r)*length+k-from]
+		}
+		rowOps.Four(products[i*length:], length, unused, line[from:], v)
+		rowOps.Four(axes[i*length:], length, unused, line[from:], w)
+	}
+	p.diagonal[k] = line[k]
+	if k+1 == p.n {
+		return
+	}
+	axis, product := p.axes.row(k), p.products[j*length:][:length]
+	p.reflection(k, axis)
+	by := p.scales[k]
+	if by == 0 {
+		return
+	}
+	p.times(axis, product, (k+1)&^15)
+	for i := 0; i < j; i += 4 {
+		v := rowOps.Four(axes[i*length:], length, axis[from:], unused, [4]float64{})
+		w := rowOps.Four(products[i*length:], length, axis[from:], unused, [4]float64{})
+		for r := range v {
+			v[r], w[r] = -v[r], -w[r]
+			if i+r >= j {
+				v[r], w[r] = 0, 0
 			}
-			if m == l {
-				break
-			}
-			if turn == most {
-				return false
-			}
-			// The shift is the eigenvalue of the leading two rows that is closer.
-			g := (d[l+1] - d[l]) / (2 * e[l])
-			g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
-			sine, cosine, p := 1.0, 1.0, 0.0
-			i := m - 1
-			for ; i >= l; i-- {
-				f, b := sine*e[i], cosine*e[i]
-				r := math.Hypot(f, g)
-				e[i+1] = r
-				if r == 0 {
-					d[i+1] -= p
-					e[m] = 0
-					break
+		}
+		rowOps.Four(products[i*length:], length, unused, product[from:], v)
+		rowOps.Four(axes[i*length:], length, unused, product[from:], w)
+	}
+	clear(product[:k+1])
+	for i := k + 1; i < p.n; i++ {
+		product[i] *= by
+	}
+	_, dot, _ := rowOps.Products(product[from:], axis[from:])
+	rowOps.AddScaled(product[from:], axis[from:], -by*dot/2)
+}
+
+// reflection finds the axis that makes row k zero beyond its second place.
+func (s *symmetric) reflection(k int, axis []float64) {
+	copy(axis[k+1:s.n], s.row(k)[k+1:s.n])
+	from := (k + 1) &^ 15
+	square, _, _ := rowOps.Products(axis[from:], axis[from:])
+	head := axis[k+1]
+	s.beside[k] = head
+	if k+2 == s.n || !(square-head*head > vanishing*vanishing) {
+		clear(axis)
+		return // it is tridiagonal here already
+	}
+	size := math.Copysign(math.Sqrt(square), head)
+	s.beside[k] = -size
+	axis[k+1] = head + size
+	s.scales[k] = 1 / (size * axis[k+1])
+}
+
+// times adds the rows of s from a multiple of 16 on, times x, to y. Every block beside the
+// diagonal is read once, for its own rows and for those of its transpose.
+func (s *symmetric) times(x, y []float64, from int) {
+	unused := make([]float64, 16)
+	for block := from; block < s.n; block += 16 {
+		next := block + 16
+		for i := block; i < next; i += 4 {
+			dots := rowOps.Four(s.v[i*s.length+block:], s.length, x[block:next], unused, [4]float64{})
+			if next < s.length {
+				rest := rowOps.Four(s.v[i*s.length+next:], s.length, x[next:], y[next:], [4]float64(x[i:]))
+				for r := range dots {
+					dots[r] += rest[r]
 				}
-				sine, cosine = f/r, g/r
-				g = d[i+1] - p
-				r = (d[i]-g)*sine + 2*cosine*b
-				p = sine * r
-				d[i+1] = g + p
-				g = cosine*r - b
-				rowOps.Rotate(v.row(i), v.row(i+1), cosine, -sine)
 			}
-			if i >= l {
-				continue
+			for r, d := range dots {
+				y[i+r] += d
 			}
-			d[l] -= p
-			e[l], e[m] = g, 0
 		}
 	}
-	return true
+}
+
+// update applies a whole panel of reflections to the rows from first on.
+func (p *symmetricPanel) update(first int) {
+	n, length := p.n, p.length
+	const rows = 64
+	v := gemm.Matrix[float64]{Data: p.axes.v[p.first*length:], Row: length, Col: 1}
+	w := gemm.Matrix[float64]{Data: make([]float64, len(p.products)), Row: length, Col: 1}
+	for i, x := range p.products {
+		w.Data[i] = -x
+	}
+	for at := first; at < n; at += rows {
+		v.Offset, w.Offset = at, at
+		m, c := min(rows, n-at), p.matrix(at, at)
+		gemm.AddMul(m, n-at, reflectionPanel, c, transposedOf(v), w, nil)
+		gemm.AddMul(m, n-at, reflectionPanel, c, transposedOf(w), v, nil)
+	}
+}
+
+func transposedOf(m gemm.Matrix[float64]) gemm.Matrix[float64] {
+	m.Row, m.Col = m.Col, m.Row
+	return m
+}
+
+// reflect applies the reflections to the rows of v, the last first.
+func (s *symmetric) reflect(v square) {
+	for first := (s.n - 1) / reflectionPanel * reflectionPanel; first >= 0; first -= reflectionPanel {
+		b := reflections{axes: s.axes.matrix(first, first), scales: s.scales[first:min(first+reflectionPanel, s.n)], width: s.n - first}
+		b.reversed(s.n, v.matrix(0, first))
+	}
 }

@@ -117,7 +117,8 @@ func (o HermitianOptions) half(a *nd.Array) *nd.Array {
 
 // Eigh is the eigenvalues w (..., n), least first, and the eigenvectors, the
 // columns of v (..., n, n), of symmetric or Hermitian matrices. Only the lower
-// half of a is looked at, unless options say so. It works as SVD does.
+// half of a is looked at, unless options say so. The CPU makes real matrices tridiagonal by
+// reflections and divides those; otherwise it works as SVD does.
 func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.Array, err error) {
 	const op = "eigh"
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
@@ -132,6 +133,15 @@ func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.A
 		x.Array = opt[0].half(x.Array)
 	}
 	c := newCalculation(op, x.lead, a)
+	if takesNative(a) {
+		w, v, fault := eighOf(x.Array)
+		c.sound(fault, x.Dim(1))
+		out, err := c.kept(ctx, x, pullLowerEigh, w, v)
+		if err != nil {
+			return nil, nil, err
+		}
+		return out[0], out[1], nil
+	}
 	c.finite("a", keep(x.Array, onOrBelow))
 	t := a.DType()
 	out, err := c.built(ctx, func(in []*nd.Array) []*nd.Array {
@@ -148,6 +158,11 @@ func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.A
 // eigh is the eigenvalues and vectors of float64 matrices that are symmetric,
 // or complex128 ones that are Hermitian.
 func (c *calculation) eigh(a *nd.Array) []*nd.Array {
+	if takesNative(a) {
+		w, v, fault := eighOf(a)
+		c.sound(fault, a.Dim(1))
+		return []*nd.Array{w, v}
+	}
 	// Moved by a bound of their size, eigenvalues are not negative: the rows that
 	// rotate into orthogonality are then the eigenvectors, whatever the signs.
 	n := a.Dim(1)

@@ -1,0 +1,113 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// What the CPU computes by a whole algorithm, in one launch, has no body: a GPU takes other ways.
+
+// onlyNative is a kernel for the CPU alone.
+func onlyNative(name string, inputs, outputs []string, run func(*nd.Group)) *nd.Kernel {
+	return &nd.Kernel{Name: name, Inputs: inputs, Outputs: outputs, Native: nd.NewNative(run)}
+}
+
+var eighKernel = onlyNative("eigh", []string{"a"}, []string{"w", "v", "fault"}, nativeEigh)
+
+// takesNative reports whether a is for native forms: real, and on the CPU.
+func takesNative(a *nd.Array) bool { return !a.DType().IsComplex() && onCPU(a) }
+
+// eachMatrix is a launch of a native form. ops is what a matrix takes: groups take as many as
+// are worth handing over.
+func eachMatrix(batch int, ops float64, l nd.Launch) nd.Launch {
+	each := max(min(int(groupOps/ops), batch), 1)
+	l.Whole, l.Ops = true, ops*float64(batch)
+	l.Grid, l.Threadgroup = [3]int{1, 1, (batch + each - 1) / each}, [3]int{1, 1, 1}
+	if l.Template == nil {
+		l.Template = map[string]any{}
+	}
+	l.Template["EACH"] = each
+	return l
+}
+
+// groupOps is about ten microseconds of operations.
+const groupOps = 50e3
+
+// each runs do for the matrices of a group.
+func each(g *nd.Group, do func(i int)) {
+	n, batch := g.Constant("EACH"), g.Inputs[0].Shape[0]
+	for i := g.Position[2] * n; i < min((g.Position[2]+1)*n, batch) && g.Context.Err() == nil; i++ {
+		do(i)
+	}
+}
+
+// eighOf is the eigenvalues and vectors of symmetric matrices, of which the lower half is looked
+// at, on the CPU. fault, int64 (batch), is -1, or the place of what is not finite, or
+// the number of places where rotations took too long.
+func eighOf(a *nd.Array) (w, v, fault *nd.Array) {
+	batch, n := a.Dim(0), a.Dim(1)
+	out := eighKernel.Call(eachMatrix(batch, 9*math.Pow(float64(n+4), 3), nd.Launch{Inputs: []*nd.Array{a}, Shapes: [][]int{{batch, n}, {batch, n, n}, {batch}},
+		DTypes: []nd.DType{a.DType(), a.DType(), nd.Int64}}))
+	return out[0], out[1], out[2]
+}
+
+// sound asks that fault, as eighOf gives it, is none, for matrices of a number of columns.
+func (c *calculation) sound(fault *nd.Array, n int) {
+	c.require(fault, func(matrix []int, place int) error {
+		if place == n*n {
+			return &ConvergenceError{Matrix: matrix, Iterations: mostTurns}
+		}
+		return &NotFiniteError{Name: "a", Matrix: matrix, Row: place / n, Column: place % n}
+	})
+}
+
+func nativeEigh(g *nd.Group) {
+	if g.Inputs[0].Type == nd.Float64 {
+		eighMatrices[float64](g)
+		return
+	}
+	eighMatrices[float32](g)
+}
+
+func eighMatrices[T float32 | float64](g *nd.Group) {
+	n := g.Inputs[0].Shape[1]
+	each(g, func(i int) {
+		a, w, v := matrixOf[T](g.Inputs[0], i, n*n), matrixOf[T](g.Outputs[0], i, n), matrixOf[T](g.Outputs[1], i, n*n)
+		s, fault := newSymmetric(n), &nd.Elements[int64](g.Outputs[2])[i]
+		most := 0.0
+		*fault = -1
+		for r := n - 1; r >= 0; r-- {
+			for c := r; c >= 0; c-- {
+				x := float64(a[r*n+c])
+				s.row(r)[c], s.row(c)[r] = x, x
+				most = max(most, math.Abs(x))
+				if x-x != 0 {
+					*fault = int64(r*n + c)
+				}
+			}
+		}
+		if *fault >= 0 {
+			return
+		}
+		// A power of two brings squares into range, and rounds nothing that counts.
+		_, exponent := math.Frexp(most)
+		by := math.Ldexp(1, max(-exponent, -1000))
+		for k := range s.v {
+			s.v[k] *= by
+		}
+		vectors, ok := s.eigenvectors()
+		if !ok {
+			*fault = int64(n * n)
+			return
+		}
+		for r, x := range s.diagonal {
+			w[r] = T(x / by)
+		}
+		for r := range n {
+			for c := range n {
+				v[r*n+c] = T(vectors.row(c)[r])
+			}
+		}
+	})
+}

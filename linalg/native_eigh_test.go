@@ -1,0 +1,75 @@
+package linalg
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Eigenvectors of symmetric matrices, easy and hard ones: rows are orthonormal, and turn the
+// matrix into its values.
+func TestSymmetricEigenvectors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	kinds := map[string]func(n, i, j int) float64{
+		"noise":     func(_, _, _ int) float64 { return rng.NormFloat64() },
+		"zero":      func(_, _, _ int) float64 { return 0 },
+		"ones":      func(_, _, _ int) float64 { return 1 },
+		"identity":  func(_, i, j int) float64 { return float64(max(0, 1-(i-j)*(i-j))) },
+		"diagonal":  func(_, i, j int) float64 { return float64(max(0, 1-(i-j)*(i-j))) * float64(i*7919%101) },
+		"graded":    func(_, i, j int) float64 { return rng.NormFloat64() * math.Exp2(-float64(i+j)/2) },
+		"upwards":   func(n, i, j int) float64 { return rng.NormFloat64() * math.Exp2(float64(i+j-2*n)/2) },
+		"second":    func(_, i, j int) float64 { return map[int]float64{0: 2, 1: -1, -1: -1}[i-j] },
+		"wilkinson": func(n, i, j int) float64 { return map[int]float64{0: math.Abs(float64(i - n/2)), 1: 1, -1: 1}[i-j] },
+		"glued": func(_, i, j int) float64 {
+			if (i/21 != j/21) && i-j < 2 && j-i < 2 {
+				return 1e-10
+			}
+			return map[int]float64{0: math.Abs(float64(i%21 - 10)), 1: 1, -1: 1}[i-j]
+		},
+		"rank one": func(_, i, j int) float64 { return math.Sin(float64(i+1)) * math.Sin(float64(j+1)) },
+		"hilbert":  func(_, i, j int) float64 { return 1 / float64(i+j+1) },
+		"blocks":   func(_, i, j int) float64 { return float64(max(0, 1-(i/5-j/5)*(i/5-j/5))) * rng.NormFloat64() },
+	}
+	for name, kind := range kinds {
+		for _, n := range []int{1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 34, 47, 64, 65, 100, 130, 201} {
+			s, a := newSymmetric(n), newSquare(n)
+			norm := 0.0
+			for i := range n {
+				for j := range i + 1 {
+					v := kind(n, i, j)
+					a.row(i)[j], a.row(j)[i], s.row(i)[j], s.row(j)[i] = v, v, v, v
+				}
+			}
+			for i := range n {
+				square, _, _ := rowOps.Products(a.row(i), a.row(i))
+				norm += square
+			}
+			norm = math.Sqrt(norm)
+			v, ok := s.eigenvectors()
+			what := fmt.Sprintf("%s, %d", name, n)
+			if !ok {
+				t.Fatalf("%s: no vectors", what)
+			}
+			residual, cosine := 0.0, 0.0
+			for i := range n {
+				x := v.row(i)[:a.length]
+				if i > 0 && s.diagonal[i] < s.diagonal[i-1] {
+					t.Errorf("%s: value %d is %g, after %g", what, i, s.diagonal[i], s.diagonal[i-1])
+				}
+				for j := range n {
+					_, dot, _ := rowOps.Products(a.row(j), x)
+					residual = max(residual, math.Abs(dot-s.diagonal[i]*x[j]))
+					_, dot, _ = rowOps.Products(v.row(j)[:a.length], x)
+					if j == i {
+						dot--
+					}
+					cosine = max(cosine, math.Abs(dot))
+				}
+			}
+			if !(residual <= 2e-15*norm*math.Sqrt(float64(n)) || residual == 0) || !(cosine <= 2e-15*float64(n+8)) {
+				t.Errorf("%s: residual %.2g of %.2g, cosine %.2g", what, residual, norm, cosine)
+			}
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package linalg
+
+import "github.com/twiddle-go/twiddle/internal/simd/gemm"
+
+// reflectionPanel is how many reflections are made before a product applies them to the rest of
+// a matrix. It is a multiple of 16.
+const reflectionPanel = 32
+
+// reflections is a product H1 H2 ... of up to reflectionPanel reflections I - scale axis axis':
+// I - Y' T Y, where the rows of Y are the axes and T is an upper triangle.
+type reflections struct {
+	axes   gemm.Matrix[float64]
+	scales []float64
+	width  int // of axes
+}
+
+// reversed does x = x (... H2 H1), on m rows.
+func (r reflections) reversed(m int, x gemm.Matrix[float64]) {
+	w := len(r.scales)
+	full := func(rows, columns int) gemm.Matrix[float64] {
+		return gemm.Matrix[float64]{Data: make([]float64, rows*columns), Row: columns, Col: 1}
+	}
+	products, t := full(w, w), full(w, w)
+	gemm.Mul(w, w, r.width, products, r.axes, transposedOf(r.axes), nil)
+	for j, scale := range r.scales {
+		// t is -T; column j of T is -scale times what T makes of the products with axis j.
+		t.Data[j*w+j] = -scale
+		for i := range j {
+			sum := 0.0
+			for k := i; k < j; k++ {
+				sum += t.Data[i*w+k] * products.Data[k*w+j]
+			}
+			t.Data[i*w+j] = -scale * sum
+		}
+	}
+	along, turned := full(m, w), full(m, w)
+	gemm.Mul(m, w, r.width, along, x, transposedOf(r.axes), nil)
+	gemm.Mul(m, w, w, turned, along, transposedOf(t), nil)
+	gemm.AddMul(m, r.width, w, x, turned, r.axes, nil)
+}
