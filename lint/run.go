@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ func (r *run) goCode(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("lint: %w", err)
 	}
-	pkgs, err := r.selectPackages(loaded)
+	pkgs, err := r.selectPackages(loaded, o.Patterns)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (r *run) goCode(ctx context.Context, o Options) error {
 
 // selectPackages drops what go list adds for tests where a fuller version of
 // the same package is there, and notes what cannot be looked at.
-func (r *run) selectPackages(loaded []*packages.Package) ([]*packages.Package, error) {
+func (r *run) selectPackages(loaded []*packages.Package, patterns []string) ([]*packages.Package, error) {
 	tested := map[string]bool{}
 	for _, p := range loaded {
 		if p.ForTest == p.PkgPath && p.ForTest != "" {
@@ -148,7 +149,7 @@ func (r *run) selectPackages(loaded []*packages.Package) ([]*packages.Package, e
 		}
 	}
 	if len(pkgs) == 0 {
-		why := "the patterns match no packages with Go files"
+		why := "no package with Go files matches " + cmp.Or(strings.Join(patterns, " "), ".")
 		if len(r.report.Skipped) > 0 {
 			why = r.report.Skipped[0].What + ": " + r.report.Skipped[0].Why
 		}

@@ -292,7 +292,7 @@ func TestPlanForGPU(t *testing.T) {
 		{"8 --device cuda:-1", "want cpu, or a GPU", 2},
 		{"8 --device cuda:0 --arch 90", "there are sm_70", 2},
 		{"8 --arch sm_90", "--arch is for GPUs", 2},
-		{"0 --device cuda:0", "want a number of at least 1", 2},
+		{"0 --device cuda:0", "want a whole number from 1 to", 2},
 		{"536870913 --device cuda:0 --arch sm_90", "want 1 to 536870912", 1},
 		{"9223372036854775807 --device cuda:0 --arch sm_90", "want 1 to 536870912", 1},
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
@@ -63,6 +65,7 @@ func newPeaksCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		warn(c, notNumbers(c.Context(), x.Array), *v.in) // there are no peaks beside them
 		r := newPeaksReport(found, o.Refine != signal.RefineNone)
 		if *v.out != "" {
 			if err := r.writeFile(*v.out); err != nil {
@@ -72,6 +75,18 @@ func newPeaksCommand() *cobra.Command {
 		return show(c, *v.asJSON, r)
 	}
 	return overFolders(c, v.in, v.out, ".npz")
+}
+
+// notNumbers says how many samples are NaN.
+func notNumbers(ctx context.Context, x *nd.Array) error {
+	if !x.DType().IsFloat() {
+		return nil
+	}
+	n, err := nd.Item[int64](ctx, x.IsNaN().Cast(nd.Int64).Sum())
+	if n > 0 {
+		return fmt.Errorf("%d of %d samples are NaN", n, x.Len())
+	}
+	return err
 }
 
 // parseLimits takes "low", "low,high" or ",high", of numbers or of files with a

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -56,7 +57,7 @@ func newPlanCommand() *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 {
-			return usagef("length %q: want a number of at least 1", args[0])
+			return usagef("length %q: want a whole number from 1 to %d", args[0], math.MaxInt)
 		}
 		d, err := parseDType(*name)
 		if err != nil {

@@ -131,9 +131,15 @@ func readNamed(c *cobra.Command, name string, o audio.Options, part framePart) (
 	if x, err = readSignal(from, o, part); err != nil {
 		return x, err
 	}
+	if x.Len() == 0 {
+		return x, fmt.Errorf("no samples (%s)", name)
+	}
 	warn(c, x.warning, name)
 	return x, nil
 }
+
+// errNoNumber is why powers cannot be drawn.
+var errNoNumber = errors.New("a power is no number: there are NaN or infinities among the samples")
 
 // warn says what is wrong with a recording that could be read all the same.
 func warn(c *cobra.Command, warning error, name string) {

@@ -372,3 +372,24 @@ func TestMelStream(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 }
+
+// Samples that are no numbers are said, whatever the result shows of them.
+func TestSamplesThatAreNoNumbers(t *testing.T) {
+	samples := hum(4000)
+	samples[7], samples[9] = float32(math.NaN()), float32(math.Inf(1))
+	in, _ := save(t, samples, len(samples))
+	none, _ := save(t, []float32{}, 0)
+	for _, c := range []struct {
+		args, want string
+		status     int
+	}{
+		{"peaks " + in, "1 of 4000 samples are NaN (" + in + ")", 0},
+		{"welch " + in, "a power is no number", 1},
+		{"stft " + in, "a power is no number", 1},
+		{"peaks " + none, "no samples (" + none + ")", 1},
+	} {
+		if status, _, stderr := twiddle(t, strings.Fields(c.args)...); status != c.status || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: status %d, %q; want %d, %q", c.args, status, stderr, c.status, c.want)
+		}
+	}
+}

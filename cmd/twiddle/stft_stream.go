@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -80,6 +82,9 @@ func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.S
 	const most = 4096 // columns
 	group := (count + most - 1) / most
 	levels, err := loudest(c.Context(), spectra, group)
+	if errors.Is(err, errNoNumber) {
+		err = fmt.Errorf("%w (%s)", err, *v.in)
+	}
 	if err != nil {
 		return err
 	}
@@ -119,6 +124,9 @@ func loudest(ctx context.Context, spectra iter.Seq2[*nd.Array, error], group int
 			return nil, err
 		}
 		z.Release()
+		if slices.ContainsFunc(power, func(p float32) bool { return p != p }) {
+			return nil, errNoNumber
+		}
 		for row := range slices.Chunk(power, bins) {
 			if frame%group == 0 {
 				columns = append(columns, row...)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -89,7 +89,7 @@ func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile
 			return err
 		}
 		if slices.ContainsFunc(power, func(v float32) bool { return v != v }) {
-			return errors.New("welch: a power is no number: there are NaN or infinities among the samples")
+			return fmt.Errorf("%w (%s)", errNoNumber, *v.in)
 		}
 		var b strings.Builder
 		spectrumPlot{width: 70, height: 12, topHz: hz[len(hz)-1], unit: unit}.write(&b, power)
