@@ -88,23 +88,47 @@ func BenchmarkElements(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run("Pow", func(b *testing.B) { evaluated(b, func() *nd.Array { return base.Pow(y) }) })
+		for _, by := range []float64{2, 0.5, 3, 1.7} {
+			b.Run("Pow"+strconv.FormatFloat(by, 'g', -1, 64), func(b *testing.B) { evaluated(b, func() *nd.Array { return base.PowScalar(by) }) })
+		}
+		b.Run("CumSum", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.CumSum(0) }) })
+		b.Run("ArgMax", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.ArgMax() }) })
+		b.Run("Any", func(b *testing.B) { evaluated(b, func() *nd.Array { return x.GreaterScalar(9).Any() }) })
 	})
 }
 
 func BenchmarkElementsOfIntegers(b *testing.B) {
-	for _, t := range []nd.DType{nd.Uint8, nd.Int8, nd.Int16, nd.Int32} {
-		x, y := noise(b, nd.Float32, million).MulScalar(50).Cast(t), noise(b, nd.Float32, million).MulScalar(50).Cast(t)
-		if err := nd.Eval(context.Background(), x, y); err != nil {
+	for _, t := range []nd.DType{nd.Uint8, nd.Int8, nd.Int16, nd.Int32, nd.Uint32, nd.Int64} {
+		f := noise(b, nd.Float32, million).MulScalar(50)
+		x, y := f.Cast(t), noise(b, nd.Float32, million).MulScalar(50).Cast(t)
+		if err := nd.Eval(context.Background(), f, x, y); err != nil {
 			b.Fatal(err)
 		}
 		run := func(name string, of func() *nd.Array) {
 			b.Run(t.String()+"/"+name, func(b *testing.B) { evaluated(b, of) })
 		}
 		run("Add", func() *nd.Array { return x.Add(y) })
+		run("Mul", func() *nd.Array { return x.Mul(y) })
+		run("MulScalar", func() *nd.Array { return x.MulScalar(3) })
 		run("Maximum", func() *nd.Array { return x.Maximum(y) })
+		run("Less", func() *nd.Array { return x.Less(y) })
+		run("EqualScalar", func() *nd.Array { return x.EqualScalar(7) })
 		run("Abs", func() *nd.Array { return x.Abs() })
+		run("Clip", func() *nd.Array { return x.Clip(5, 50) })
 		run("DivScalar", func() *nd.Array { return x.DivScalar(3) })
 		run("Where", func() *nd.Array { return nd.Where(x.Less(y), x, y) })
+		run("Max", func() *nd.Array { return x.Max() })
+		run("Sum", func() *nd.Array { return x.Cast(nd.Int64).Sum() })
+		run("SumSame", func() *nd.Array { return x.Sum() })
+		run("Mean", func() *nd.Array { return x.Cast(nd.Float64).Mean() })
+		run("ArgMax", func() *nd.Array { return x.ArgMax() })
+		run("CumSum", func() *nd.Array { return x.CumSum(0) })
+		run("ToFloat32", func() *nd.Array { return x.Cast(nd.Float32) })
+		run("ToFloat64", func() *nd.Array { return x.Cast(nd.Float64) })
+		run("ToInt32", func() *nd.Array { return x.Cast(nd.Int32) })
+		run("ToScaled", func() *nd.Array { return x.Cast(nd.Float32).MulScalar(1.0 / 32768) })
+		run("FromFloat32", func() *nd.Array { return f.Cast(t) })
+		run("Sort", func() *nd.Array { return x.Sort(0) })
 	}
 }
 

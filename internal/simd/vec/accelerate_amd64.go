@@ -13,6 +13,7 @@ func accelerate(t *Table) {
 		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX2())
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX2())
 		t.Convert = convertAVX2()
+		integersAVX2(t)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX2), Fill4: fill4AVX2, Fill8: fill8AVX2,
 			Claim: claimRows,
@@ -33,6 +34,7 @@ func accelerate(t *Table) {
 		t.C64 = complexOf[complex64](&t.F32, pairsF32AVX512())
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX512())
 		t.Convert = convertAVX512()
+		integersAVX512(t)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX512), Fill4: fill4AVX512, Fill8: fill8AVX512,
 			Claim:     claimRows,

@@ -9,3 +9,4 @@ package vec
 //go:generate go -C ../_gen run ./vec elementary
 //go:generate go -C ../_gen run ./vec move
 //go:generate go -C ../_gen run ./vec transpose
+//go:generate go -C ../_gen run ./vec integer

@@ -130,6 +130,15 @@ type Table struct {
 	C128    Complex[complex128, float64]
 	Convert Convert
 	Move    Move
+
+	U8  Integer[uint8]
+	I8  Integer[int8]
+	I16 Integer[int16]
+	I32 Integer[int32]
+	U32 Integer[uint32]
+	I64 Integer[int64]
+
+	Choose1, Choose2 Choose // among elements of one and of two bytes
 }
 
 var tables = build()
@@ -185,6 +194,9 @@ func portable() *Table {
 			Gather:    gather,
 			Scatter:   scatter,
 		},
+		U8: portableInteger[uint8](), I8: portableInteger[int8](), I16: portableInteger[int16](),
+		I32: portableInteger[int32](), U32: portableInteger[uint32](), I64: portableInteger[int64](),
+		Choose1: chosen[uint8], Choose2: chosen[uint16],
 	}
 }
 

@@ -19,11 +19,14 @@ var exchanges = map[string]string{
 var conversions = map[string][]string{
 	"VCVTPS2PD": {"fcvtl.2d"}, "VCVTPD2PS": {"fcvtn.2s"}, "VCVTPD2PSX": {"fcvtn.2s"}, "VCVTPH2PS": {"fcvtl.4s"},
 	"VCVTDQ2PS": {"scvtf.4s"}, "VCVTTPS2DQ": {"fcvtzs.4s"}, "VCVTDQ2PD": {"sxtl.2d", "scvtf.2d"},
-	"VPMOVZXBD": {"uxtl.8h", "uxtl.4s"}, "VPMOVZXBQ": {"uxtl.8h", "uxtl.4s", "uxtl.2d"}, "VPMOVZXWD": {"uxtl.4s"}, "VPMOVZXDQ": {"uxtl.2d"},
+	"VPMOVZXBW": {"uxtl.8h"}, "VPMOVZXBD": {"uxtl.8h", "uxtl.4s"}, "VPMOVZXBQ": {"uxtl.8h", "uxtl.4s", "uxtl.2d"}, "VPMOVZXWD": {"uxtl.4s"}, "VPMOVZXDQ": {"uxtl.2d"},
+	"VPMOVSXBW": {"sxtl.8h"}, "VPMOVSXBD": {"sxtl.8h", "sxtl.4s"}, "VPMOVSXBQ": {"sxtl.8h", "sxtl.4s", "sxtl.2d"},
+	"VPMOVSXWD": {"sxtl.4s"}, "VPMOVSXWQ": {"sxtl.4s", "sxtl.2d"}, "VPMOVSXDQ": {"sxtl.2d"},
 }
 
 // sourceBytes is what a conversion reads.
-var sourceBytes = map[string]int{"VCVTPS2PD": 8, "VCVTPH2PS": 8, "VCVTDQ2PD": 8, "VPMOVZXBD": 4, "VPMOVZXBQ": 4, "VPMOVZXWD": 8, "VPMOVZXDQ": 8}
+var sourceBytes = map[string]int{"VCVTPS2PD": 8, "VCVTPH2PS": 8, "VCVTDQ2PD": 8, "VPMOVZXBW": 8, "VPMOVZXBD": 4, "VPMOVZXBQ": 4, "VPMOVZXWD": 8, "VPMOVZXDQ": 8,
+	"VPMOVSXBW": 8, "VPMOVSXBD": 4, "VPMOVSXBQ": 4, "VPMOVSXWD": 8, "VPMOVSXWQ": 4, "VPMOVSXDQ": 8}
 
 func (f *function) shuffles(i *ir.Instruction) bool {
 	ops := i.Operands
@@ -87,11 +90,13 @@ func (f *function) shuffles(i *ir.Instruction) bool {
 		}
 		name += map[byte]string{'D': "4s", 'Q': "2d"}[i.Opcode[5]]
 		f.do(name, f.vec(ops[2]), f.vec(ops[1]), 0, imm())
-	case "VPCMPEQD", "VPCMPEQB":
-		if ops[0] != ops[1] {
-			f.fail("%s of two registers", i.Opcode)
+	case "VPCMPEQB", "VPCMPEQW", "VPCMPEQD", "VPCMPEQQ":
+		if ops[0] == ops[1] {
+			f.do("ones", f.vec(ops[2]), 0, 0, 0)
+			break
 		}
-		f.do("ones", f.vec(ops[2]), 0, 0, 0)
+		name := map[byte]string{'B': "cmeq.16b", 'W': "cmeq.8h", 'D': "cmeq.4s", 'Q': "cmeq.2d"}[i.Opcode[7]]
+		f.do(name, f.vec(ops[2]), f.vec(ops[1]), f.source(ops[0], 16, false), 0)
 	case "VCVTPS2PH":
 		f.do("fcvtn.4h", f.vec(ops[2]), f.vec(ops[1]), 0, 0)
 	default:

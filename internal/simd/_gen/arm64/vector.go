@@ -35,8 +35,12 @@ var binaries = map[string]string{"VADD": "fadd", "VSUB": "fsub", "VMUL": "fmul",
 
 // integers are instructions on integers in lanes.
 var integers = map[string]string{
-	"VPADDD": "add.4s", "VPADDQ": "add.2d", "VPSUBD": "sub.4s", "VPSUBQ": "sub.2d",
-	"VPCMPGTD": "cmgt.4s", "VPCMPGTQ": "cmgt.2d",
+	"VPADDB": "add.16b", "VPADDW": "add.8h", "VPADDD": "add.4s", "VPADDQ": "add.2d",
+	"VPSUBB": "sub.16b", "VPSUBW": "sub.8h", "VPSUBD": "sub.4s", "VPSUBQ": "sub.2d",
+	"VPMULLW": "mul.8h", "VPMULLD": "mul.4s",
+	"VPMAXSB": "smax.16b", "VPMAXSW": "smax.8h", "VPMAXSD": "smax.4s", "VPMAXUB": "umax.16b", "VPMAXUD": "umax.4s",
+	"VPMINSB": "smin.16b", "VPMINSW": "smin.8h", "VPMINSD": "smin.4s", "VPMINUB": "umin.16b", "VPMINUD": "umin.4s",
+	"VPCMPGTB": "cmgt.16b", "VPCMPGTW": "cmgt.8h", "VPCMPGTD": "cmgt.4s", "VPCMPGTQ": "cmgt.2d",
 	"VPAND": "and.16b", "VPOR": "orr.16b", "VPXOR": "eor.16b", "VPXORD": "eor.16b",
 	"VANDPS": "and.16b", "VANDPD": "and.16b", "VORPS": "orr.16b", "VORPD": "orr.16b", "VXORPS": "eor.16b", "VXORPD": "eor.16b",
 }

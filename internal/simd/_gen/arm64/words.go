@@ -74,6 +74,12 @@ var words = map[string]word{
 	"xtn.4h":    {bits: 0x0e612800, text: "xtn v%[1]d.4h, v%[2]d.4s"},
 	"xtn.8b":    {bits: 0x0e212800, text: "xtn v%[1]d.8b, v%[2]d.8h"},
 	"umull.2d":  {bits: 0x2ea0c000, text: "umull v%[1]d.2d, v%[2]d.2s, v%[3]d.2s"},
+	"sqxtn.4h":  {bits: 0x0e614800, text: "sqxtn v%[1]d.4h, v%[2]d.4s"},
+	"sqxtn.8b":  {bits: 0x0e214800, text: "sqxtn v%[1]d.8b, v%[2]d.8h"},
+	"sqxtun.8b": {bits: 0x2e212800, text: "sqxtun v%[1]d.8b, v%[2]d.8h"},
+	"ucvtf.4s":  {bits: 0x6e21d800, text: "ucvtf v%[1]d.4s, v%[2]d.4s"},
+	"sxtl.8h":   {bits: 0x0f08a400, text: "sxtl v%[1]d.8h, v%[2]d.8b"},
+	"sxtl.4s":   {bits: 0x0f10a400, text: "sxtl v%[1]d.4s, v%[2]d.4h"},
 	"sxtl.2d":   {bits: 0x0f20a400, text: "sxtl v%[1]d.2d, v%[2]d.2s"},
 	"uxtl.2d":   {goText: "VUXTL V%[2]d.S2, V%[1]d.D2"},
 	"uxtl.4s":   {goText: "VUXTL V%[2]d.H4, V%[1]d.S4"},
@@ -122,7 +128,6 @@ func init() {
 		{"fmul", 0x6e20dc00, 0x6e60dc00, 3}, {"fdiv", 0x6e20fc00, 0x6e60fc00, 3},
 		{"fmax", 0x4e20f400, 0x4e60f400, 3}, {"fmin", 0x4ea0f400, 0x4ee0f400, 3},
 		{"fcmeq", 0x4e20e400, 0x4e60e400, 3}, {"fcmgt", 0x6ea0e400, 0x6ee0e400, 3}, {"fcmge", 0x6e20e400, 0x6e60e400, 3},
-		{"cmgt", 0x4ea03400, 0x4ee03400, 3}, {"cmhi", 0x6ea03400, 0x6ee03400, 3},
 		{"fsqrt", 0x6ea1f800, 0x6ee1f800, 2}, {"fneg", 0x6ea0f800, 0x6ee0f800, 2}, {"fabs", 0x4ea0f800, 0x4ee0f800, 2},
 		{"frintn", 0x4e218800, 0x4e618800, 2}, {"frintm", 0x4e219800, 0x4e619800, 2}, {"frintp", 0x4ea18800, 0x4ee18800, 2},
 		{"scvtf", 0x4e21d800, 0x4e61d800, 2}, {"fcvtzs", 0x4ea1b800, 0x4ee1b800, 2},
@@ -130,8 +135,22 @@ func init() {
 		words[w.name+".4s"] = same(w.single, w.name, "4s", w.registers)
 		words[w.name+".2d"] = same(w.double, w.name, "2d", w.registers)
 	}
+	for _, w := range []struct {
+		name      string
+		bits      uint32 // of bytes; the width of lanes is at bit 22
+		registers int
+		widths    int
+	}{
+		{"cmgt", 0x4e203400, 3, 4}, {"cmhi", 0x6e203400, 3, 4}, {"mul", 0x4e209c00, 3, 3}, {"abs", 0x4e20b800, 2, 4},
+		{"smax", 0x4e206400, 3, 3}, {"smin", 0x4e206c00, 3, 3}, {"umax", 0x6e206400, 3, 3}, {"umin", 0x6e206c00, 3, 3},
+	} {
+		for size, arrangement := range []string{"16b", "8h", "4s", "2d"}[:w.widths] {
+			words[w.name+"."+arrangement] = same(w.bits|uint32(size)<<22, w.name, arrangement, w.registers)
+		}
+	}
 	for _, w := range []struct{ name, goName, arrangements string }{
-		{"fmla", "VFMLA", "4s 2d"}, {"fmls", "VFMLS", "4s 2d"}, {"add", "VADD", "4s 2d"}, {"sub", "VSUB", "4s 2d"},
+		{"fmla", "VFMLA", "4s 2d"}, {"fmls", "VFMLS", "4s 2d"}, {"add", "VADD", "16b 8h 4s 2d"}, {"sub", "VSUB", "16b 8h 4s 2d"},
+		{"cmeq", "VCMEQ", "16b 8h 4s 2d"},
 		{"cmtst", "VCMTST", "4s 2d"},
 		{"zip1", "VZIP1", "16b 8h 4s 2d"}, {"zip2", "VZIP2", "16b 8h 4s 2d"}, {"uzp1", "VUZP1", "4s 2d"}, {"uzp2", "VUZP2", "4s 2d"},
 		{"trn1", "VTRN1", "4s 2d"}, {"trn2", "VTRN2", "4s 2d"},

@@ -21,6 +21,7 @@ var families = map[string]func(isa){
 	"move":       moveKernels,
 	"complex":    complexKernels,
 	"convert":    convertKernels,
+	"integer":    integerKernels,
 	"elementary": elementaryKernels,
 	"draws":      drawKernels,
 }

@@ -31,7 +31,7 @@ type fold struct {
 
 func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
 	if t.IsInteger() {
-		return integers[t].fold(op)
+		return integers[t].fold(k, op)
 	}
 	switch t {
 	case elem.Bool:
@@ -78,15 +78,15 @@ func floatFold[T vec.Float](r *vec.Real[T], op ir.ReduceOp) (fold, bool) {
 	return f, ok
 }
 
-func integerFold[T integer](op ir.ReduceOp) (fold, bool) {
+func integerFold[T integer](k *vec.Integer[T], op ir.ReduceOp) (fold, bool) {
 	least, greatest := elem.Of[T]().Range()
 	f, ok := map[ir.ReduceOp]fold{
-		ir.Sum:    valueFold(0, total[T], added[T]),
-		ir.Prod:   valueFold(1, product[T], multiplied[T]),
-		ir.Max:    valueFold(T(least), largest[T], greater[T]),
-		ir.Min:    valueFold(T(greatest), smallest[T], lesser[T]),
-		ir.ArgMax: argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }, takeLarger[T]),
-		ir.ArgMin: argFold(smallest, slices.Index[[]T], func(x, y T) bool { return x < y }, takeSmaller[T]),
+		ir.Sum:    valueFold(0, k.Sum, stepOf(k.Add)),
+		ir.Prod:   valueFold(1, product[T], stepOf(k.Mul)),
+		ir.Max:    valueFold(T(least), k.Largest, stepOf(k.Max)),
+		ir.Min:    valueFold(T(greatest), k.Least, stepOf(k.Min)),
+		ir.ArgMax: argFold(k.Largest, slices.Index[[]T], func(x, y T) bool { return x > y }, takeLarger[T]),
+		ir.ArgMin: argFold(k.Least, slices.Index[[]T], func(x, y T) bool { return x < y }, takeSmaller[T]),
 	}[op]
 	return f, ok
 }
@@ -121,49 +121,12 @@ func truthFold(op ir.ReduceOp) (fold, bool) {
 	return fold{}, false
 }
 
-// total has four running sums, as largest and smallest have four extremes: one alone waits for
-// itself.
-func total[T integer](x []T) T {
-	var s, t, u, v T
-	for ; len(x) >= 4; x = x[4:] {
-		s, t, u, v = s+x[0], t+x[1], u+x[2], v+x[3]
-	}
-	for _, w := range x {
-		s += w
-	}
-	return s + t + u + v
-}
-
 func product[T number | complex64 | complex128](x []T) T {
 	p := T(1)
 	for _, v := range x {
 		p *= v
 	}
 	return p
-}
-
-func largest[T integer](x []T) T {
-	a := x[0]
-	b, c, d := a, a, a
-	for ; len(x) >= 4; x = x[4:] {
-		a, b, c, d = max(a, x[0]), max(b, x[1]), max(c, x[2]), max(d, x[3])
-	}
-	for _, v := range x {
-		a = max(a, v)
-	}
-	return max(a, b, c, d)
-}
-
-func smallest[T integer](x []T) T {
-	a := x[0]
-	b, c, d := a, a, a
-	for ; len(x) >= 4; x = x[4:] {
-		a, b, c, d = min(a, x[0]), min(b, x[1]), min(c, x[2]), min(d, x[3])
-	}
-	for _, v := range x {
-		a = min(a, v)
-	}
-	return min(a, b, c, d)
 }
 
 // indexOfFloat finds the first element equal to v, or the first NaN.
@@ -200,6 +163,9 @@ func takeSmaller[T number](dst []found[T], values []T, at int64) {
 	}
 }
 
+// argBlock is how many elements have one extreme, so that it need not be looked for in others.
+const argBlock = 4096
+
 // argFold finds positions. find gives the first place of an extreme; before
 // says that x replaces an earlier y: it is more extreme, or the first NaN. take, which may be
 // nil, replaces many.
@@ -217,9 +183,15 @@ func argFold[T any](extreme func([]T) T, find func([]T, T) int, before func(x, y
 		size: int(unsafe.Sizeof(found[T]{})),
 		none: func(acc unsafe.Pointer, n int) { clear(slice[found[T]](acc, n)) },
 		line: func(acc, x unsafe.Pointer, n, at int) {
-			values := slice[T](x, n)
-			i := find(values, extreme(values))
-			*(*found[T])(acc) = found[T]{values[i], int64(at + i)}
+			best, block := extreme(slice[T](x, min(n, argBlock))), 0
+			for i := argBlock; i < n; i += argBlock {
+				v := extreme(slice[T](unsafe.Add(x, i*int(unsafe.Sizeof(best))), min(n-i, argBlock)))
+				if before(v, best) {
+					best, block = v, i
+				}
+			}
+			i := block + find(slice[T](x, n)[block:], best)
+			*(*found[T])(acc) = found[T]{best, int64(at + i)}
 		},
 		start: func(acc, x unsafe.Pointer, n, at int) {
 			dst, values := slice[found[T]](acc, n), slice[T](x, n)

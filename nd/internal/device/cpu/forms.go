@@ -83,9 +83,9 @@ func selectForms(k *vec.Table, t elem.Type, stream bool) forms {
 	case elem.Float64, elem.Int64, elem.Complex64:
 		return selects(k.F64.Where, stream)
 	case elem.Bool, elem.Uint8, elem.Int8:
-		return chooseBits[uint8]()
+		return chooses(k.Choose1)
 	case elem.Int16:
-		return chooseBits[uint16]()
+		return chooses(k.Choose2)
 	}
 	return choose[complex128]()
 }
@@ -118,16 +118,8 @@ func choose[T any]() forms {
 	}}
 }
 
-// chooseBits does not branch on the conditions.
-func chooseBits[T uint8 | uint16]() forms {
-	return forms{vv: func(d, a, b, c unsafe.Pointer, n int) {
-		dst, x, y := vectors[T, T](d, b, c, n)
-		cond := slice[uint8](a, n)[:len(dst)]
-		for i := range dst {
-			mask := -T((uint32(cond[i]) + 255) >> 8)
-			dst[i] = y[i] ^ (x[i]^y[i])&mask
-		}
-	}}
+func chooses(k vec.Choose) forms {
+	return forms{vv: func(d, a, b, c unsafe.Pointer, n int) { k(d, a, b, c, n) }}
 }
 
 // copyStep moves n elements of a size; fillStep repeats one.
@@ -180,6 +172,4 @@ func narrowStep(k *vec.Table, t elem.Type, stream bool) stepFunc {
 // stepFunc computes n elements at d.
 type stepFunc func(d, a, b, c unsafe.Pointer, n int)
 
-type integer interface {
-	uint8 | int8 | int16 | int32 | int64 | uint32
-}
+type integer = vec.Int

@@ -10,7 +10,7 @@ import (
 func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, error) {
 	var f forms
 	switch {
-	case op == scalar.Copy || op == scalar.Cast && from == to:
+	case op == scalar.Copy || op == scalar.Cast && from == to || isCopy(op, from):
 		f = forms{vv: copyStep(d.vec, from.Size(), stream), streams: true}
 	case op == scalar.Cast:
 		f = castForms(d.vec, from, to, stream)
@@ -19,7 +19,7 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 	case op.IsRandom():
 		f = randomForms(&d.philox, op, to, stream)
 	case from.IsInteger():
-		f = integers[from].forms(op)
+		f = integers[from].forms(d.vec, op)
 	default:
 		switch from {
 		case elem.Bool:
@@ -38,6 +38,17 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 		return f, device.ErrUnsupported
 	}
 	return f, nil
+}
+
+// isCopy reports an operation that leaves integers as they are.
+func isCopy(op scalar.Op, t elem.Type) bool {
+	switch op {
+	case scalar.Floor, scalar.Ceil, scalar.Round:
+		return t.IsInteger()
+	case scalar.Abs:
+		return t == elem.Uint8 || t == elem.Uint32
+	}
+	return false
 }
 
 // exactOnHalves reports an operation whose float32 result on half operands

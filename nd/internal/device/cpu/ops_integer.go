@@ -5,22 +5,17 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // integerForms is the operations on integers; results wrap.
-func integerForms[T integer](op scalar.Op) forms {
+func integerForms[T integer](k *vec.Integer[T], op scalar.Op) forms {
 	switch op {
-	case scalar.Neg:
-		return forms{vv: negated[T]}
-	case scalar.Abs: // the least integer stays itself
-		return forms{vv: magnitudes[T]}
 	case scalar.Sign:
 		return forms{vv: signs[T]}
-	case scalar.Floor, scalar.Ceil, scalar.Round:
-		return each1(func(x T) T { return x })
 	case scalar.AbsSquared:
-		return each1(func(x T) T { return x * x })
+		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { k.Mul(d, a, a, n) }}
 	case scalar.IsNaN, scalar.IsInf:
 		return each1(func(T) bool { return false })
 	case scalar.Div:
@@ -42,19 +37,29 @@ func integerForms[T integer](op scalar.Op) forms {
 		each := f.vs
 		f.vs = func(d, a, b, c unsafe.Pointer, n int) {
 			if *(*T)(b) == 2 {
-				multiplied[T](d, a, a, c, n)
+				k.Mul(d, a, a, n)
 				return
 			}
 			each(d, a, b, c, n)
 		}
 		return f
 	}
-	return forms{vv: map[scalar.Op]stepFunc{
-		scalar.Add: inWords[T](addedWords, added[T]), scalar.Sub: inWords[T](subtractedWords, subtracted[T]),
-		scalar.Mul: multiplied[T], scalar.Maximum: greater[T], scalar.Minimum: lesser[T],
-		scalar.Equal: equal[T], scalar.NotEqual: notEqual[T], scalar.Less: less[T], scalar.LessEqual: lessEqual[T],
-		scalar.Greater: swapped(less[T]), scalar.GreaterEqual: swapped(lessEqual[T]),
-	}[op]}
+	f, ok := map[scalar.Op]vec.Lanes{
+		scalar.Neg: k.Neg, scalar.Abs: k.Abs,
+		scalar.Add: k.Add, scalar.Sub: k.Sub, scalar.Mul: k.Mul, scalar.Maximum: k.Max, scalar.Minimum: k.Min,
+		scalar.Equal: k.Equal, scalar.NotEqual: k.NotEqual, scalar.Less: k.Less, scalar.LessEqual: k.LessEqual,
+		scalar.Greater: k.Greater, scalar.GreaterEqual: k.GreaterEqual,
+	}[op]
+	if !ok {
+		return forms{}
+	}
+	return forms{vv: stepOf(f)}
+}
+
+// stepOf adapts a kernel of integers. There are none for scalars: one that is spread to a vector,
+// once for a launch, costs less than another loop gains.
+func stepOf(f vec.Lanes) stepFunc {
+	return func(d, a, b, _ unsafe.Pointer, n int) { f(d, a, b, n) }
 }
 
 // power multiplies, wrapping. A negative power is 1/x^-y by the rules of
@@ -79,98 +84,10 @@ func power[T integer](x, y T) T {
 	return p
 }
 
-// The loops below, and those of comparisons, have no forms for scalars: a scalar that
-// is spread to a vector, once for a launch, costs less than a second loop gains.
-
 // vectors is the operands of a loop; the compiler sees that they are of one length.
 func vectors[D, S any](d, a, b unsafe.Pointer, n int) (dst []D, x, y []S) {
 	dst, x, y = slice[D](d, n), slice[S](a, n), slice[S](b, n)
 	return dst, x[:len(dst)], y[:len(dst)]
-}
-
-func added[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := vectors[T, T](d, a, b, n)
-	for i := range dst {
-		dst[i] = x[i] + y[i]
-	}
-}
-
-func subtracted[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := vectors[T, T](d, a, b, n)
-	for i := range dst {
-		dst[i] = x[i] - y[i]
-	}
-}
-
-// inWords works on elements of one or two bytes a word at a time, and leaves the rest to each.
-// Carries and borrows stop at top, the highest bits of elements.
-func inWords[T integer](words func(dst, x, y []uint64, top uint64), each stepFunc) stepFunc {
-	size, top := int(unsafe.Sizeof(T(0))), uint64(eachByte<<7)
-	switch size {
-	case 1:
-	case 2:
-		top &= 0x8000800080008000
-	default:
-		return each
-	}
-	return func(d, a, b, c unsafe.Pointer, n int) {
-		dst, x, y := vectors[uint64, uint64](d, a, b, n*size/8)
-		words(dst, x, y, top)
-		done := 8 * len(dst)
-		each(unsafe.Add(d, done), unsafe.Add(a, done), unsafe.Add(b, done), c, n-done/size)
-	}
-}
-
-func addedWords(dst, x, y []uint64, top uint64) {
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i := range dst {
-		dst[i] = (x[i]&^top + y[i]&^top) ^ (x[i]^y[i])&top
-	}
-}
-
-func subtractedWords(dst, x, y []uint64, top uint64) {
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i := range dst {
-		dst[i] = (x[i] | top - y[i]&^top) ^ ^(x[i]^y[i])&top
-	}
-}
-
-func multiplied[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := vectors[T, T](d, a, b, n)
-	for i := range dst {
-		dst[i] = x[i] * y[i]
-	}
-}
-
-// The loops below work on 64 bits, in which nothing branches on what the data is.
-
-func greater[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := vectors[T, T](d, a, b, n)
-	for i := range dst {
-		dst[i] = T(max(int64(x[i]), int64(y[i])))
-	}
-}
-
-func lesser[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := vectors[T, T](d, a, b, n)
-	for i := range dst {
-		dst[i] = T(min(int64(x[i]), int64(y[i])))
-	}
-}
-
-func negated[T integer](d, a, _, _ unsafe.Pointer, n int) {
-	dst, x, _ := vectors[T, T](d, a, a, n)
-	for i := range dst {
-		dst[i] = -x[i]
-	}
-}
-
-func magnitudes[T integer](d, a, _, _ unsafe.Pointer, n int) {
-	dst, x, _ := vectors[T, T](d, a, a, n)
-	for i := range dst {
-		v := int64(x[i])
-		dst[i] = T(v ^ v>>63 - v>>63)
-	}
 }
 
 func signs[T integer](d, a, _, _ unsafe.Pointer, n int) {

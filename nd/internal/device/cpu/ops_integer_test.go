@@ -6,20 +6,25 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// Loops that work on words, on 64 bits or by an inverse give what Go's operators do.
+// Loops in vectors, on 64 bits or by an inverse give what Go's operators do.
 func TestIntegerLoops(t *testing.T) {
-	testIntegerLoops[uint8](t)
-	testIntegerLoops[int8](t)
-	testIntegerLoops[int16](t)
-	testIntegerLoops[int32](t)
-	testIntegerLoops[uint32](t)
-	testIntegerLoops[int64](t)
+	for _, l := range simd.Available() {
+		k := vec.For(l)
+		testIntegerLoops(t, &k.U8)
+		testIntegerLoops(t, &k.I8)
+		testIntegerLoops(t, &k.I16)
+		testIntegerLoops(t, &k.I32)
+		testIntegerLoops(t, &k.U32)
+		testIntegerLoops(t, &k.I64)
+	}
 }
 
-func testIntegerLoops[T integer](t *testing.T) {
+func testIntegerLoops[T integer](t *testing.T, k *vec.Integer[T]) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	top := T(1) << (8*unsafe.Sizeof(T(0)) - 1)
 	edges := []T{0, 1, 2, 3, 5, 7, 10, ^T(0), ^T(1), ^T(2), ^T(6), top, top - 1, top + 1, top/2 + 1}
@@ -59,9 +64,9 @@ func testIntegerLoops[T integer](t *testing.T) {
 			return min(x, 1)
 		}},
 	} {
-		f := integerForms[T](c.op)
+		f := integerForms(k, c.op)
 		for round := range 300 {
-			n := rng.IntN(70) + 1
+			n := rng.IntN(140) + 1
 			x, y, got := make([]T, n), make([]T, n), make([]T, n)
 			for i := range x {
 				x[i], y[i] = draw(), draw()
