@@ -14,6 +14,7 @@ func accelerate(t *Table) {
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX2())
 		t.Convert = convertAVX2()
 		integersAVX2(t)
+		t.useCasts(32, castAVX2)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX2), Fill4: fill4AVX2, Fill8: fill8AVX2,
 			Claim: claimRows,
@@ -35,6 +36,7 @@ func accelerate(t *Table) {
 		t.C128 = complexOf[complex128](&t.F64, pairsF64AVX512())
 		t.Convert = convertAVX512()
 		integersAVX512(t)
+		t.useCasts(64, castAVX512)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX512), Fill4: fill4AVX512, Fill8: fill8AVX512,
 			Claim:     claimRows,

@@ -10,3 +10,4 @@ package vec
 //go:generate go -C ../_gen run ./vec move
 //go:generate go -C ../_gen run ./vec transpose
 //go:generate go -C ../_gen run ./vec integer
+//go:generate go -C ../_gen run ./vec cast

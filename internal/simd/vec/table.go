@@ -139,6 +139,8 @@ type Table struct {
 	I64 Integer[int64]
 
 	Choose1, Choose2 Choose // among elements of one and of two bytes
+
+	Casts map[[2]string]Cast // by the names of the types, first that of the result
 }
 
 var tables = build()
@@ -197,6 +199,7 @@ func portable() *Table {
 		U8: portableInteger[uint8](), I8: portableInteger[int8](), I16: portableInteger[int16](),
 		I32: portableInteger[int32](), U32: portableInteger[uint32](), I64: portableInteger[int64](),
 		Choose1: chosen[uint8], Choose2: chosen[uint16],
+		Casts: portableCasts(),
 	}
 }
 

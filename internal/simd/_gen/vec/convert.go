@@ -123,30 +123,7 @@ func convertKernels(i isa) {
 	conversion("i32FromF32", "x[i], truncated, saturated, NaN to 0", int32s, single, func() any {
 		return f32.broadcast(i, 0x4f000000) // 2^31
 	}, func(c *code, x reg.Register) reg.Register {
-		// What does not fit gives the least integer, and its complement, the
-		// greatest, is what too large a number must become.
-		limit := c.consts.(reg.Register)
-		r, v := vector(whole), vector(whole)
-		if i.neon {
-			VCVTTPS2DQ(x, r) // which is that
-			return r
-		}
-		if i.wide {
-			ordered, large := K(), K()
-			VCMPPS(Imm(7), x, x, ordered)
-			VMOVAPS_Z(x, ordered, v)
-			VCVTTPS2DQ(v, r)
-			VCMPPS(Imm(isGreaterEqual), limit, v, large)
-			VPTERNLOGD(Imm(0x0f), r, r, large, r)
-			return r
-		}
-		m := vector(whole)
-		VCMPPS(Imm(7), x, x, m)
-		VANDPS(m, x, v)
-		VCVTTPS2DQ(v, r)
-		VCMPPS(Imm(isGreaterEqual), limit, v, m)
-		VPXOR(m, r, r)
-		return r
+		return truncated(i, x, c.consts.(reg.Register))
 	})
 	conversion("f64FromI32", "x[i]", double, int32s, nil, func(c *code, x reg.Register) reg.Register {
 		r := vector(whole)
@@ -202,4 +179,30 @@ func convertKernels(i isa) {
 		VCVTDQ2PS(r, r)
 		return r
 	})
+}
+
+// truncated is float32 as int32, saturated, and NaN as 0. What does not fit gives the least
+// integer, and its complement, the greatest, is what a number from limit on, 2^31, must become.
+func truncated(i isa, x, limit reg.Register) reg.Register {
+	r, v := vector(i.bytes), vector(i.bytes)
+	if i.neon {
+		VCVTTPS2DQ(x, r) // which is that
+		return r
+	}
+	if i.wide {
+		ordered, large := K(), K()
+		VCMPPS(Imm(7), x, x, ordered)
+		VMOVAPS_Z(x, ordered, v)
+		VCVTTPS2DQ(v, r)
+		VCMPPS(Imm(isGreaterEqual), limit, v, large)
+		VPTERNLOGD(Imm(0x0f), r, r, large, r)
+		return r
+	}
+	m := vector(i.bytes)
+	VCMPPS(Imm(7), x, x, m)
+	VANDPS(m, x, v)
+	VCVTTPS2DQ(v, r)
+	VCMPPS(Imm(isGreaterEqual), limit, v, m)
+	VPXOR(m, r, r)
+	return r
 }

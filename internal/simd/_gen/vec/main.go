@@ -22,6 +22,7 @@ var families = map[string]func(isa){
 	"complex":    complexKernels,
 	"convert":    convertKernels,
 	"integer":    integerKernels,
+	"cast":       castKernels,
 	"elementary": elementaryKernels,
 	"draws":      drawKernels,
 }

@@ -25,6 +25,9 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 	case [2]elem.Type{elem.Float64, elem.Complex128}:
 		return toComplex(k.C128.Make, stream)
 	}
+	if cast, ok := k.Casts[[2]string{to.String(), from.String()}]; ok {
+		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { cast(d, a, n) }}
+	}
 	if from.IsInteger() {
 		return integers[from].cast(to)
 	}
@@ -97,7 +100,17 @@ func toInteger[D integer, S number]() forms {
 	if elem.Of[S]().IsInteger() {
 		return converted[D, S]()
 	}
-	return each1(func(x S) D { return D(saturated(float64(x), lo, hi)) })
+	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+		dst, x := slice[D](d, n), slice[S](a, n)
+		for i := range dst {
+			// A branch that is always the same, and none on which end a number is beyond.
+			if v := float64(x[i]); v > -0x1p63 && v < 0x1p63 {
+				dst[i] = D(min(max(int64(v), lo), hi))
+			} else {
+				dst[i] = D(saturated(v, lo, hi))
+			}
+		}
+	}}
 }
 
 // castTruth writes 0 or 1, by their bits.

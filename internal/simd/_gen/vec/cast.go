@@ -1,0 +1,128 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// castKernels is one function, whose parameter is the place of a conversion in this list.
+// Integers of fewer bits wrap, floats as integers are truncated and saturated.
+func castKernels(i isa) {
+	full := "cast" + i.name
+	TEXT(full, NOSPLIT, "func(op int, dst, x *byte, n int)")
+	Doc(full+" converts n elements, at least as many as half a vector has bytes.", "")
+	Pragma("noescape")
+	at := pointers("dst", "x", "n")
+	do := func(o func(...Op), ops ...Op) reg.Register { return fresh(i.bytes, o, ops...) }
+	type conversion struct {
+		name     string
+		to, from int
+		consts   []uint64 // each fills a register
+		body     func(x reg.Register, c []reg.Register) reg.Register
+	}
+	each := func(steps ...func(...Op)) func(reg.Register, []reg.Register) reg.Register {
+		return func(x reg.Register, _ []reg.Register) reg.Register {
+			for _, s := range steps {
+				x = do(s, x)
+			}
+			return x
+		}
+	}
+	// halves packs lanes into half as many bytes.
+	halves := func(pack func(...Op), x reg.Register) reg.Register {
+		high := XMM()
+		VEXTRACTI128(Imm(1), x, high)
+		return fresh(16, pack, high, as(x, 16))
+	}
+	narrow := func(name string, to, from int, wide func(...Op), mask uint64, own1 []string, packs ...func(...Op)) conversion {
+		c := conversion{name: name, to: to, from: from}
+		if i.bytes == 32 && mask != 0 {
+			c.consts = []uint64{mask}
+		}
+		c.body = func(x reg.Register, c []reg.Register) reg.Register {
+			switch {
+			case i.wide:
+				return fresh(i.bytes/(from/to), wide, x)
+			case i.neon:
+				for _, name := range own1 {
+					x = own(name, 0, x)
+				}
+				return x
+			}
+			if mask != 0 {
+				x = do(VANDPS, c[0], x)
+			}
+			x = halves(packs[0], x)
+			for _, p := range packs[1:] {
+				x = fresh(16, p, x, x)
+			}
+			return x
+		}
+		return c
+	}
+	unsigned := func(x reg.Register, c []reg.Register) reg.Register {
+		if i.wide {
+			return do(VCVTUDQ2PS, x)
+		}
+		if i.neon {
+			return own("ucvtf.4s", 0, x)
+		}
+		// Both halves are exact, and one sum rounds.
+		high := do(VMULPS, c[1], do(VCVTDQ2PS, do(VPSRLD, Imm(16), x)))
+		return do(VADDPS, do(VCVTDQ2PS, do(VANDPS, c[0], x)), high)
+	}
+	// fromFloat is of truncated float32.
+	fromFloat := func(name string, to int, wide func(...Op), own1 []string, packs ...func(...Op)) conversion {
+		c := narrow(name, to, 4, wide, 0, own1, packs...)
+		pack := c.body
+		c.consts = []uint64{0x4f0000004f000000, 0} // 2^31
+		c.body = func(x reg.Register, c []reg.Register) reg.Register {
+			r := truncated(i, x, c[0])
+			if i.wide && name == "u8FromF32" {
+				r = do(VPMAXSD, c[1], r)
+			}
+			return pack(r, nil)
+		}
+		return c
+	}
+	list := []conversion{
+		{"i16FromU8", 2, 1, nil, each(VPMOVZXBW)}, {"i32FromU8", 4, 1, nil, each(VPMOVZXBD)}, {"i64FromU8", 8, 1, nil, each(VPMOVZXBQ)},
+		{"i16FromI8", 2, 1, nil, each(VPMOVSXBW)}, {"i32FromI8", 4, 1, nil, each(VPMOVSXBD)}, {"i64FromI8", 8, 1, nil, each(VPMOVSXBQ)},
+		{"i32FromI16", 4, 2, nil, each(VPMOVSXWD)}, {"i64FromI16", 8, 2, nil, each(VPMOVSXWQ)},
+		{"i64FromI32", 8, 4, nil, each(VPMOVSXDQ)}, {"i64FromU32", 8, 4, nil, each(VPMOVZXDQ)},
+		{"f32FromI8", 4, 1, nil, each(VPMOVSXBD, VCVTDQ2PS)}, {"f32FromI16", 4, 2, nil, each(VPMOVSXWD, VCVTDQ2PS)},
+		{"f32FromU32", 4, 4, []uint64{0x0000ffff0000ffff, 0x4780000047800000}, unsigned}, // 2^16
+		{"f64FromU8", 8, 1, nil, i.halfFirst(VPMOVZXBD)}, {"f64FromI8", 8, 1, nil, i.halfFirst(VPMOVSXBD)},
+		{"f64FromI16", 8, 2, nil, i.halfFirst(VPMOVSXWD)},
+		{"f64FromU32", 8, 4, []uint64{0x4330000000000000}, func(x reg.Register, c []reg.Register) reg.Register { // 2^52
+			return do(VSUBPD, c[0], do(VORPD, c[0], do(VPMOVZXDQ, x)))
+		}},
+		narrow("i8FromI16", 1, 2, VPMOVWB, 0x00ff00ff00ff00ff, []string{"xtn.8b"}, VPACKUSWB),
+		narrow("i8FromI32", 1, 4, VPMOVDB, 0x000000ff000000ff, []string{"xtn.4h", "xtn.8b"}, VPACKUSDW, VPACKUSWB),
+		narrow("i16FromI32", 2, 4, VPMOVDW, 0x0000ffff0000ffff, []string{"xtn.4h"}, VPACKUSDW),
+		fromFloat("i8FromF32", 1, VPMOVSDB, []string{"sqxtn.4h", "sqxtn.8b"}, VPACKSSDW, VPACKSSWB),
+		fromFloat("u8FromF32", 1, VPMOVUSDB, []string{"sqxtn.4h", "sqxtun.8b"}, VPACKSSDW, VPACKUSWB),
+		fromFloat("i16FromF32", 2, VPMOVSDW, []string{"sqxtn.4h"}, VPACKSSDW),
+	}
+	names, of := make([]string, len(list)), map[string]conversion{}
+	for k, c := range list {
+		names[k], of[c.name] = c.name, c
+	}
+	choicesOf(names, func(name string) {
+		c := of[name]
+		var held []reg.Register
+		for _, bits := range c.consts {
+			held = append(held, f64.broadcast(i, bits))
+		}
+		l := loop{isa: i, lanes: i.bytes / max(c.to, c.from), n: at[2], dst: at[0], size: c.to, inputs: at[1:2], sizes: []int{c.from}, unroll: 2}
+		l.run(name, func(in []reg.Register) reg.Register { return c.body(in[0], held) })
+	})
+}
+
+// halfFirst makes integers of 32 bits, which fill half a vector, and floats of 64 of them.
+func (i isa) halfFirst(widen func(...Op)) func(reg.Register, []reg.Register) reg.Register {
+	return func(x reg.Register, _ []reg.Register) reg.Register {
+		return fresh(i.bytes, VCVTDQ2PD, fresh(i.bytes/2, widen, x))
+	}
+}
