@@ -15,6 +15,7 @@ func accelerate(t *Table) {
 		t.Convert = convertAVX2()
 		integersAVX2(t)
 		t.useCasts(32, castAVX2)
+		t.useQuotients(32, quotientsAVX2)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX2), Fill4: fill4AVX2, Fill8: fill8AVX2,
 			Claim: claimRows,
@@ -37,6 +38,7 @@ func accelerate(t *Table) {
 		t.Convert = convertAVX512()
 		integersAVX512(t)
 		t.useCasts(64, castAVX512)
+		t.useQuotients(64, quotientsAVX512)
 		t.Move = Move{
 			Copy: streaming(copyBytesAVX512), Fill4: fill4AVX512, Fill8: fill8AVX512,
 			Claim:     claimRows,

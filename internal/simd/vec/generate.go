@@ -11,3 +11,4 @@ package vec
 //go:generate go -C ../_gen run ./vec transpose
 //go:generate go -C ../_gen run ./vec integer
 //go:generate go -C ../_gen run ./vec cast
+//go:generate go -C ../_gen run ./vec quotient

@@ -18,6 +18,10 @@ type Integer[T Int] struct {
 	Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual Lanes // dst is bools
 
 	Sum, Largest, Least func(x []T) T // of one element at least
+
+	// Quotients divides n elements by y, which is not -1, 0 or 1, and reports whether it did:
+	// not too few of them. It is nil where there are no kernels.
+	Quotients func(dst, x unsafe.Pointer, y T, n int) bool
 }
 
 func portableInteger[T Int]() Integer[T] {

@@ -113,3 +113,45 @@ func testChoose[T uint8 | uint16](t *testing.T, want, got Choose) {
 		b.check(t)
 	}
 }
+
+func TestQuotients(t *testing.T) {
+	levels(t, func(t *testing.T, table *Table) {
+		testQuotients(t, &table.U8, 1<<8)
+		testQuotients(t, &table.I8, 1<<8)
+		testQuotients(t, &table.I16, 1<<16)
+		testQuotients(t, &table.I32, 1<<12)
+	})
+}
+
+// testQuotients divides all integers of a type, or random ones and those around multiples.
+func testQuotients[T Int](t *testing.T, k *Integer[T], count int) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	x := make([]T, count+1)
+	got := make([]T, len(x))
+	for trial := range 256 {
+		y := T(trial - 128)
+		if trial%2 == 1 {
+			y = integersOf[T](rng, 1)[0]
+		}
+		if y+1 < 3 && y+1 >= 0 { // -1, 0 and 1
+			continue
+		}
+		for i := range x {
+			x[i] = T(i)
+			if count == 1<<12 {
+				x[i] = T(rng.Uint64())
+				if i%2 == 0 {
+					x[i] = x[i]/y*y + T(rng.IntN(3)) - 1
+				}
+			}
+		}
+		if !k.Quotients(unsafe.Pointer(&got[0]), unsafe.Pointer(&x[0]), y, len(x)) {
+			t.Fatal("no quotients")
+		}
+		for i := range x {
+			if got[i] != x[i]/y {
+				t.Fatalf("%d / %d = %d, got %d (%T)", x[i], y, x[i]/y, got[i], y)
+			}
+		}
+	}
+}

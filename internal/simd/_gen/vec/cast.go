@@ -29,12 +29,6 @@ func castKernels(i isa) {
 			return x
 		}
 	}
-	// halves packs lanes into half as many bytes.
-	halves := func(pack func(...Op), x reg.Register) reg.Register {
-		high := XMM()
-		VEXTRACTI128(Imm(1), x, high)
-		return fresh(16, pack, high, as(x, 16))
-	}
 	narrow := func(name string, to, from int, wide func(...Op), mask uint64, own1 []string, packs ...func(...Op)) conversion {
 		c := conversion{name: name, to: to, from: from}
 		if i.bytes == 32 && mask != 0 {
@@ -53,7 +47,7 @@ func castKernels(i isa) {
 			if mask != 0 {
 				x = do(VANDPS, c[0], x)
 			}
-			x = halves(packs[0], x)
+			x = halves(x, packs[0])
 			for _, p := range packs[1:] {
 				x = fresh(16, p, x, x)
 			}
@@ -125,4 +119,11 @@ func (i isa) halfFirst(widen func(...Op)) func(reg.Register, []reg.Register) reg
 	return func(x reg.Register, _ []reg.Register) reg.Register {
 		return fresh(i.bytes, VCVTDQ2PD, fresh(i.bytes/2, widen, x))
 	}
+}
+
+// halves packs the lanes of 32 bytes into half as many.
+func halves(x reg.Register, pack func(...Op)) reg.Register {
+	high := XMM()
+	VEXTRACTI128(Imm(1), x, high)
+	return fresh(16, pack, high, as(x, 16))
 }

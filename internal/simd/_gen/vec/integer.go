@@ -289,10 +289,7 @@ func (t integer) bytes(i isa, mask reg.Register) reg.Register {
 		}
 		return mask
 	}
-	high := XMM()
-	VEXTRACTI128(Imm(1), mask, high)
-	pack := instructions{1: VPACKSSWB, 2: VPACKSSDW, 3: VPACKSSDW}
-	r := fresh(16, t.of(pack), high, as(mask, 16))
+	r := halves(mask, t.of(instructions{1: VPACKSSWB, 2: VPACKSSDW, 3: VPACKSSDW}))
 	for size := t.size; size > 2; size /= 2 {
 		if size == 8 {
 			r = fresh(16, VPACKSSDW, r, r)

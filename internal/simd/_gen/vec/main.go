@@ -23,6 +23,7 @@ var families = map[string]func(isa){
 	"convert":    convertKernels,
 	"integer":    integerKernels,
 	"cast":       castKernels,
+	"quotient":   quotientKernels,
 	"elementary": elementaryKernels,
 	"draws":      drawKernels,
 }

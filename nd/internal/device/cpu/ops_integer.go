@@ -24,14 +24,14 @@ func integerForms[T integer](k *vec.Integer[T], op scalar.Op) forms {
 				return 0
 			}
 			return x / y
-		}, false)
+		}, false, k.Quotients)
 	case scalar.Rem:
 		return divided(func(x, y T) T {
 			if y == 0 {
 				return 0
 			}
 			return x % y
-		}, true)
+		}, true, nil)
 	case scalar.Pow:
 		f := each2(power[T])
 		each := f.vs
@@ -85,13 +85,13 @@ func power[T integer](x, y T) T {
 }
 
 // vectors is the operands of a loop; the compiler sees that they are of one length.
-func vectors[D, S any](d, a, b unsafe.Pointer, n int) (dst []D, x, y []S) {
-	dst, x, y = slice[D](d, n), slice[S](a, n), slice[S](b, n)
-	return dst, x[:len(dst)], y[:len(dst)]
+func vectors[T integer](d, a unsafe.Pointer, n int) (dst, x []T) {
+	dst = slice[T](d, n)
+	return dst, slice[T](a, n)[:len(dst)]
 }
 
 func signs[T integer](d, a, _, _ unsafe.Pointer, n int) {
-	dst, x, _ := vectors[T, T](d, a, a, n)
+	dst, x := vectors[T](d, a, n)
 	for i := range dst {
 		v := int64(x[i])
 		dst[i] = T(v>>63 | int64(uint64(-v)>>63))
@@ -101,7 +101,8 @@ func signs[T integer](d, a, _, _ unsafe.Pointer, n int) {
 // divided is division, or its remainder, by a function of two elements. One divisor of up to
 // 32 bits for all elements becomes a product: with 2^64 over it, rounded up, whose upper word
 // is the quotient (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
-func divided[T integer](each func(x, y T) T, remainder bool) forms {
+// quotients, which may be nil, does many at a time.
+func divided[T integer](each func(x, y T) T, remainder bool, quotients func(dst, x unsafe.Pointer, y T, n int) bool) forms {
 	f := each2(each)
 	plain := f.vs
 	f.vs = func(d, a, b, c unsafe.Pointer, n int) {
@@ -111,12 +112,15 @@ func divided[T integer](each func(x, y T) T, remainder bool) forms {
 			plain(d, a, b, c, n)
 			return
 		}
+		if quotients != nil && quotients(d, a, T(y), n) {
+			return
+		}
 		inverse := math.MaxUint64/by + 1
 		keep, times := int64(0), int64(1) // of x, and of the quotient
 		if remainder {
 			keep, times = -1, -y
 		}
-		dst, x, _ := vectors[T, T](d, a, a, n)
+		dst, x := vectors[T](d, a, n)
 		for i := range dst {
 			v := int64(x[i])
 			q, _ := bits.Mul64(inverse, uint64(v^v>>63-v>>63))
