@@ -58,11 +58,11 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	case elem.Bool:
 		w.keys32 = keys32(flip32, func(x uint8) uint32 { return uint32(min(x, 1)) })
 	case elem.Uint8:
-		w.keys32 = keys32(flip32, func(x uint8) uint32 { return uint32(x) })
+		w.keys32, w.bare = keys32(flip32, func(x uint8) uint32 { return uint32(x) }), countedSort(w, uint8(flip32))
 	case elem.Int8:
-		w.keys32 = keys32(flip32, func(x int8) uint32 { return uint32(x) ^ 1<<31 })
+		w.keys32, w.bare = keys32(flip32, func(x int8) uint32 { return uint32(x) ^ 1<<31 }), countedSort(w, uint8(flip32)^1<<7)
 	case elem.Int16:
-		w.keys32 = keys32(flip32, func(x int16) uint32 { return uint32(x) ^ 1<<31 })
+		w.keys32, w.bare = keys32(flip32, func(x int16) uint32 { return uint32(x) ^ 1<<31 }), countedSort(w, uint16(flip32)^1<<15)
 	case elem.Uint32:
 		w.keys32, w.bare = keys32(flip32, func(x uint32) uint32 { return x }), bareSort(d, w, false, flip32)
 	case elem.Int32:
