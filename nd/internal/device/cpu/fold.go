@@ -35,7 +35,7 @@ func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
 	}
 	switch t {
 	case elem.Bool:
-		return truthFold(op)
+		return truthFold(&k.U8, op)
 	case elem.Float32:
 		return floatFold(&k.F32, op)
 	case elem.Float64:
@@ -100,11 +100,9 @@ func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op
 }
 
 // truthFold reads bytes, like every operation on bool.
-func truthFold(op ir.ReduceOp) (fold, bool) {
-	isTrue := func(x uint8) bool { return x != 0 }
-	isFalse := func(x uint8) bool { return x == 0 }
-	all := func(x []uint8) uint8 { return truth(!slices.ContainsFunc(x, isFalse)) }
-	some := func(x []uint8) uint8 { return truth(slices.ContainsFunc(x, isTrue)) }
+func truthFold(k *vec.Integer[uint8], op ir.ReduceOp) (fold, bool) {
+	all := func(x []uint8) uint8 { return truth(k.Least(x) != 0) }
+	some := func(x []uint8) uint8 { return truth(k.Largest(x) != 0) }
 	find := func(x []uint8, best uint8) int {
 		return slices.IndexFunc(x, func(v uint8) bool { return (v != 0) == (best != 0) })
 	}

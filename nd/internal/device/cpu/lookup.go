@@ -46,7 +46,7 @@ func isCopy(op scalar.Op, t elem.Type) bool {
 	case scalar.Floor, scalar.Ceil, scalar.Round:
 		return t.IsInteger()
 	case scalar.Abs:
-		return t == elem.Uint8 || t == elem.Uint32
+		return t.IsInteger() && !t.IsSigned()
 	}
 	return false
 }

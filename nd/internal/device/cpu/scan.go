@@ -135,9 +135,21 @@ func setScan[T, A number](w *scanWork, prod bool) {
 		}
 	}
 	w.line = func(dst, src unsafe.Pointer, ds, ss, n int, acc unsafe.Pointer) {
+		a := *(*A)(acc)
+		switch {
+		case prod || ss != 1:
+		case dst == nil:
+			for _, v := range slice[T](src, n) {
+				a += A(v)
+			}
+			*(*A)(acc) = a
+			return
+		case ds == 1:
+			*(*A)(acc) = runningSums(slice[T](dst, n), slice[T](src, n), a)
+			return
+		}
 		var t T
 		size := int(unsafe.Sizeof(t))
-		a := *(*A)(acc)
 		for i := range n {
 			x := A(*(*T)(unsafe.Add(src, i*ss*size)))
 			if prod {
@@ -151,6 +163,16 @@ func setScan[T, A number](w *scanWork, prod bool) {
 		}
 		*(*A)(acc) = a
 	}
+}
+
+// runningSums is the loop for neighbours, with nothing to ask in it.
+func runningSums[T, A number](dst, x []T, a A) A {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		a += A(v)
+		dst[i] = T(a)
+	}
+	return a
 }
 
 func setScanHalf[T elem.F16 | elem.BF16](w *scanWork, prod bool, widen func(T) float32, narrow func(float32) T) {
