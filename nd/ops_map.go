@@ -160,8 +160,14 @@ func (a *Array) DivScalar(v any) *Array { return a.withScalar(scalar.Div, v) }
 // RemScalar is the remainder of a/v.
 func (a *Array) RemScalar(v any) *Array { return a.withScalar(scalar.Rem, v) }
 
-// PowScalar is a to the v.
-func (a *Array) PowScalar(v any) *Array { return a.withScalar(scalar.Pow, v) }
+// PowScalar is a to the v. The second power of real numbers is a product, which is exactly
+// rounded.
+func (a *Array) PowScalar(v any) *Array {
+	if (v == any(2) || v == any(2.0) || v == any(float32(2))) && unusable("pow", a) == nil && a.DType().IsFloat() {
+		return a.AbsSquared()
+	}
+	return a.withScalar(scalar.Pow, v)
+}
 
 // MaximumScalar is the greater of a and v.
 func (a *Array) MaximumScalar(v any) *Array { return a.withScalar(scalar.Maximum, v) }
