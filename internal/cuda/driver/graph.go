@@ -98,7 +98,8 @@ func (c *Context) SetParams(g *Graph, node int, params *unsafe.Pointer) Result {
 	return hot(c.d.graphs.setParams, g.Exec, g.nodes[node], uintptr(unsafe.Pointer(p)))
 }
 
-// LaunchGraph queues all kernels of a graph.
+// LaunchGraph queues all kernels of a graph. The context need not be current: kernels and
+// streams have theirs.
 func (c *Context) LaunchGraph(g *Graph, s Stream) Result {
 	return hot(c.d.graphs.launch, g.Exec, uintptr(s))
 }

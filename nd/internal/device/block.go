@@ -10,6 +10,7 @@ type Block struct {
 	Buffer
 	pool  *Pool
 	size  int
+	shelf *shelf // where it lies when it is free
 	refs  atomic.Int32
 	uses  []use // guarded by whoever schedules work on the block
 	few   [2]use

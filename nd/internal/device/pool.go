@@ -21,7 +21,7 @@ type Pool struct {
 	cheap func(bytes int) bool // of a Thrifty device
 
 	mu         sync.Mutex
-	free       map[int][]*Block // by size, least recently freed first
+	free       map[int]*shelf // by size
 	usage      Usage
 	freeCheap  int // bytes of usage.Cached in cheap blocks
 	cacheLimit int
@@ -30,6 +30,9 @@ type Pool struct {
 	collecting bool
 	collectAt  int // active bytes that make a garbage collection worthwhile
 }
+
+// shelf is the free blocks of a size, least recently freed first.
+type shelf struct{ blocks []*Block }
 
 // Usage is what a pool holds, in bytes.
 type Usage struct {
@@ -47,7 +50,7 @@ const collectFloor = 256 << 20
 // NewPool makes the pool of a device. It may take three quarters of the
 // device's memory, where that is known, and keep half of that unused.
 func NewPool(dev Device) *Pool {
-	p := &Pool{dev: dev, free: map[int][]*Block{}, collectAt: collectFloor, cheap: func(int) bool { return false }}
+	p := &Pool{dev: dev, free: map[int]*shelf{}, collectAt: collectFloor, cheap: func(int) bool { return false }}
 	if t, ok := As[Thrifty](dev); ok {
 		p.cheap = t.Cheap
 	}
@@ -103,7 +106,11 @@ func (p *Pool) Get(ctx context.Context, bytes, queue int, fence func(Event)) (*B
 // one that the queue may use at once.
 func (p *Pool) cached(size, queue int, fence func(Event)) *Block {
 	p.mu.Lock()
-	list := p.free[size]
+	var list []*Block
+	shelf := p.free[size]
+	if shelf != nil {
+		list = shelf.blocks
+	}
 	at := -1
 	for i := len(list) - 1; i >= 0; i-- {
 		if fence != nil || list[i].readyFor(queue) {
@@ -116,7 +123,7 @@ func (p *Pool) cached(size, queue int, fence func(Event)) *Block {
 		return nil
 	}
 	b := list[at]
-	p.free[size] = slices.Delete(list, at, at+1)
+	shelf.blocks = slices.Delete(list, at, at+1)
 	p.cache(-size)
 	p.activate(size)
 	p.mu.Unlock()
@@ -161,6 +168,11 @@ func (p *Pool) alloc(size int) (*Block, error) {
 		return nil, p.outOfMemory(size, nil)
 	}
 	p.activate(size)
+	on := p.free[size]
+	if on == nil {
+		on = &shelf{}
+		p.free[size] = on
+	}
 	p.mu.Unlock()
 	buf, err := p.dev.Alloc(size)
 	if err != nil {
@@ -169,7 +181,7 @@ func (p *Pool) alloc(size int) (*Block, error) {
 		p.mu.Unlock()
 		return nil, err
 	}
-	b := &Block{Buffer: buf, pool: p, size: size}
+	b := &Block{Buffer: buf, pool: p, size: size, shelf: on}
 	b.uses = b.few[:0]
 	b.refs.Store(1)
 	return b, nil
@@ -189,7 +201,7 @@ func (p *Pool) put(b *Block) {
 		p.giveBack([]*Block{b})
 		return
 	}
-	p.free[b.size] = append(p.free[b.size], b)
+	b.shelf.blocks = append(b.shelf.blocks, b)
 	p.cache(b.size)
 	var drop []*Block
 	if most := p.mostCached(); p.usage.Cached > most {
@@ -233,9 +245,9 @@ func (p *Pool) mostCached() int {
 // lists, as far as there are any; p.mu is held.
 func (p *Pool) unused(bytes int) []*Block {
 	var out []*Block
-	for size, list := range p.free {
-		kept := list[:0]
-		for _, b := range list {
+	for size, s := range p.free {
+		kept := s.blocks[:0]
+		for _, b := range s.blocks {
 			if bytes > 0 && b.readyFor(noQueue) {
 				out = append(out, b)
 				bytes -= size
@@ -244,11 +256,8 @@ func (p *Pool) unused(bytes int) []*Block {
 				kept = append(kept, b)
 			}
 		}
-		clear(list[len(kept):])
-		p.free[size] = kept
-		if len(kept) == 0 {
-			delete(p.free, size)
-		}
+		clear(s.blocks[len(kept):])
+		s.blocks = kept
 	}
 	return out
 }
@@ -311,8 +320,8 @@ func (p *Pool) drain(ctx context.Context) {
 	}
 	p.mu.Lock()
 	var events []Event
-	for _, list := range p.free {
-		for _, b := range list {
+	for _, s := range p.free {
+		for _, b := range s.blocks {
 			for _, u := range b.uses {
 				if !u.event.Happened() {
 					events = append(events, u.event)
@@ -370,12 +379,12 @@ func (p *Pool) SetCacheLimit(bytes int) {
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
-	for _, list := range p.free {
-		for _, b := range list {
+	for _, s := range p.free {
+		for _, b := range s.blocks {
 			b.dropSpare()
 		}
 	}
-	p.free = map[int][]*Block{}
+	p.free = map[int]*shelf{}
 	p.usage.Cached, p.freeCheap = 0, 0
 	p.mu.Unlock()
 }

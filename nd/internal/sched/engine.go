@@ -20,6 +20,7 @@ type Engine struct {
 	walk    walker
 	plans   cache
 	fences  []fence // scratch of submitting
+	kind    []byte  // scratch of inputKey
 	runs    sync.Pool
 
 	tracers  atomic.Pointer[[]*tracer] // nil, or those who want to know of launches

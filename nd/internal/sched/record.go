@@ -163,7 +163,7 @@ func (r *recording) copyStands() error {
 	return nil
 }
 
-// inputKey describes the kind of inputs, until the next walk, and appends their values
+// inputKey describes the kind of inputs, until it is asked again, and appends their values
 // with references to their blocks to an empty list.
 func (e *Engine) inputKey(ctx context.Context, values []*Value, inputs []*graph.Node) ([]byte, []*Value, error) {
 	if len(inputs) == 0 {
@@ -173,9 +173,7 @@ func (e *Engine) inputKey(ctx context.Context, values []*Value, inputs []*graph.
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &e.walk
-	w.begin(d)
-	defer w.done()
+	e.kind = e.kind[:0]
 	for _, n := range inputs {
 		var v *Value
 		if n.Device != d.index {
@@ -187,9 +185,9 @@ func (e *Engine) inputKey(ctx context.Context, values []*Value, inputs []*graph.
 			return nil, nil, releaseAll(values, err)
 		}
 		values = append(values, v)
-		w.keyOfLeaf(n, v)
+		e.kind = appendLeaf(e.kind, n, v)
 	}
-	return w.key, values, nil
+	return e.kind, values, nil
 }
 
 // releaseAll gives references back because of an error, which it returns.

@@ -68,20 +68,34 @@ func makeRun(e *Engine) *Run {
 
 // free lets another evaluation have the run.
 func (r *Run) free() {
-	r.mu.Lock()
+	if len(r.values) > 0 {
+		r.mu.Lock()
+		r.drop()
+		r.mu.Unlock()
+	}
+	clear(r.buffers)
+	r.forget()
+	r.dev, r.lanes, r.borrowed, r.then = nil, nil, false, nil
+	r.engine.runs.Put(r)
+}
+
+// drop lets go of nodes and values. r.mu is held.
+func (r *Run) drop() {
 	clear(r.nodes)
 	clear(r.values)
 	r.nodes, r.values = r.nodes[:0], r.values[:0]
-	r.mu.Unlock()
-	clear(r.buffers)
+}
+
+// forget lets go of what only launching needs. Buffers and arguments are not among that:
+// queues look at them when they get there.
+func (r *Run) forget() {
 	clear(r.table)
 	clear(r.blocks)
 	clear(r.events)
 	clear(r.final)
 	clear(r.queues)
-	r.past, r.pasts = r.past[:0], nil
-	r.dev, r.lanes, r.borrowed, r.then, r.graph = nil, nil, false, nil, nil
-	r.engine.runs.Put(r)
+	r.table, r.blocks, r.events, r.final, r.queues = r.table[:0], r.blocks[:0], r.events[:0], r.final[:0], r.queues[:0]
+	r.past, r.pasts, r.graph = r.past[:0], nil, nil
 }
 
 // resize gives a slice n elements, keeping its memory.
@@ -367,6 +381,7 @@ func (r *Run) publish(w *walker, s *schedule, nodes, stands []*graph.Node) {
 	for _, b := range r.blocks {
 		b.Release()
 	}
+	r.forget() // while the device computes
 }
 
 // flush makes sure that the run's work is being done.
@@ -427,7 +442,8 @@ func (r *Run) arrived() {
 	}
 }
 
-// settle finds out how the run ended; every value's event has happened.
+// settle finds out how the run ended; every value's event has happened. Nodes are left for
+// who evaluates them again where it failed.
 func (r *Run) settle() error {
 	for _, v := range r.values {
 		if owner := v.run.Load(); owner != nil && owner != r {
@@ -445,6 +461,9 @@ func (r *Run) settle() error {
 			first = err
 		}
 		v.block.Release()
+	}
+	if first == nil {
+		r.drop()
 	}
 	return first
 }

@@ -128,7 +128,7 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 		if slices.Contains(w.there, n) {
 			w.key = append(w.key, keyThere)
 		}
-		w.keyOfLeaf(n, v)
+		w.key = appendLeaf(w.key, n, v)
 		return nil
 	}
 	switch n.Op {
@@ -139,7 +139,7 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 		if w.planning { // as the value will be that the copy gives
 			v = &Value{dev: w.dev, view: shape.Contiguous(n.Shape), stream: ioQueue}
 			w.number(n, v)
-			w.keyOfLeaf(n, v)
+			w.key = appendLeaf(w.key, n, v)
 		}
 		return nil
 	}
@@ -153,28 +153,30 @@ func (w *walker) number(n *graph.Node, v *Value) {
 	w.values = append(w.values, v)
 }
 
-func (w *walker) keyOfLeaf(n *graph.Node, v *Value) {
+// appendLeaf adds the kind of a leaf to a key.
+func appendLeaf(key []byte, n *graph.Node, v *Value) []byte {
 	strided := v.view.Offset != 0 || !v.view.IsContiguous()
 	switch {
 	case strided:
-		w.key = append(w.key, keyLeafStrided)
+		key = append(key, keyLeafStrided)
 	case v.isDonated():
-		w.key = append(w.key, keyLeafDonated)
+		key = append(key, keyLeafDonated)
 	default:
-		w.key = append(w.key, keyLeaf)
+		key = append(key, keyLeaf)
 	}
-	w.key = append(w.key, byte(n.Type))
-	w.key = binary.AppendUvarint(w.key, uint64(n.Stream))
-	w.key = binary.AppendUvarint(w.key, uint64(len(n.Shape)))
+	key = append(key, byte(n.Type))
+	key = binary.AppendUvarint(key, uint64(n.Stream))
+	key = binary.AppendUvarint(key, uint64(len(n.Shape)))
 	for _, d := range n.Shape {
-		w.key = binary.AppendUvarint(w.key, uint64(d))
+		key = binary.AppendUvarint(key, uint64(d))
 	}
 	if strided {
-		w.key = binary.AppendVarint(w.key, int64(v.view.Offset))
+		key = binary.AppendVarint(key, int64(v.view.Offset))
 		for _, s := range v.view.Strides {
-			w.key = binary.AppendVarint(w.key, int64(s))
+			key = binary.AppendVarint(key, int64(s))
 		}
 	}
+	return key
 }
 
 // valueOf is the value of a node with a reference to its block, or nil if the

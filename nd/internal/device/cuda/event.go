@@ -51,7 +51,7 @@ const spinPart = 64
 
 // bellLooks is how often a waiter looks at the bell before others may run on its thread. A look
 // takes a nanosecond, letting others run 150 and more: by then the bell has rung unseen.
-const bellLooks = 256
+const bellLooks = 4096
 
 // WaitFor returns when the first n things are done or ctx is.
 func (q *queue) WaitFor(ctx context.Context, n uint64) error {

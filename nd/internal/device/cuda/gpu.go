@@ -6,8 +6,8 @@ import (
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 )
 
-// gpu is what the device uses of a *driver.Context. Everything but Enter is
-// called between Enter and Leave.
+// gpu is what the device uses of a *driver.Context. Everything but Enter
+// and LaunchGraph is called between Enter and Leave.
 type gpu interface {
 	Enter() driver.Result
 	Leave()

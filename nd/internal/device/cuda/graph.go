@@ -91,14 +91,19 @@ func (g *graph) Launch(to device.Queue, launches []device.Launch) {
 // launch reports whether all launches were submitted; if not, none was.
 func (g *graph) launch(q *queue, launches []device.Launch) bool {
 	d := g.dev
-	if d.enter() != nil {
-		return false
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := g.knows(q, launches)
+	if !known || q.finished.Load() != q.submitted { // there is more to do than launching
+		defer d.gpu.Leave()
+		if d.gpu.Enter() != driver.Success {
+			return false
+		}
 	}
-	defer d.leave()
 	if g.broken || q.usable() != nil || !g.prepare(q, launches) {
 		return false
 	}
-	if !g.change(q, launches) {
+	if !known && !g.change(q, launches) {
 		g.giveCells()
 		return false
 	}
@@ -157,34 +162,29 @@ func (g *graph) giveCells() {
 }
 
 // knows reports whether the kernels have the parameters of these launches, as far as that
-// is seen at once, and else notes what they are made from. mu is held.
+// is seen at once. mu is held.
 func (g *graph) knows(q *queue, launches []device.Launch) bool {
-	same, at := !g.more && g.scratch == q.scratch && g.operands != nil, 0
-	note := func(list []device.Buffer) {
-		for _, b := range list {
-			if at == len(g.operands) {
-				g.operands = append(g.operands, b)
+	if g.more || g.operands == nil || g.scratch != q.scratch {
+		return false
+	}
+	rest := g.operands
+	for i := range launches {
+		for _, list := range [...][]device.Buffer{launches[i].Reads, launches[i].Writes} {
+			if len(rest) < len(list) || !slices.Equal(rest[:len(list)], list) {
+				return false
 			}
-			same = same && g.operands[at] == b
-			g.operands[at] = b
-			at++
+			rest = rest[len(list):]
 		}
 	}
-	for i := range launches {
-		note(launches[i].Reads)
-		note(launches[i].Writes)
-	}
-	g.scratch = q.scratch
-	return same
+	return true
 }
 
 // change gives the kernels the parameters of these launches. mu is held.
 func (g *graph) change(q *queue, launches []device.Launch) bool {
-	if g.knows(q, launches) {
-		return true
-	}
+	g.operands, g.scratch = g.operands[:0], q.scratch
 	node, at := 0, 0
 	for i, k := range g.kernels {
+		g.operands = append(append(g.operands, launches[i].Reads...), launches[i].Writes...)
 		for j := range k.steps {
 			s := &k.steps[j]
 			from, to := 2*at, 2*(at+len(s.params))
