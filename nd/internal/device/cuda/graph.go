@@ -100,12 +100,17 @@ func (g *graph) launch(q *queue, launches []device.Launch) bool {
 			return false
 		}
 	}
-	if g.broken || q.usable() != nil || !g.prepare(q, launches) {
+	if g.broken || q.usable() != nil || g.blocked(launches) {
 		return false
 	}
-	if !known && !g.change(q, launches) {
-		g.giveCells()
-		return false
+	if !known {
+		if !g.prepare(q, launches) {
+			return false
+		}
+		if !g.change(q, launches) {
+			g.giveCells()
+			return false
+		}
 	}
 	q.keep()
 	if r := d.gpu.LaunchGraph(&g.driver, q.stream); r != driver.Success {
@@ -123,16 +128,26 @@ func (g *graph) launch(q *queue, launches []device.Launch) bool {
 	return true
 }
 
-// prepare checks the launches, and gives them scratch memory and cells for faults. mu
-// is held.
-func (g *graph) prepare(q *queue, launches []device.Launch) bool {
+// blocked reports launches that must not run, or not as this graph. mu is held.
+func (g *graph) blocked(launches []device.Launch) bool {
 	if len(launches) != len(g.kernels) {
-		return false
+		return true
 	}
-	scratch := 0
 	for i := range launches {
-		l, k := &launches[i], g.kernels[i]
-		if l.Kernel != device.Kernel(k) || l.Context != nil && l.Context.Err() != nil || marks.Blocked(l, markOf) != nil || k.fits(l) != nil {
+		l := &launches[i]
+		if l.Kernel != device.Kernel(g.kernels[i]) || l.Context != nil && l.Context.Err() != nil || marks.Blocked(l, markOf) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// prepare checks what launches are given, and gives them scratch memory and cells for
+// faults. mu is held.
+func (g *graph) prepare(q *queue, launches []device.Launch) bool {
+	scratch := 0
+	for i, k := range g.kernels {
+		if k.fits(&launches[i]) != nil {
 			return false
 		}
 		scratch = max(scratch, k.scratchBytes)
@@ -164,14 +179,20 @@ func (g *graph) giveCells() {
 // knows reports whether the kernels have the parameters of these launches, as far as that
 // is seen at once. mu is held.
 func (g *graph) knows(q *queue, launches []device.Launch) bool {
-	if g.more || g.operands == nil || g.scratch != q.scratch {
+	if g.more || g.operands == nil || g.scratch != q.scratch || len(launches) != len(g.kernels) {
 		return false
 	}
 	rest := g.operands
 	for i := range launches {
-		for _, list := range [...][]device.Buffer{launches[i].Reads, launches[i].Writes} {
-			if len(rest) < len(list) || !slices.Equal(rest[:len(list)], list) {
-				return false
+		l := &launches[i]
+		if len(l.Reads)+len(l.Writes) != len(g.kernels[i].need) {
+			return false
+		}
+		for _, list := range [...][]device.Buffer{l.Reads, l.Writes} {
+			for at, b := range list {
+				if b != rest[at] || b.(*buffer).at == 0 {
+					return false
+				}
 			}
 			rest = rest[len(list):]
 		}
