@@ -49,6 +49,8 @@ type Device struct {
 	peers   peers
 	cells   cells
 	timed   []driver.Event // unused ones
+
+	prepared prepared
 }
 
 // Count says how many GPUs there are; if none, why.

@@ -70,7 +70,7 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 // make generates the program's text for a card and loads it.
 func (k *kernel) make(card emit.Card) error {
 	d := k.dev
-	m, err := d.generate(k.program, card)
+	m, err := d.text(k.program, card)
 	if err != nil {
 		return err
 	}
