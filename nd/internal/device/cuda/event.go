@@ -49,9 +49,11 @@ const spinFor = time.Millisecond
 // again: asking takes the device's lock, which others need to submit work.
 const spinPart = 64
 
-// bellLooks is how often a waiter looks at the bell before others may run on its thread. A look
-// takes a nanosecond, letting others run 150 and more: by then the bell has rung unseen.
-const bellLooks = 4096
+// bellLooks is how often a waiter looks at the bell before others may run on its thread, and
+// firstLooks how often at first. A look takes a nanosecond, letting others run 150 and more: by
+// then the bell has rung unseen. And who lets others run goes on on another core, as a rule,
+// where nothing that the next launch needs is near.
+const firstLooks, bellLooks = 1 << 14, 256
 
 // WaitFor returns when the first n things are done or ctx is.
 func (q *queue) WaitFor(ctx context.Context, n uint64) error {
@@ -62,14 +64,15 @@ func (q *queue) WaitFor(ctx context.Context, n uint64) error {
 		ctx = context.Background()
 	}
 	start := time.Now()
-	bell := q.ring(n, start)
+	bell, looks := q.ring(n, start), firstLooks
 	for waited := time.Duration(0); waited < spinFor; waited = time.Since(start) {
-		for looks := 0; bell != nil && looks < bellLooks; looks++ {
+		for ; bell != nil && looks > 0; looks-- {
 			if atomic.LoadUint64(bell) >= n {
 				q.rang(n)
 				break
 			}
 		}
+		looks = bellLooks
 		if q.known(n) || bell == nil && q.Reached(n) {
 			return nil
 		}
