@@ -127,18 +127,21 @@ func castTruth(to elem.Type) forms {
 	case 8:
 		return truthAs(one[0])
 	}
-	return truthAs(one)
+	return each1(func(x uint8) [2]uint64 {
+		if x != 0 {
+			return one
+		}
+		return [2]uint64{}
+	})
 }
 
-func truthAs[D any](one D) forms {
+// truthAs does not branch on the values.
+func truthAs[D uint8 | uint16 | uint32 | uint64](one D) forms {
 	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
 		dst, x := slice[D](d, n), slice[uint8](a, n)
+		x = x[:len(dst)]
 		for i := range dst {
-			var v D
-			if x[i] != 0 {
-				v = one
-			}
-			dst[i] = v // dst may be x
+			dst[i] = one & -D((uint32(x[i])+255)>>8) // dst may be x
 		}
 	}}
 }

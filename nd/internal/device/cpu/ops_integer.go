@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -98,24 +97,27 @@ func signs[T integer](d, a, _, _ unsafe.Pointer, n int) {
 	}
 }
 
-// divided is division, or its remainder, by a function of two elements. One divisor of up to
-// 32 bits for all elements becomes a product: with 2^64 over it, rounded up, whose upper word
-// is the quotient (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
-// quotients, which may be nil, does many at a time.
+// divided is division, or its remainder, by a function of two elements. One divisor for all
+// elements becomes a product: with 2^(63+l) over it, rounded up, of which the upper word is the
+// quotient, shifted by l-1, where 2^l is no less than the divisor (Granlund and Montgomery,
+// "Division by invariant integers using multiplication", 1994). quotients, which may be nil, does
+// many at a time.
 func divided[T integer](each func(x, y T) T, remainder bool, quotients func(dst, x unsafe.Pointer, y T, n int) bool) forms {
 	f := each2(each)
 	plain := f.vs
 	f.vs = func(d, a, b, c unsafe.Pointer, n int) {
 		y := int64(*(*T)(b))
 		by := uint64(y ^ y>>63 - y>>63)
-		if by < 2 || unsafe.Sizeof(*(*T)(b)) > 4 {
+		if by < 2 {
 			plain(d, a, b, c, n)
 			return
 		}
 		if quotients != nil && quotients(d, a, T(y), n) {
 			return
 		}
-		inverse := math.MaxUint64/by + 1
+		shift := bits.Len64(by-1) - 1
+		inverse, _ := bits.Div64(1<<shift, 0, by)
+		inverse++
 		keep, times := int64(0), int64(1) // of x, and of the quotient
 		if remainder {
 			keep, times = -1, -y
@@ -125,7 +127,7 @@ func divided[T integer](each func(x, y T) T, remainder bool, quotients func(dst,
 			v := int64(x[i])
 			q, _ := bits.Mul64(inverse, uint64(v^v>>63-v>>63))
 			flip := (v ^ y) >> 63
-			dst[i] = T(v&keep + (int64(q)^flip-flip)*times)
+			dst[i] = T(v&keep + (int64(q>>(shift&63))^flip-flip)*times)
 		}
 	}
 	return f
