@@ -25,6 +25,24 @@ func Cholesky(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.Ar
 	}
 	x.Array = o.half(x.Array)
 	c := newCalculation(op, x.lead, a)
+	if takesWhole(x.Array) {
+		n := x.Dim(1)
+		l, fault := choleskyOf(x.Array)
+		c.require(fault, func(matrix []int, place int) error {
+			if place < n*n {
+				return &NotFiniteError{Name: "a", Matrix: matrix, Row: place / n, Column: place % n}
+			}
+			return &NotPositiveDefiniteError{Matrix: matrix, Pivot: place - n*n}
+		})
+		out, err := c.kept(ctx, x, pullLowerCholesky, l)
+		if err != nil {
+			return nil, err
+		}
+		if o.Upper {
+			return out[0].SwapAxes(-2, -1), nil
+		}
+		return out[0], nil
+	}
 	c.finite("a", keep(x.Array, onOrBelow))
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
 		l, lost := cholesky(keep(in[0], onOrBelow))

@@ -87,11 +87,21 @@ func pullEigh(_, out, grads []*nd.Array) []*nd.Array {
 	return []*nd.Array{g.Add(adjoint(g)).MulScalar(0.5)}
 }
 
+// ofLower is the gradient by the lower half of symmetric matrices, of which g is the gradient.
+func ofLower(g *nd.Array) *nd.Array {
+	return keep(g.MulScalar(2), belowDiagonal).Add(keep(g, onDiagonal))
+}
+
 // pullLowerEigh is pullEigh for matrices of which the lower half counts.
 func pullLowerEigh(in, out, grads []*nd.Array) []*nd.Array {
 	wide := func(list []*nd.Array) []*nd.Array {
 		return []*nd.Array{list[0].Cast(nd.Float64), list[1].Cast(nd.Float64)}
 	}
-	g := pullEigh(nil, wide(out), wide(grads))[0]
-	return []*nd.Array{keep(g.MulScalar(2), belowDiagonal).Add(keep(g, onDiagonal)).Cast(in[0].DType())}
+	return []*nd.Array{ofLower(pullEigh(nil, wide(out), wide(grads))[0]).Cast(in[0].DType())}
+}
+
+// pullLowerCholesky is the gradient of l where l l' is a matrix of which the lower half counts.
+func pullLowerCholesky(in, out, grads []*nd.Array) []*nd.Array {
+	upper := func(a *nd.Array) []*nd.Array { return []*nd.Array{transposed(a).Cast(nd.Float64)} }
+	return []*nd.Array{ofLower(pullCholesky(nil, upper(out[0]), upper(grads[0]))[0]).Cast(in[0].DType())}
 }

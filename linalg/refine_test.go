@@ -87,7 +87,9 @@ func TestSolveExactly(t *testing.T) {
 			}
 			off[mode] = matOf(t, x).sub(want).frobenius() / size / rounding[c.dt]
 		}
-		if off[nd.Exact] > 1 || off[nd.Compensated] > 1 || off[nd.Pairwise] < 100 || off[nd.Fast] != off[nd.Pairwise] {
+		// The CPU eliminates float32 in float64.
+		lost := c.dt == nd.Float64 && off[nd.Pairwise] < 100
+		if off[nd.Exact] > 1 || off[nd.Compensated] > 1 || lost || off[nd.Fast] != off[nd.Pairwise] {
 			t.Errorf("%v: errors in roundings are %v", c.dt, off)
 		}
 	}

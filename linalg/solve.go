@@ -35,6 +35,9 @@ func Solve(ctx context.Context, a, b *nd.Array, opt ...SolveOptions) (*nd.Array,
 		return nil, err
 	}
 	c := s.calculation()
+	if takesWhole(s.a) && !precise(o.Accumulation) {
+		return c.solvedWhole(ctx, s.a, s.b, s.solution)
+	}
 	c.finite("a", s.a)
 	c.finite("b", s.b)
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
@@ -57,6 +60,17 @@ func (c *calculation) solved(a, b *nd.Array, mode nd.Accumulation) *nd.Array {
 	}, pullSolve, a, b)[0]
 }
 
+// solvedWhole solves a x = b by one kernel, and gives x a shape.
+func (c *calculation) solvedWhole(ctx context.Context, a, b *nd.Array, shaped func(*nd.Array) *nd.Array) (*nd.Array, error) {
+	x, fault := solveOf(a, b)
+	c.solvable(fault, b.Dim(1), b.Dim(2))
+	if err := c.compute(ctx, x); err != nil {
+		return nil, err
+	}
+	in := apart([]*nd.Array{a, b})
+	return shaped(differentiable(func([]*nd.Array) []*nd.Array { return []*nd.Array{x} }, pullSolve, in...)[0]), nil
+}
+
 // Inverse inverts square matrices. A pivot that is zero is a *SingularError. To
 // solve with a matrix, Solve is faster and more exact.
 func Inverse(ctx context.Context, a *nd.Array) (*nd.Array, error) {
@@ -69,8 +83,11 @@ func Inverse(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return a, nil
 	}
 	c := newCalculation(op, x.lead, a)
-	c.finite("a", x.Array)
 	n := x.Dim(1)
+	if takesWhole(x.Array) {
+		return c.solvedWhole(ctx, x.Array, eye(x.Array, n, n).BroadcastTo(x.Shape()...), x.back)
+	}
+	c.finite("a", x.Array)
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
 		return x.back(c.solved(in[0], eye(in[0], n, n).BroadcastTo(x.Shape()...), nd.Pairwise))
 	}, x.Array)
@@ -87,6 +104,10 @@ func Det(a *nd.Array) *nd.Array {
 		return nd.Ones(a.DType(), x.lead...)
 	}
 	det := differentiable(func(in []*nd.Array) []*nd.Array {
+		if takesWhole(in[0]) {
+			det, _, _ := detOf(in[0])
+			return []*nd.Array{det}
+		}
 		f := luOf(in[0])
 		return []*nd.Array{diagonal(f.packed).Prod(1).Mul(f.sign())}
 	}, pullDet, x.Array)[0]
@@ -105,6 +126,10 @@ func LogDet(a *nd.Array) (sign, log *nd.Array) {
 		return nd.Ones(a.DType(), x.lead...), nd.Zeros(realType(a.DType()), x.lead...)
 	}
 	out := differentiable(func(in []*nd.Array) []*nd.Array {
+		if takesWhole(in[0]) {
+			_, sign, log := detOf(in[0])
+			return []*nd.Array{sign, log}
+		}
 		f := luOf(in[0])
 		d := diagonal(f.packed)
 		return []*nd.Array{direction(d).Prod(1).Mul(f.sign()), d.Abs().Log().Sum(1)}

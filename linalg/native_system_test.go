@@ -1,0 +1,115 @@
+package linalg
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// Solutions of all sizes and their parts: what is left of the right sides is rounding. Triangles
+// multiply to the matrix again.
+func TestSystems(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 50, 63, 64, 65, 96, 100, 130} {
+		for _, k := range []int{0, 1, 2, 3, 7, 40} {
+			a, b := make([]float64, n*n), make([]float64, n*k)
+			for i := range a {
+				a[i] = rng.NormFloat64()
+			}
+			for i := range b {
+				b[i] = rng.NormFloat64()
+			}
+			var s system64
+			s.prepare(n, n+k)
+			load(&s, a, n, 0)
+			load(&s, b, k, n)
+			s.eliminate()
+			s.back()
+			for j := range k {
+				for i := range n {
+					rest, size := -b[i*k+j], 0.0
+					for c := range n {
+						x := s.v[c*s.length+n+j]
+						rest += a[i*n+c] * x
+						size += math.Abs(a[i*n+c] * x)
+					}
+					if !(math.Abs(rest) <= 1e-14*float64(n+10)*size) {
+						t.Fatalf("%d equations, %d sides: %g is left of %g", n, k, rest, size)
+					}
+				}
+			}
+		}
+		var s system64
+		s.prepare(n, n)
+		a := make([]float64, n*n)
+		for i := range n {
+			for j := range i + 1 {
+				a[i*n+j] = rng.NormFloat64()
+				if i == j {
+					a[i*n+j] = 2 * float64(n)
+				}
+				s.v[j*s.length+i] = a[i*n+j]
+			}
+		}
+		if place := s.root(); place >= 0 {
+			t.Fatalf("%d: pivot %d", n, place)
+		}
+		for i := range n {
+			for j := range i + 1 {
+				sum := 0.0
+				for k := range j + 1 {
+					sum += s.v[k*s.length+i] * s.v[k*s.length+j]
+				}
+				if !(math.Abs(sum-a[i*n+j]) <= 1e-14*float64(n+10)) {
+					t.Fatalf("%d: %g at %d, %d, want %g", n, sum, i, j, a[i*n+j])
+				}
+			}
+		}
+	}
+}
+
+// Determinants of integers are those of exact elimination.
+func TestDeterminants(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{1, 2, 3, 7, 12, 40} {
+		exact := make([][]*big.Rat, n)
+		var s system64
+		s.prepare(n, n)
+		for i := range n {
+			for j := range n {
+				v := rng.Int64N(19) - 9
+				s.v[i*s.length+j] = float64(v)
+				exact[i] = append(exact[i], big.NewRat(v, 1))
+			}
+		}
+		want := big.NewRat(1, 1)
+		for k := range n {
+			p := k
+			for p < n-1 && exact[p][k].Sign() == 0 {
+				p++
+			}
+			if exact[k], exact[p] = exact[p], exact[k]; p != k {
+				want.Neg(want)
+			}
+			want.Mul(want, exact[k][k])
+			for i := k + 1; i < n && exact[k][k].Sign() != 0; i++ {
+				by := new(big.Rat).Quo(exact[i][k], exact[k][k])
+				for j := k; j < n; j++ {
+					exact[i][j].Sub(exact[i][j], new(big.Rat).Mul(by, exact[k][j]))
+				}
+			}
+		}
+		s.eliminate()
+		got := 1.0
+		if s.swaps%2 != 0 {
+			got = -1
+		}
+		for i := range n {
+			got *= s.v[i*s.length+i]
+		}
+		if w, _ := want.Float64(); !(math.Abs(got-w) <= 1e-11*math.Abs(w)) {
+			t.Errorf("%d: %g, want %g", n, got, w)
+		}
+	}
+}
