@@ -31,7 +31,7 @@ var (
 	gramFactor         = kernel("gram_factor", []string{"g", "scale"}, []string{"xt", "r", "lost"}, nativeGramFactor)
 	substitute         = kernel("substitute", []string{"l", "b"}, []string{"x"}, nativeSubstitute)
 	luPanelKernel      = kernel("lu_panel", []string{"at"}, []string{"wt", "order", "swaps"}, nativeLUPanel)
-	jacobiKernel       = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"}, nativeJacobi)
+	jacobiKernel       = kernel("jacobi", []string{"a", "tolerance", "least"}, []string{"w", "v", "outcome"})
 	jacobiSmall        = kernel("jacobi_small", []string{"r"}, []string{"vt", "s", "outcome"}, nativeJacobiSmall)
 	toeplitz           = kernel("toeplitz", []string{"t"}, []string{"f", "b", "status"}, nativeToeplitz)
 	levinson           = kernel("levinson", []string{"r"}, []string{"a", "reflection", "e"})

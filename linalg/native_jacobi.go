@@ -5,37 +5,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/simd/gemm"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// nativeJacobi is body/jacobi. A loop need not deal out pairs to threads, so it
+// nativeJacobiSmall is body/jacobi_small. A loop need not deal out pairs to threads, so it
 // takes them in tiles that stay in a cache, and turns every pair so that the
 // longer row comes first, which takes fewer sweeps.
-func nativeJacobi(g *nd.Group) {
-	batch := g.Position[2]
-	count, length, width := g.Constant("COUNT"), g.Constant("LEN"), g.Constant("WIDTH")
-	a := matrixOf[float64](g.Inputs[0], batch, count*length)
-	w := matrixOf[float64](g.Outputs[0], batch, (count+1)*length)
-	v := matrixOf[float64](g.Outputs[1], batch, (count+1)*width)
-	outcome := matrixOf[float64](g.Outputs[2], batch, 2)
-	copy(w, a)
-	clear(w[len(a):])
-	clear(v)
-	j := rotations{
-		tolerance: nd.Elements[float64](g.Inputs[1])[0],
-		least:     nd.Elements[float64](g.Inputs[2])[batch],
-	}
-	j.enough = j.tolerance
-	for i := range count {
-		v[i*width+i] = 1
-		j.rows = append(j.rows, w[i*length:(i+1)*length])
-		j.made = append(j.made, v[i*width:(i+1)*width])
-	}
-	j.start()
-	outcome[0], outcome[1] = float64(j.run(g)), j.worst
-}
-
-// nativeJacobiSmall is body/jacobi_small, with rotations as nativeJacobi has them.
 func nativeJacobiSmall(g *nd.Group) {
 	batch, n := g.Position[2], g.Constant("SIDE")
 	r := matrixOf[float64](g.Inputs[0], batch, n*n)
@@ -107,13 +83,21 @@ type rotations struct {
 	tolerance, least float64
 	enough           float64 // if a sweep saw no larger cosine, it was the last
 	worst            float64 // cosine that a sweep saw
+	started          bool    // rows have been turned to near the end
 }
 
-// run turns rows until they are orthogonal, and counts sweeps.
+// run turns rows until they are orthogonal, and counts sweeps. Once rows have been near to the end,
+// a product of matrices tells which pairs are not at right angles.
 func (j *rotations) run(g *nd.Group) (sweeps int) {
+	near := j.started
 	for sweeps < g.Constant("MOST") && g.Context.Err() == nil {
 		j.worst = 0
-		j.sweep()
+		if near {
+			j.turnOblique()
+		} else {
+			j.sweep()
+		}
+		near = !j.complex && len(j.rows) >= startRows && j.worst < nearlyRight
 		sweeps++
 		if !(j.worst > j.enough) {
 			break
@@ -121,6 +105,34 @@ func (j *rotations) run(g *nd.Group) (sweeps int) {
 	}
 	j.normalise()
 	return sweeps
+}
+
+// nearlyRight is a cosine whose square is rounding: a sweep that saw no larger one leaves few
+// pairs to turn.
+const nearlyRight = 1e-7
+
+// turnOblique turns the pairs that are not orthogonal by their products, all found at once.
+func (j *rotations) turnOblique() {
+	n, length := len(j.rows), len(j.rows[0])
+	rows := gemm.Matrix[float64]{Data: make([]float64, n*length), Row: length, Col: 1}
+	for i, row := range j.rows {
+		copy(rows.Data[i*length:], row)
+	}
+	dots := gemm.Matrix[float64]{Data: make([]float64, n*n), Row: n, Col: 1}
+	gemm.Mul(n, n, length, dots, rows, transposedOf(rows), nil)
+	type pair struct{ p, q int }
+	var oblique []pair
+	for p := range n {
+		alpha := dots.Data[p*n+p]
+		for q := p + 1; q < n; q++ {
+			if dot := dots.Data[p*n+q]; dot*dot > j.tolerance*j.tolerance*alpha*dots.Data[q*n+q] {
+				oblique = append(oblique, pair{p, q})
+			}
+		}
+	}
+	for _, o := range oblique {
+		j.turn(o.p, o.q)
+	}
 }
 
 const (
@@ -151,31 +163,31 @@ func (j *rotations) start() {
 	if n < startRows || !(shortest >= startRange*startRange*longest) || !(longest < math.Inf(1)) || !(shortest > 0x1p-900) {
 		return
 	}
+	length := len(j.rows[0])
+	rows := gemm.Matrix[float64]{Data: make([]float64, n*length), Row: length, Col: 1}
+	for i, row := range j.rows[:n] {
+		copy(rows.Data[i*length:], row)
+	}
 	s := newSymmetric(n)
+	gemm.Mul(n, n, length, s.matrix(0, 0), rows, transposedOf(rows), nil)
 	for p := range n {
-		s.row(p)[p] = squares[p] / longest
-		for q := range p {
-			_, dot, _ := rowOps.Products(j.rows[p], j.rows[q])
-			s.row(p)[q] = dot / longest
-			s.row(q)[p] = dot / longest
+		row := s.row(p)[:n]
+		for q := range row {
+			row[q] /= longest
 		}
 	}
 	turns, ok := s.eigenvectors()
 	if !ok {
 		return
 	}
-	length := len(j.rows[0])
-	turned := make([]float64, n*length)
+	turned := gemm.Matrix[float64]{Data: make([]float64, n*length), Row: length, Col: 1}
+	gemm.Mul(n, length, n, turned, turns.matrix(0, 0), rows, nil)
 	for i := range n {
-		row := turned[i*length:][:length]
-		for k, by := range turns.row(i)[:n] {
-			rowOps.AddScaled(row, j.rows[k], by)
-		}
+		from := n - 1 - i // the longest first
+		copy(j.rows[i], turned.Data[from*length:][:length])
+		copy(j.made[i], turns.row(from)[:n])
 	}
-	for i := range n {
-		copy(j.rows[i], turned[i*length:])
-		copy(j.made[i], turns.row(i)[:n])
-	}
+	j.started = true
 }
 
 // tileRows is how many rows are paired with as many others before the next come:

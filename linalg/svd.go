@@ -17,7 +17,7 @@ type SVDOptions struct {
 // v (..., n, k) have orthonormal columns, also where a has less rank, and s
 // (..., k) is the singular values, greatest first; k is the lesser of m and n.
 //
-// It rotates columns until they are orthogonal (one-sided Jacobi), in float64,
+// It rotates rows or columns until they are orthogonal (one-sided Jacobi), in float64,
 // which finds small singular values as well as large ones, with work that grows
 // with the cube of k. For the leading part of a large matrix see TopSVD.
 func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array, err error) {
@@ -65,14 +65,43 @@ func (c *calculation) svdOf(a *nd.Array) (u, s, v *nd.Array) {
 		return u, s, v
 	}
 	a, size := inRange(a.Cast(widest(a.DType())), false)
+	if takesNative(a) && a.Dim(1) == a.Dim(2) {
+		u, s, v = c.svdSquare(a, true)
+		return u, s.Mul(size.Squeeze(2)), v
+	}
 	// Rotating the rows of R, not of A, is shorter and takes fewer sweeps.
 	q, r := thinQR(a, QROptions{})
 	u, s, v = c.rotated(r)
 	return q.MatMul(u), s.Mul(size.Squeeze(2)), v
 }
 
+// singularValues is those of a, in float64, with a gradient.
+func (c *calculation) singularValues(a *nd.Array) *nd.Array {
+	if !takesNative(a) {
+		_, s, _ := c.svd(a)
+		return s
+	}
+	return differentiable(func(in []*nd.Array) []*nd.Array {
+		x, size := inRange(in[0].Cast(nd.Float64), false)
+		if x.Dim(1) < x.Dim(2) {
+			x = transposed(x)
+		}
+		if x.Dim(1) > x.Dim(2) {
+			_, x = thinQR(x, QROptions{})
+		}
+		_, s, _ := c.svdSquare(x, false)
+		return []*nd.Array{s.Mul(size.Squeeze(2))}
+	}, func(in, _, grads []*nd.Array) []*nd.Array {
+		u, s, v := c.svdOf(in[0])
+		return pullSVD(in, []*nd.Array{u, s, v}, []*nd.Array{nd.FullLike(u, 0), grads[0], nd.FullLike(v, 0)})
+	}, a)[0]
+}
+
 // rotated is the factors of square matrices r, which are float64 or complex128.
 func (c *calculation) rotated(r *nd.Array) (u, s, v *nd.Array) {
+	if takesNative(r) {
+		return c.svdSquare(r, true)
+	}
 	o := jacobi(r)
 	c.converged(o)
 	return adjoint(o.v), o.lengths, orthonormalised(adjoint(o.w))
