@@ -59,10 +59,3 @@ func (c *cache[K, V]) remove(el *list.Element) {
 	delete(c.byKey, old.key)
 	c.bytes -= old.bytes
 }
-
-// size is how many bytes are kept.
-func (c *cache[K, V]) size() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.bytes
-}

@@ -132,7 +132,10 @@ func TestBounded(t *testing.T) {
 	l := look{Window: "hann", N: 1024, Hop: 16}
 	for i := range int64(24) {
 		p.answers(pane{Key: "k", Item: "memory", Look: l, Scale: linear, Rows: []int{0}, Blocks: []wanted{{Level: 0, Index: 20 * i}}})
-		if n := h.hub.blocks.size(); n > limit {
+		h.hub.blocks.mu.Lock()
+		n := h.hub.blocks.bytes
+		h.hub.blocks.mu.Unlock()
+		if n > limit {
 			t.Fatalf("%d bytes are kept, of %d", n, limit)
 		}
 	}
