@@ -113,7 +113,7 @@ func TestArray(t *testing.T) {
 	if x.Dim(0) != 8 {
 		t.Error("Shape is not a copy")
 	}
-	if got := x.String(); got != "Array(float32 [8 64])" {
+	if got := x.String(); got != "Array(float32 [8 64], not evaluated)" {
 		t.Errorf("String = %q", got)
 	}
 	if got := (*nd.Array)(nil).String(); got != "Array(error: nd: nil Array)" {

@@ -53,7 +53,7 @@ func (a *Array) String() string {
 			return text
 		}
 	}
-	return fmt.Sprintf("Array(%s %v)", a.node.Type, a.node.Shape)
+	return fmt.Sprintf("Array(%s %v, not evaluated)", a.node.Type, a.node.Shape)
 }
 
 // formatter writes the elements that are shown.

@@ -44,7 +44,7 @@ func TestFormat(t *testing.T) {
 func TestString(t *testing.T) {
 	x := nd.From([]int{1, 2, 3})
 	y := x.AddScalar(1)
-	if got := fmt.Sprint(x, " ", y); got != "[1 2 3] Array(int64 [3])" {
+	if got := fmt.Sprint(x, " ", y); got != "[1 2 3] Array(int64 [3], not evaluated)" {
 		t.Error(got)
 	}
 	if err := nd.Eval(t.Context(), y); err != nil {
@@ -54,7 +54,7 @@ func TestString(t *testing.T) {
 		t.Error(got)
 	}
 	y.Release()
-	if got := fmt.Sprint(y); got != "Array(int64 [3])" {
+	if got := fmt.Sprint(y); got != "Array(int64 [3], not evaluated)" {
 		t.Error(got)
 	}
 }
