@@ -17,7 +17,8 @@ type Real interface {
 }
 
 // From makes an Array of a copy of data, in row-major order. Without a shape
-// it has one axis; one dimension of the shape may be -1.
+// it has one axis; one dimension of the shape may be -1. The elements are copied
+// once more when a device first needs them: large data is faster by Upload.
 func From[T Element](data []T, shape ...int) *Array {
 	return fromHost("from", elem.Of[T](), elem.Clone(elem.Bytes(data)), len(data), shape)
 }
