@@ -404,6 +404,8 @@ type Func struct {
 	// Pure functions only compute: they write nothing but their own
 	// variables and hold no barrier, simd or atomic operation.
 	Pure bool
+	// Rare functions are called where time does not matter, and need not be copied there.
+	Rare bool
 }
 
 // Program is a checked kernel.

@@ -15,12 +15,15 @@ type Param struct {
 // Func is a function of that name, which the first call defines: body makes its
 // statements and ends it with Result. It sees its parameters only.
 func (k *Kernel) Func(name string, result ktree.Type, params []Param, body func(f *Kernel, args []Val)) *ktree.Func {
+	if k.rare {
+		name += "_rare"
+	}
 	if f := k.funcs[name]; f != nil {
 		return f
 	}
 	inner := &Kernel{p: &ktree.Program{Name: name}, names: map[string]int{}, funcs: k.funcs}
 	inner.list = &inner.p.Body
-	f := &ktree.Func{Name: name, Result: result, Pure: true}
+	f := &ktree.Func{Name: name, Result: result, Pure: true, Rare: k.rare}
 	var args []Val
 	for _, p := range params {
 		v := &ktree.Var{Name: inner.name(p.Name), Type: p.Type, Role: ktree.Param, Const: true}
@@ -32,6 +35,15 @@ func (k *Kernel) Func(name string, result ktree.Type, params []Param, body func(
 	k.funcs[name] = f
 	k.p.Funcs = append(append(k.p.Funcs, inner.p.Funcs...), f)
 	return f
+}
+
+// Rarely makes what seldom runs: functions that it calls are not copied to where they are
+// called, which takes most of the time to compile it.
+func (k *Kernel) Rarely(body func()) {
+	was := k.rare
+	k.rare = true
+	body()
+	k.rare = was
 }
 
 // Result ends a function with its value.

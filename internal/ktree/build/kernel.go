@@ -18,7 +18,8 @@ type Kernel struct {
 	names map[string]int
 	funcs map[string]*ktree.Func
 
-	starts int // statements of AtStart
+	starts int  // statements of AtStart
+	rare   bool // see Rarely
 }
 
 // NewKernel starts a kernel of groups of threads, which are along one axis.

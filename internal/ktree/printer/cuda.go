@@ -204,7 +204,11 @@ func (c *cuda) function(f *ktree.Func) {
 		}
 		params = append(params, fmt.Sprintf("%s%s %s", c.typ(p.Type), ref, c.name(p)))
 	}
-	c.line("TW %s %s(%s) {", c.value(f.Result), f.Name, strings.Join(params, ", "))
+	inline := "TW"
+	if f.Rare {
+		inline = "static __device__ __noinline__"
+	}
+	c.line("%s %s %s(%s) {", inline, c.value(f.Result), f.Name, strings.Join(params, ", "))
 	c.block(f.Body)
 	c.line("}")
 }

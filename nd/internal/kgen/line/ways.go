@@ -96,7 +96,7 @@ func (k *kernel) again(a *kernel) {
 				a.at[i] = k.at[i]
 			}
 		}
-		a.body()
+		k.Rarely(a.body)
 	})
 }
 
