@@ -101,7 +101,7 @@ func (r *rader[R]) run(dst, src view, work unsafe.Pointer, scale float64) {
 	a, b := r.splitAt(first, m), r.splitAt(second, m)
 	if whole {
 		a, b = src.moved(first, r.size), src.moved(second, r.size)
-		collect(first, src.lower(), r.in, 2*r.size)
+		butterfly.Collect(r.level, first, src.lower(), r.in, 2*r.size)
 	} else {
 		in := src.stride()
 		for j, k := range r.in {
@@ -118,7 +118,7 @@ func (r *rader[R]) run(dst, src view, work unsafe.Pointer, scale float64) {
 	*at[R](a.im, 0) += x0i
 	if whole && scale == 1 {
 		r.inner.run(dst.moved(second, r.size).swapped(), a.swapped(), work, 1)
-		collect(unsafe.Add(dst.lower(), 2*r.size), second, r.out, 2*r.size)
+		butterfly.Collect(r.level, unsafe.Add(dst.lower(), 2*r.size), second, r.out, 2*r.size)
 		return
 	}
 	r.inner.run(b.swapped(), a.swapped(), work, 1)
@@ -126,26 +126,6 @@ func (r *rader[R]) run(dst, src view, work unsafe.Pointer, scale float64) {
 	for i, j := range r.out {
 		*at[R](dst.re, (i+1)*out) = *at[R](b.re, int(j)*in) * k
 		*at[R](dst.im, (i+1)*out) = *at[R](b.im, int(j)*in) * k
-	}
-}
-
-// collect moves elements of 4, 8 or 16 bytes from the given places. Both ways that is faster than
-// to scatter them: what is not in the first cache is read in any order, but written in order.
-func collect(dst, src unsafe.Pointer, places []int32, size int) {
-	switch size {
-	case 4:
-		collectOf[uint32](dst, src, places)
-	case 8:
-		collectOf[uint64](dst, src, places)
-	case 16:
-		collectOf[[2]uint64](dst, src, places)
-	}
-}
-
-func collectOf[T any](dst, src unsafe.Pointer, places []int32) {
-	to := unsafe.Slice((*T)(dst), len(places))
-	for j, k := range places {
-		to[j] = *(*T)(unsafe.Add(src, int(k)*int(unsafe.Sizeof(to[0]))))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
 // realRader transforms real lines of a prime length n, as rader does, with a convolution of real
@@ -82,7 +83,8 @@ func (p *realRader[R, C]) convolve(scratch []C, first R) (x []R, sum R) {
 }
 
 func (p *realRader[R, C]) forward(dst []C, src []R, scratch []C, scale float64) {
-	collect(unsafe.Pointer(unsafe.SliceData(scratch)), unsafe.Pointer(unsafe.SliceData(src)), p.in, p.inner.half.shape.size)
+	s := p.inner.half.shape
+	butterfly.Collect(s.level, unsafe.Pointer(unsafe.SliceData(scratch)), unsafe.Pointer(unsafe.SliceData(src)), p.in, s.size)
 	x, sum := p.convolve(scratch, src[0])
 	dst[0] = pack[R, C]((src[0]+sum)*R(scale), 0)
 	half, k := len(p.from), R(scale)/2
