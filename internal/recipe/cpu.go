@@ -16,6 +16,13 @@ type Target struct {
 // partial reports masked kernels, for rows shorter than a vector.
 func (t Target) partial() bool { return t.Lanes*t.Bits == 512 }
 
+// Joint reports that lines of n elements behind a lead of half the lanes keep complex numbers
+// interleaved. Shorter ones take up to 1.2 times as long so in batches, where they go in pairs
+// otherwise, and float64 1.1.
+func (t Target) Joint(n int) bool { return t.partial() && t.Bits == 32 && n >= jointFrom }
+
+const jointFrom = 512
+
 // registers reports whether one kernel transforms lines of n > largestRadix elements:
 // powers of two with vectors of 512 bits, in registers, and of 256, in two stages, and
 // short lines with any.

@@ -151,17 +151,20 @@ func (t Target) cost(r *Recipe) float64 {
 }
 
 // narrowCost is a lead of half the lanes and the passes from buffer to buffer behind it,
-// the first of which takes two rows at a time.
+// the first of which takes two rows at a time. Where complex numbers stay interleaved, all do.
 func (t Target) narrowCost(n, cols int, radices []int, bytes float64) float64 {
 	total := t.prices().call + float64(n/t.Lanes)*t.prices().lead[cols] + move(3*bytes, 3*bytes)
 	for i, f := range radices {
-		if i == 0 && len(radices) > 1 && twoRows(f) {
+		if t.Joint(n) || i == 0 && len(radices) > 1 && twoRows(f) {
 			total += t.passCost(f, n/t.Lanes, t.Lanes)
 		} else {
 			total += t.passCost(f, n/cols, cols)
 		}
 		total += move(2*bytes, 2*bytes)
 		cols *= f
+	}
+	if t.Joint(n) {
+		return total
 	}
 	return total * narrowPer
 }

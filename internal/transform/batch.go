@@ -81,6 +81,12 @@ func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, cou
 
 // runBatch transforms lines in pairs, or prefetches the next line while it works on one.
 func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
+	if c.joint.fits(dst, src) {
+		for i := range count {
+			c.joint.runAsking(dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size), work, scale)
+		}
+		return
+	}
 	for _, p := range c.paired {
 		if p.fits(dst, src, dstDist, srcDist) {
 			for ; count > 1; count -= 2 {

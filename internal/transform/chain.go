@@ -65,6 +65,7 @@ type chain struct {
 	within *within // how lines run in their destination, or nil
 	ahead  *chain  // the same with prefetches for batches, or nil
 	half   *chain  // the same for lines whose upper half is zero, or nil
+	joint  *joint  // how interleaved lines behind a lead of half the lanes run, or nil
 	// paired is two lines of a batch at once, or nil, for results that follow one another or
 	// have an element in between, as half lines of real ones do.
 	paired [2]*paired
@@ -88,6 +89,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		if d := doubledStep[R](s, tail[0], a, b); d.pass != nil && len(tail) > 1 {
 			c.steps[1] = d
 		}
+		c.joint = newJoint[R](s, a, tail)
 		for gap := range c.paired {
 			c.paired[gap] = newPaired[R](c, a, tail, gap)
 		}
@@ -270,11 +272,14 @@ func (c *chain) workBytes() int {
 }
 
 func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
-	if c.within.fits(dst, src) {
+	switch {
+	case c.joint.fits(dst, src):
+		c.joint.run(dst, src, work, scale)
+	case c.within.fits(dst, src):
 		c.within.run(dst, src, scale)
-		return
+	default:
+		c.runScratch(dst, src, work, scale)
 	}
-	c.runScratch(dst, src, work, scale)
 }
 
 // runScratch is run for a line of a batch, whose destination is in an outer cache.

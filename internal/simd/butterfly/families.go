@@ -15,12 +15,15 @@ type family struct {
 	// pairedLead and paired, by radix, transform two lines at once, or are nil.
 	pairedLead Kernel
 	paired     map[int]Kernel
-	firsts     []Kernel  // by radix
-	turns      [2]Kernel // table, product
-	wholes     map[int]whole
-	packed     map[int]packed // by number of samples
-	folded     int            // samples of a packed line that begins with real columns, or 0
-	shorts     []Kernel       // by length
+	// jointLead and jointPasses, by radix, keep complex numbers interleaved, or are nil.
+	jointLead   Kernel
+	jointPasses map[int]Kernel
+	firsts      []Kernel  // by radix
+	turns       [2]Kernel // table, product
+	wholes      map[int]whole
+	packed      map[int]packed // by number of samples
+	folded      int            // samples of a packed line that begins with real columns, or 0
+	shorts      []Kernel       // by length
 	// shortReals are by length, there and back.
 	shortReals   [][2]Kernel
 	tangle       Kernel
@@ -102,6 +105,13 @@ func vectorDoubled(level simd.Level, bits, radix int) Kernel {
 func vectorPaired(level simd.Level, bits, radix int) (lead, last Kernel) {
 	if f := families[level][bits]; f != nil {
 		return f.pairedLead, f.paired[radix]
+	}
+	return nil, nil
+}
+
+func vectorJoint(level simd.Level, bits, radix int) (lead, pass Kernel) {
+	if f := families[level][bits]; f != nil {
+		return f.jointLead, f.jointPasses[radix]
 	}
 	return nil, nil
 }

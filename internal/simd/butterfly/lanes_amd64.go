@@ -56,6 +56,8 @@ var families = map[simd.Level]map[int]*family{
 			doubled:      doubledAVX512F32,
 			pairedLead:   pairedLeadAVX512F32,
 			paired:       pairedAVX512F32,
+			jointLead:    jointLeadAVX512F32,
+			jointPasses:  jointPassesAVX512F32,
 			turns:        [2]Kernel{turnAVX512F32, turnProductAVX512F32},
 			wholes:       map[int]whole{64: jointed(8, 8, joint64AVX512F32), 128: jointed(16, 8, joint128AVX512F32), 256: rowed(256, 16, whole256AVX512F32), 512: rowed(512, 16, whole512AVX512F32)},
 			packed:       packedAVX512F32,

@@ -16,6 +16,8 @@ func leadLanes(simd.Level, int) []int { return nil }
 
 func vectorDoubled(simd.Level, int, int) Kernel { return nil }
 
+func vectorJoint(simd.Level, int, int) (lead, pass Kernel) { return nil, nil }
+
 func vectorPaired(simd.Level, int, int) (lead, last Kernel) { return nil, nil }
 
 func vectorFirst(simd.Level, int, int) Kernel { return nil }

@@ -429,6 +429,51 @@ var doubledAVX512F32 = map[int]Kernel{
 	25: doubled25AVX512F32,
 }
 
+// jointLead equals PortableJointLead(8), jointPassR Portable(R, Interleaved, Interleaved); Cols
+// is at least 8.
+
+//go:noescape
+func jointLeadAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass3AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass5AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass7AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass9AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass11AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass13AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass15AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass21AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func jointPass25AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var jointPassesAVX512F32 = map[int]Kernel{
+	3:  jointPass3AVX512F32,
+	5:  jointPass5AVX512F32,
+	7:  jointPass7AVX512F32,
+	9:  jointPass9AVX512F32,
+	11: jointPass11AVX512F32,
+	13: jointPass13AVX512F32,
+	15: jointPass15AVX512F32,
+	21: jointPass21AVX512F32,
+	25: jointPass25AVX512F32,
+}
+
 // pairedLead equals PortablePairedLead(16), pairedR PortablePaired(16, R).
 
 //go:noescape

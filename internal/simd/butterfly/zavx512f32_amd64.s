@@ -75758,6 +75758,5752 @@ end:
 	VZEROUPPER
 	RET
 
+DATA c3f800000<>+0(SB)/4, $0x3f800000
+GLOBL c3f800000<>(SB), RODATA|NOPTR, $4
+
+// func jointLeadAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·jointLeadAVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS   (R8), Z0
+	VMOVUPS   (R8)(SI*1), Z1
+	VMOVUPS   (R8)(SI*2), Z2
+	VMOVUPS   (R8)(R12*1), Z3
+	VMOVUPS   (R8)(SI*4), Z4
+	VMOVUPS   (R8)(R13*1), Z5
+	VMOVUPS   (R8)(R12*2), Z6
+	VMOVUPS   (R8)(BX*1), Z7
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+
+l1:
+	VSUBPS              Z4, Z0, Z8
+	VSUBPS              Z6, Z2, Z9
+	VADDPS              Z4, Z0, Z0
+	VADDPS              Z6, Z2, Z2
+	VADDPS              Z2, Z0, Z4
+	VSUBPS              Z2, Z0, Z0
+	VPERMILPS           $0xb1, Z9, Z9
+	VMOVAPS             Z9, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z9
+	VADDPS              Z5, Z1, Z6
+	VSUBPS              Z5, Z1, Z1
+	VADDPS              Z7, Z3, Z5
+	VSUBPS              Z7, Z3, Z3
+	VADDPS              Z5, Z6, Z7
+	VADDPS              Z3, Z1, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VADDPS              Z7, Z4, Z10
+	VSUBPS              Z7, Z4, Z4
+	VSUBPS              Z5, Z6, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z5
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z6
+	VSUBPS              Z3, Z1, Z1
+	VMOVAPS             Z8, Z0
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VMOVAPS             Z2, Z3
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z0, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z8
+	VMOVAPS             Z9, Z0
+	VFNMADD231PS.BCST   c3f3504f3<>+0(SB), Z8, Z0
+	VFMADD231PS.BCST    c3f3504f3<>+0(SB), Z8, Z9
+	VPERMILPS           $0xb1, Z3, Z1
+	VMULPS              64(DX), Z1, Z1
+	VFMADDSUB231PS      (DX), Z3, Z1
+	VPERMILPS           $0xb1, Z5, Z3
+	VMULPS              192(DX), Z3, Z3
+	VFMADDSUB231PS      128(DX), Z5, Z3
+	VPERMILPS           $0xb1, Z0, Z5
+	VMULPS              320(DX), Z5, Z5
+	VFMADDSUB231PS      256(DX), Z0, Z5
+	VPERMILPS           $0xb1, Z4, Z0
+	VMULPS              448(DX), Z0, Z0
+	VFMADDSUB231PS      384(DX), Z4, Z0
+	VPERMILPS           $0xb1, Z2, Z4
+	VMULPS              576(DX), Z4, Z4
+	VFMADDSUB231PS      512(DX), Z2, Z4
+	VPERMILPS           $0xb1, Z6, Z2
+	VMULPS              704(DX), Z2, Z2
+	VFMADDSUB231PS      640(DX), Z6, Z2
+	VPERMILPS           $0xb1, Z9, Z6
+	VMULPS              832(DX), Z6, Z6
+	VFMADDSUB231PS      768(DX), Z9, Z6
+	VUNPCKLPD           Z1, Z10, Z7
+	VUNPCKHPD           Z1, Z10, Z10
+	VUNPCKLPD           Z5, Z3, Z1
+	VUNPCKHPD           Z5, Z3, Z3
+	VUNPCKLPD           Z4, Z0, Z5
+	VUNPCKHPD           Z4, Z0, Z0
+	VUNPCKLPD           Z6, Z2, Z4
+	VUNPCKHPD           Z6, Z2, Z2
+	VSHUFF64X2          $0x88, Z1, Z7, Z6
+	VSHUFF64X2          $0xdd, Z1, Z7, Z7
+	VSHUFF64X2          $0x88, Z4, Z5, Z1
+	VSHUFF64X2          $0xdd, Z4, Z5, Z5
+	VSHUFF64X2          $0x88, Z1, Z6, Z4
+	VSHUFF64X2          $0x88, Z5, Z7, Z8
+	VSHUFF64X2          $0xdd, Z1, Z6, Z6
+	VSHUFF64X2          $0xdd, Z5, Z7, Z7
+	VSHUFF64X2          $0x88, Z3, Z10, Z1
+	VSHUFF64X2          $0xdd, Z3, Z10, Z10
+	VSHUFF64X2          $0x88, Z2, Z0, Z3
+	VSHUFF64X2          $0xdd, Z2, Z0, Z0
+	VSHUFF64X2          $0x88, Z3, Z1, Z2
+	VSHUFF64X2          $0x88, Z0, Z10, Z5
+	VSHUFF64X2          $0xdd, Z3, Z1, Z1
+	VSHUFF64X2          $0xdd, Z0, Z10, Z10
+	VMOVUPS             Z4, (R10)
+	VMOVUPS             Z2, 64(R10)
+	VMOVUPS             Z8, 128(R10)
+	VMOVUPS             Z5, 192(R10)
+	VMOVUPS             Z6, 256(R10)
+	VMOVUPS             Z1, 320(R10)
+	VMOVUPS             Z7, 384(R10)
+	VMOVUPS             Z10, 448(R10)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 end
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000380, DX
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000200, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func jointPass3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass3AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(SI*1), Z0
+	VMOVUPS             (R8)(SI*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8), Z1
+	VADDPS              Z2, Z1, Z3
+	VMOVUPS             Z3, (R10)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	VPERMILPS           $0xb1, Z2, Z3
+	VMULPS.BCST         4(DX), Z3, Z3
+	VFMADDSUB231PS.BCST (DX), Z2, Z3
+	VMOVUPS             Z3, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VPERMILPS           $0xb1, Z0, Z1
+	VMULPS.BCST         12(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 8(DX), Z0, Z1
+	VMOVUPS             Z1, (R10)(DI*2)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R8)(SI*2), Z1
+	VADDPS       Z1, Z0, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      (R8), Z1
+	VADDPS       Z2, Z1, Z3
+	CMPQ         80(SP), $0x00
+	JEQ          l1001
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z3, Z3
+
+l1003:
+l1001:
+	VMOVUPS             Z3, (R10)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z3
+	VMULPS              Z3, Z2, Z2
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z2, Z2
+
+l1006:
+l1004:
+	VMOVUPS             Z2, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z0, Z0
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z0, Z0
+
+l1009:
+l1007:
+	VMOVUPS Z0, (R10)(DI*2)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func jointPass5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass5AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(SI*1), Z0
+	VMOVUPS             (R8)(SI*4), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8)(SI*2), Z1
+	VMOVUPS             (R8)(R12*1), Z3
+	VADDPS              Z3, Z1, Z4
+	VSUBPS              Z3, Z1, Z1
+	VMOVUPS             (R8), Z3
+	VADDPS              Z2, Z3, Z5
+	VADDPS              Z4, Z5, Z5
+	VMOVUPS             Z5, (R10)
+	VMOVAPS             Z3, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
+	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z7
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
+	VPERMILPS           $0xb1, Z7, Z8
+	VMULPS.BCST         4(DX), Z8, Z8
+	VFMADDSUB231PS.BCST (DX), Z7, Z8
+	VMOVUPS             Z8, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
+	VPERMILPS           $0xb1, Z6, Z5
+	VMULPS.BCST         28(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 24(DX), Z6, Z5
+	VMOVUPS             Z5, (R10)(DI*4)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
+	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
+	VPERMILPS           $0xb1, Z1, Z2
+	VMULPS.BCST         12(DX), Z2, Z2
+	VFMADDSUB231PS.BCST 8(DX), Z1, Z2
+	VMOVUPS             Z2, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
+	VPERMILPS           $0xb1, Z0, Z1
+	VMULPS.BCST         20(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 16(DX), Z0, Z1
+	VMOVUPS             Z1, (R10)(R14*1)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R8)(SI*4), Z1
+	VADDPS       Z1, Z0, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*2), Z1
+	VMOVUPS      (R8)(R12*1), Z3
+	VADDPS       Z3, Z1, Z4
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8), Z3
+	VADDPS       Z2, Z3, Z5
+	VADDPS       Z4, Z5, Z5
+	CMPQ         80(SP), $0x00
+	JEQ          l1001
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z5, Z5
+
+l1003:
+l1001:
+	VMOVUPS             Z5, (R10)
+	VMOVAPS             Z3, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
+	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z7
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z8
+	VMULPS              Z8, Z7, Z7
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z7, Z7
+
+l1006:
+l1004:
+	VMOVUPS             Z7, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z5
+	VMULPS              Z5, Z6, Z6
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z6, Z6
+
+l1009:
+l1007:
+	VMOVUPS             Z6, (R10)(DI*4)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
+	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1010
+	CMPQ                88(SP), $0x00
+	JEQ                 l1011
+	VBROADCASTSS        96(SP), Z2
+	VMULPS              Z2, Z1, Z1
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z1, Z1
+
+l1012:
+l1010:
+	VMOVUPS             Z1, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z0, Z0
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z0, Z0
+
+l1015:
+l1013:
+	VMOVUPS Z0, (R10)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func jointPass7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass7AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(SI*1), Z0
+	VMOVUPS             (R8)(R12*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8)(SI*2), Z1
+	VMOVUPS             (R8)(R13*1), Z3
+	VADDPS              Z3, Z1, Z4
+	VSUBPS              Z3, Z1, Z1
+	VMOVUPS             (R8)(R12*1), Z3
+	VMOVUPS             (R8)(SI*4), Z5
+	VADDPS              Z5, Z3, Z6
+	VSUBPS              Z5, Z3, Z3
+	VMOVUPS             (R8), Z5
+	VADDPS              Z2, Z5, Z7
+	VADDPS              Z4, Z7, Z7
+	VADDPS              Z6, Z7, Z7
+	VMOVUPS             Z7, (R10)
+	VMOVAPS             Z5, Z7
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z7
+	VMULPS.BCST         c3f48261c<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z7
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z3, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
+	VPERMILPS           $0xb1, Z9, Z10
+	VMULPS.BCST         4(DX), Z10, Z10
+	VFMADDSUB231PS.BCST (DX), Z9, Z10
+	VMOVUPS             Z10, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VPERMILPS           $0xb1, Z8, Z7
+	VMULPS.BCST         44(DX), Z7, Z7
+	VFMADDSUB231PS.BCST 40(DX), Z8, Z7
+	VMOVUPS             Z7, (R10)(R14*2)
+	VMOVAPS             Z5, Z7
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z7
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z1, Z8
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z3, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
+	VPERMILPS           $0xb1, Z9, Z10
+	VMULPS.BCST         12(DX), Z10, Z10
+	VFMADDSUB231PS.BCST 8(DX), Z9, Z10
+	VMOVUPS             Z10, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VPERMILPS           $0xb1, Z8, Z7
+	VMULPS.BCST         36(DX), Z7, Z7
+	VFMADDSUB231PS.BCST 32(DX), Z8, Z7
+	VMOVUPS             Z7, (R10)(BP*1)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z5
+	VMULPS.BCST         c3ede2602<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z4, Z5
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z5
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z3, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z1
+	VPERMILPS           $0xb1, Z1, Z2
+	VMULPS.BCST         20(DX), Z2, Z2
+	VFMADDSUB231PS.BCST 16(DX), Z1, Z2
+	VMOVUPS             Z2, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z0
+	VPERMILPS           $0xb1, Z0, Z1
+	VMULPS.BCST         28(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 24(DX), Z0, Z1
+	VMOVUPS             Z1, (R10)(DI*4)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R8)(R12*2), Z1
+	VADDPS       Z1, Z0, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*2), Z1
+	VMOVUPS      (R8)(R13*1), Z3
+	VADDPS       Z3, Z1, Z4
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8)(R12*1), Z3
+	VMOVUPS      (R8)(SI*4), Z5
+	VADDPS       Z5, Z3, Z6
+	VSUBPS       Z5, Z3, Z3
+	VMOVUPS      (R8), Z5
+	VADDPS       Z2, Z5, Z7
+	VADDPS       Z4, Z7, Z7
+	VADDPS       Z6, Z7, Z7
+	CMPQ         80(SP), $0x00
+	JEQ          l1001
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z7, Z7
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z7, Z7
+
+l1003:
+l1001:
+	VMOVUPS             Z7, (R10)
+	VMOVAPS             Z5, Z7
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z7
+	VMULPS.BCST         c3f48261c<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z7
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z3, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z10
+	VMULPS              Z10, Z9, Z9
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z9, Z9
+
+l1006:
+l1004:
+	VMOVUPS             Z9, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z7
+	VMULPS              Z7, Z8, Z8
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z8, Z8
+
+l1009:
+l1007:
+	VMOVUPS             Z8, (R10)(R14*2)
+	VMOVAPS             Z5, Z7
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z7
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z1, Z8
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z3, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
+	CMPQ                80(SP), $0x00
+	JEQ                 l1010
+	CMPQ                88(SP), $0x00
+	JEQ                 l1011
+	VBROADCASTSS        96(SP), Z10
+	VMULPS              Z10, Z9, Z9
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z9, Z9
+
+l1012:
+l1010:
+	VMOVUPS             Z9, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z7
+	VMULPS              Z7, Z8, Z8
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z8, Z8
+
+l1015:
+l1013:
+	VMOVUPS             Z8, (R10)(BP*1)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z5
+	VMULPS.BCST         c3ede2602<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z4, Z5
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z5
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z3, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1016
+	CMPQ                88(SP), $0x00
+	JEQ                 l1017
+	VBROADCASTSS        96(SP), Z2
+	VMULPS              Z2, Z1, Z1
+
+l1017:
+	CMPQ      72(SP), $0x00
+	JEQ       l1018
+	VPERMILPS $0xb1, Z1, Z1
+
+l1018:
+l1016:
+	VMOVUPS             Z1, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z0
+	CMPQ                80(SP), $0x00
+	JEQ                 l1019
+	CMPQ                88(SP), $0x00
+	JEQ                 l1020
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z0, Z0
+
+l1020:
+	CMPQ      72(SP), $0x00
+	JEQ       l1021
+	VPERMILPS $0xb1, Z0, Z0
+
+l1021:
+l1019:
+	VMOVUPS Z0, (R10)(DI*4)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func jointPass9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass9AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(R12*1), Z0
+	VMOVUPS             (R8)(R12*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8), Z1
+	VADDPS              Z2, Z1, Z3
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VMOVUPS             (R8)(SI*4), Z1
+	VMOVUPS             (R8)(BX*1), Z4
+	VADDPS              Z4, Z1, Z5
+	VSUBPS              Z4, Z1, Z1
+	VMOVUPS             (R8)(SI*1), Z4
+	VADDPS              Z5, Z4, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VPERMILPS           $0xb1, Z5, Z4
+	VMULPS.BCST         c3f248dbb<>+0(SB), Z4, Z4
+	VFMSUBADD231PS.BCST c3f441b7d<>+0(SB), Z5, Z4
+	VPERMILPS           $0xb1, Z1, Z5
+	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z5, Z5
+	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z1, Z5
+	VMOVUPS             (R8)(R13*1), Z1
+	VMOVUPS             (R8)(SI*8), Z7
+	VADDPS              Z7, Z1, Z8
+	VSUBPS              Z7, Z1, Z1
+	VMOVUPS             (R8)(SI*2), Z7
+	VADDPS              Z8, Z7, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z1
+	VPERMILPS           $0xb1, Z8, Z7
+	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z7, Z7
+	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z8, Z7
+	VPERMILPS           $0xb1, Z1, Z8
+	VMULPS.BCST         c3eaf1d44<>+0(SB), Z8, Z8
+	VFMSUBADD231PS.BCST cbf708fb2<>+0(SB), Z1, Z8
+	VADDPS              Z9, Z6, Z1
+	VSUBPS              Z9, Z6, Z6
+	VADDPS              Z1, Z3, Z9
+	VMOVUPS             Z9, (R10)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z3
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z6, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
+	VPERMILPS           $0xb1, Z1, Z9
+	VMULPS.BCST         20(DX), Z9, Z9
+	VFMADDSUB231PS.BCST 16(DX), Z1, Z9
+	VMOVUPS             Z9, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
+	VPERMILPS           $0xb1, Z6, Z1
+	VMULPS.BCST         44(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 40(DX), Z6, Z1
+	VMOVUPS             Z1, (R10)(R14*2)
+	VADDPS              Z7, Z4, Z1
+	VSUBPS              Z7, Z4, Z4
+	VADDPS              Z1, Z2, Z3
+	VPERMILPS           $0xb1, Z3, Z6
+	VMULPS.BCST         4(DX), Z6, Z6
+	VFMADDSUB231PS.BCST (DX), Z3, Z6
+	VMOVUPS             Z6, (R10)(DI*1)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z2
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z1
+	VPERMILPS           $0xb1, Z1, Z3
+	VMULPS.BCST         28(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 24(DX), Z1, Z3
+	VMOVUPS             Z3, (R10)(DI*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z4
+	VPERMILPS           $0xb1, Z4, Z1
+	VMULPS.BCST         52(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 48(DX), Z4, Z1
+	VMOVUPS             Z1, (R10)(CX*1)
+	VADDPS              Z8, Z5, Z1
+	VSUBPS              Z8, Z5, Z5
+	VADDPS              Z1, Z0, Z2
+	VPERMILPS           $0xb1, Z2, Z3
+	VMULPS.BCST         12(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 8(DX), Z2, Z3
+	VMOVUPS             Z3, (R10)(DI*2)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z0
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z2
+	VMULPS.BCST         36(DX), Z2, Z2
+	VFMADDSUB231PS.BCST 32(DX), Z1, Z2
+	VMOVUPS             Z2, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z5
+	VPERMILPS           $0xb1, Z5, Z0
+	VMULPS.BCST         60(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 56(DX), Z5, Z0
+	VMOVUPS             Z0, (R10)(DI*8)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x00000040, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS             (R8)(R12*1), Z0
+	VMOVUPS             (R8)(R12*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8), Z1
+	VADDPS              Z2, Z1, Z3
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VMOVUPS             (R8)(SI*4), Z1
+	VMOVUPS             (R8)(BX*1), Z4
+	VADDPS              Z4, Z1, Z5
+	VSUBPS              Z4, Z1, Z1
+	VMOVUPS             (R8)(SI*1), Z4
+	VADDPS              Z5, Z4, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VPERMILPS           $0xb1, Z5, Z4
+	VMULPS.BCST         c3f248dbb<>+0(SB), Z4, Z4
+	VFMSUBADD231PS.BCST c3f441b7d<>+0(SB), Z5, Z4
+	VPERMILPS           $0xb1, Z1, Z5
+	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z5, Z5
+	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z1, Z5
+	VMOVUPS             (R8)(R13*1), Z1
+	VMOVUPS             (R8)(SI*8), Z7
+	VADDPS              Z7, Z1, Z8
+	VSUBPS              Z7, Z1, Z1
+	VMOVUPS             (R8)(SI*2), Z7
+	VADDPS              Z8, Z7, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z1
+	VPERMILPS           $0xb1, Z8, Z7
+	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z7, Z7
+	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z8, Z7
+	VPERMILPS           $0xb1, Z1, Z8
+	VMULPS.BCST         c3eaf1d44<>+0(SB), Z8, Z8
+	VFMSUBADD231PS.BCST cbf708fb2<>+0(SB), Z1, Z8
+	VADDPS              Z9, Z6, Z1
+	VSUBPS              Z9, Z6, Z6
+	VADDPS              Z1, Z3, Z9
+	CMPQ                80(SP), $0x00
+	JEQ                 l1001
+	CMPQ                88(SP), $0x00
+	JEQ                 l1002
+	VBROADCASTSS        96(SP), Z10
+	VMULPS              Z10, Z9, Z9
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z9, Z9
+
+l1003:
+l1001:
+	VMOVUPS             Z9, (R10)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z3
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z6, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z9
+	VMULPS              Z9, Z1, Z1
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z1, Z1
+
+l1006:
+l1004:
+	VMOVUPS             Z1, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z6, Z6
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z6, Z6
+
+l1009:
+l1007:
+	VMOVUPS      Z6, (R10)(R14*2)
+	VADDPS       Z7, Z4, Z1
+	VSUBPS       Z7, Z4, Z4
+	VADDPS       Z1, Z2, Z3
+	CMPQ         80(SP), $0x00
+	JEQ          l1010
+	CMPQ         88(SP), $0x00
+	JEQ          l1011
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z3, Z3
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z3, Z3
+
+l1012:
+l1010:
+	VMOVUPS             Z3, (R10)(DI*1)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z2
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z3
+	VMULPS              Z3, Z1, Z1
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z1, Z1
+
+l1015:
+l1013:
+	VMOVUPS             Z1, (R10)(DI*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z4
+	CMPQ                80(SP), $0x00
+	JEQ                 l1016
+	CMPQ                88(SP), $0x00
+	JEQ                 l1017
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z4, Z4
+
+l1017:
+	CMPQ      72(SP), $0x00
+	JEQ       l1018
+	VPERMILPS $0xb1, Z4, Z4
+
+l1018:
+l1016:
+	VMOVUPS      Z4, (R10)(CX*1)
+	VADDPS       Z8, Z5, Z1
+	VSUBPS       Z8, Z5, Z5
+	VADDPS       Z1, Z0, Z2
+	CMPQ         80(SP), $0x00
+	JEQ          l1019
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z2, Z2
+
+l1020:
+	CMPQ      72(SP), $0x00
+	JEQ       l1021
+	VPERMILPS $0xb1, Z2, Z2
+
+l1021:
+l1019:
+	VMOVUPS             Z2, (R10)(DI*2)
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z0
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1022
+	CMPQ                88(SP), $0x00
+	JEQ                 l1023
+	VBROADCASTSS        96(SP), Z2
+	VMULPS              Z2, Z1, Z1
+
+l1023:
+	CMPQ      72(SP), $0x00
+	JEQ       l1024
+	VPERMILPS $0xb1, Z1, Z1
+
+l1024:
+l1022:
+	VMOVUPS             Z1, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z5
+	CMPQ                80(SP), $0x00
+	JEQ                 l1025
+	CMPQ                88(SP), $0x00
+	JEQ                 l1026
+	VBROADCASTSS        96(SP), Z0
+	VMULPS              Z0, Z5, Z5
+
+l1026:
+	CMPQ      72(SP), $0x00
+	JEQ       l1027
+	VPERMILPS $0xb1, Z5, Z5
+
+l1027:
+l1025:
+	VMOVUPS Z5, (R10)(DI*8)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func jointPass11AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass11AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(SI*1), Z0
+	VMOVUPS             (R8)(R13*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8)(SI*2), Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z3
+	VADDPS              Z3, Z1, Z4
+	VSUBPS              Z3, Z1, Z1
+	VMOVUPS             (R8)(R12*1), Z3
+	VMOVUPS             (R8)(SI*8), Z5
+	VADDPS              Z5, Z3, Z6
+	VSUBPS              Z5, Z3, Z3
+	VMOVUPS             (R8)(SI*4), Z5
+	VMOVUPS             (R8)(BX*1), Z7
+	VADDPS              Z7, Z5, Z8
+	VSUBPS              Z7, Z5, Z5
+	VMOVUPS             (R8)(R13*1), Z7
+	VMOVUPS             (R8)(R12*2), Z9
+	VADDPS              Z9, Z7, Z10
+	VSUBPS              Z9, Z7, Z7
+	VMOVUPS             (R8), Z9
+	VADDPS              Z2, Z9, Z11
+	VADDPS              Z4, Z11, Z11
+	VADDPS              Z6, Z11, Z11
+	VADDPS              Z8, Z11, Z11
+	VADDPS              Z10, Z11, Z11
+	VMOVUPS             Z11, (R10)
+	VMOVAPS             Z9, Z11
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f0a6770<>+0(SB), Z0, Z12
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST    c3f68dda4<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z5, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z10, Z11
+	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         4(DX), Z14, Z14
+	VFMADDSUB231PS.BCST (DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	VPERMILPS           $0xb1, Z12, Z11
+	VMULPS.BCST         76(DX), Z11, Z11
+	VFMADDSUB231PS.BCST 72(DX), Z12, Z11
+	VMOVUPS             Z11, (R10)(BP*2)
+	VMOVAPS             Z9, Z11
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f68dda4<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         12(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 8(DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	VPERMILPS           $0xb1, Z12, Z11
+	VMULPS.BCST         68(DX), Z11, Z11
+	VFMADDSUB231PS.BCST 64(DX), Z12, Z11
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z11, (AX)(DI*1)
+	VMOVAPS             Z9, Z11
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f7d64f0<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z5, Z12
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z10, Z11
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         20(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 16(DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	VPERMILPS           $0xb1, Z12, Z11
+	VMULPS.BCST         60(DX), Z11, Z11
+	VFMADDSUB231PS.BCST 56(DX), Z12, Z11
+	VMOVUPS             Z11, (R10)(DI*8)
+	VMOVAPS             Z9, Z11
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f4178ce<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         28(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 24(DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(DI*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	VPERMILPS           $0xb1, Z12, Z11
+	VMULPS.BCST         52(DX), Z11, Z11
+	VFMADDSUB231PS.BCST 48(DX), Z12, Z11
+	VMOVUPS             Z11, (R10)(CX*1)
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z2, Z9
+	VMULPS.BCST         c3e903f40<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z4, Z9
+	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z6, Z9
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z8, Z9
+	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z10, Z9
+	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z7, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z1
+	VPERMILPS           $0xb1, Z1, Z2
+	VMULPS.BCST         36(DX), Z2, Z2
+	VFMADDSUB231PS.BCST 32(DX), Z1, Z2
+	VMOVUPS             Z2, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z0
+	VPERMILPS           $0xb1, Z0, Z1
+	VMULPS.BCST         44(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 40(DX), Z0, Z1
+	VMOVUPS             Z1, (R10)(R14*2)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x00000050, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R8)(R13*2), Z1
+	VADDPS       Z1, Z0, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*2), Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z3
+	VADDPS       Z3, Z1, Z4
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8)(R12*1), Z3
+	VMOVUPS      (R8)(SI*8), Z5
+	VADDPS       Z5, Z3, Z6
+	VSUBPS       Z5, Z3, Z3
+	VMOVUPS      (R8)(SI*4), Z5
+	VMOVUPS      (R8)(BX*1), Z7
+	VADDPS       Z7, Z5, Z8
+	VSUBPS       Z7, Z5, Z5
+	VMOVUPS      (R8)(R13*1), Z7
+	VMOVUPS      (R8)(R12*2), Z9
+	VADDPS       Z9, Z7, Z10
+	VSUBPS       Z9, Z7, Z7
+	VMOVUPS      (R8), Z9
+	VADDPS       Z2, Z9, Z11
+	VADDPS       Z4, Z11, Z11
+	VADDPS       Z6, Z11, Z11
+	VADDPS       Z8, Z11, Z11
+	VADDPS       Z10, Z11, Z11
+	CMPQ         80(SP), $0x00
+	JEQ          l1001
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z11, Z11
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z11, Z11
+
+l1003:
+l1001:
+	VMOVUPS             Z11, (R10)
+	VMOVAPS             Z9, Z11
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f0a6770<>+0(SB), Z0, Z12
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST    c3f68dda4<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z5, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z10, Z11
+	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z14
+	VMULPS              Z14, Z13, Z13
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z13, Z13
+
+l1006:
+l1004:
+	VMOVUPS             Z13, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z11
+	VMULPS              Z11, Z12, Z12
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z12, Z12
+
+l1009:
+l1007:
+	VMOVUPS             Z12, (R10)(BP*2)
+	VMOVAPS             Z9, Z11
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f68dda4<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	CMPQ                80(SP), $0x00
+	JEQ                 l1010
+	CMPQ                88(SP), $0x00
+	JEQ                 l1011
+	VBROADCASTSS        96(SP), Z14
+	VMULPS              Z14, Z13, Z13
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z13, Z13
+
+l1012:
+l1010:
+	VMOVUPS             Z13, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z11
+	VMULPS              Z11, Z12, Z12
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z12, Z12
+
+l1015:
+l1013:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z12, (AX)(DI*1)
+	VMOVAPS             Z9, Z11
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f7d64f0<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z5, Z12
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z10, Z11
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	CMPQ                80(SP), $0x00
+	JEQ                 l1016
+	CMPQ                88(SP), $0x00
+	JEQ                 l1017
+	VBROADCASTSS        96(SP), Z14
+	VMULPS              Z14, Z13, Z13
+
+l1017:
+	CMPQ      72(SP), $0x00
+	JEQ       l1018
+	VPERMILPS $0xb1, Z13, Z13
+
+l1018:
+l1016:
+	VMOVUPS             Z13, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	CMPQ                80(SP), $0x00
+	JEQ                 l1019
+	CMPQ                88(SP), $0x00
+	JEQ                 l1020
+	VBROADCASTSS        96(SP), Z11
+	VMULPS              Z11, Z12, Z12
+
+l1020:
+	CMPQ      72(SP), $0x00
+	JEQ       l1021
+	VPERMILPS $0xb1, Z12, Z12
+
+l1021:
+l1019:
+	VMOVUPS             Z12, (R10)(DI*8)
+	VMOVAPS             Z9, Z11
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3f4178ce<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z7, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	CMPQ                80(SP), $0x00
+	JEQ                 l1022
+	CMPQ                88(SP), $0x00
+	JEQ                 l1023
+	VBROADCASTSS        96(SP), Z14
+	VMULPS              Z14, Z13, Z13
+
+l1023:
+	CMPQ      72(SP), $0x00
+	JEQ       l1024
+	VPERMILPS $0xb1, Z13, Z13
+
+l1024:
+l1022:
+	VMOVUPS             Z13, (R10)(DI*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	CMPQ                80(SP), $0x00
+	JEQ                 l1025
+	CMPQ                88(SP), $0x00
+	JEQ                 l1026
+	VBROADCASTSS        96(SP), Z11
+	VMULPS              Z11, Z12, Z12
+
+l1026:
+	CMPQ      72(SP), $0x00
+	JEQ       l1027
+	VPERMILPS $0xb1, Z12, Z12
+
+l1027:
+l1025:
+	VMOVUPS             Z12, (R10)(CX*1)
+	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z2, Z9
+	VMULPS.BCST         c3e903f40<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z4, Z9
+	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z6, Z9
+	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z8, Z9
+	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z10, Z9
+	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z7, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1028
+	CMPQ                88(SP), $0x00
+	JEQ                 l1029
+	VBROADCASTSS        96(SP), Z2
+	VMULPS              Z2, Z1, Z1
+
+l1029:
+	CMPQ      72(SP), $0x00
+	JEQ       l1030
+	VPERMILPS $0xb1, Z1, Z1
+
+l1030:
+l1028:
+	VMOVUPS             Z1, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z0
+	CMPQ                80(SP), $0x00
+	JEQ                 l1031
+	CMPQ                88(SP), $0x00
+	JEQ                 l1032
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z0, Z0
+
+l1032:
+	CMPQ      72(SP), $0x00
+	JEQ       l1033
+	VPERMILPS $0xb1, Z0, Z0
+
+l1033:
+l1031:
+	VMOVUPS Z0, (R10)(R14*2)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func jointPass13AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass13AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(SI*1), Z0
+	VMOVUPS             (R8)(R12*4), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8)(SI*2), Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z3
+	VADDPS              Z3, Z1, Z4
+	VSUBPS              Z3, Z1, Z1
+	VMOVUPS             (R8)(R12*1), Z3
+	VMOVUPS             (R8)(R13*2), Z5
+	VADDPS              Z5, Z3, Z6
+	VSUBPS              Z5, Z3, Z3
+	VMOVUPS             (R8)(SI*4), Z5
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z7
+	VADDPS              Z7, Z5, Z8
+	VSUBPS              Z7, Z5, Z5
+	VMOVUPS             (R8)(R13*1), Z7
+	VMOVUPS             (R8)(SI*8), Z9
+	VADDPS              Z9, Z7, Z10
+	VSUBPS              Z9, Z7, Z7
+	VMOVUPS             (R8)(R12*2), Z9
+	VMOVUPS             (R8)(BX*1), Z11
+	VADDPS              Z11, Z9, Z12
+	VSUBPS              Z11, Z9, Z9
+	VMOVUPS             (R8), Z11
+	VADDPS              Z2, Z11, Z13
+	VADDPS              Z4, Z13, Z13
+	VADDPS              Z6, Z13, Z13
+	VADDPS              Z8, Z13, Z13
+	VADDPS              Z10, Z13, Z13
+	VADDPS              Z12, Z13, Z13
+	VMOVUPS             Z13, (R10)
+	VMOVAPS             Z11, Z13
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3eedf032<>+0(SB), Z0, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	VPERMILPS           $0xb1, Z15, Z16
+	VMULPS.BCST         4(DX), Z16, Z16
+	VFMADDSUB231PS.BCST (DX), Z15, Z16
+	VMOVUPS             Z16, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VPERMILPS           $0xb1, Z14, Z13
+	VMULPS.BCST         92(DX), Z13, Z13
+	VFMADDSUB231PS.BCST 88(DX), Z14, Z13
+	VMOVUPS             Z13, (R10)(R14*4)
+	VMOVAPS             Z11, Z13
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f52af12<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	VPERMILPS           $0xb1, Z15, Z16
+	VMULPS.BCST         12(DX), Z16, Z16
+	VFMADDSUB231PS.BCST 8(DX), Z15, Z16
+	VMOVUPS             Z16, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VPERMILPS           $0xb1, Z14, Z13
+	VMULPS.BCST         84(DX), Z13, Z13
+	VFMADDSUB231PS.BCST 80(DX), Z14, Z13
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z13, (AX)(R14*1)
+	VMOVAPS             Z11, Z13
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f7e222b<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST   c3f6f5d39<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	VPERMILPS           $0xb1, Z15, Z16
+	VMULPS.BCST         20(DX), Z16, Z16
+	VFMADDSUB231PS.BCST 16(DX), Z15, Z16
+	VMOVUPS             Z16, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VPERMILPS           $0xb1, Z14, Z13
+	VMULPS.BCST         76(DX), Z13, Z13
+	VFMADDSUB231PS.BCST 72(DX), Z14, Z13
+	VMOVUPS             Z13, (R10)(BP*2)
+	VMOVAPS             Z11, Z13
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f6f5d39<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	VPERMILPS           $0xb1, Z15, Z16
+	VMULPS.BCST         28(DX), Z16, Z16
+	VFMADDSUB231PS.BCST 24(DX), Z15, Z16
+	VMOVUPS             Z16, (R10)(DI*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VPERMILPS           $0xb1, Z14, Z13
+	VMULPS.BCST         68(DX), Z13, Z13
+	VFMADDSUB231PS.BCST 64(DX), Z14, Z13
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z13, (AX)(DI*1)
+	VMOVAPS             Z11, Z13
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f29c268<>+0(SB), Z0, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	VPERMILPS           $0xb1, Z15, Z16
+	VMULPS.BCST         36(DX), Z16, Z16
+	VFMADDSUB231PS.BCST 32(DX), Z15, Z16
+	VMOVUPS             Z16, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VPERMILPS           $0xb1, Z14, Z13
+	VMULPS.BCST         60(DX), Z13, Z13
+	VFMADDSUB231PS.BCST 56(DX), Z14, Z13
+	VMOVUPS             Z13, (R10)(DI*8)
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3e750f2a<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z10, Z11
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z7, Z0
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z9, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z1
+	VPERMILPS           $0xb1, Z1, Z2
+	VMULPS.BCST         44(DX), Z2, Z2
+	VFMADDSUB231PS.BCST 40(DX), Z1, Z2
+	VMOVUPS             Z2, (R10)(R14*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z0
+	VPERMILPS           $0xb1, Z0, Z1
+	VMULPS.BCST         52(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 48(DX), Z0, Z1
+	VMOVUPS             Z1, (R10)(CX*1)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x00000060, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R8)(R12*4), Z1
+	VADDPS       Z1, Z0, Z2
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*2), Z1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Z3
+	VADDPS       Z3, Z1, Z4
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8)(R12*1), Z3
+	VMOVUPS      (R8)(R13*2), Z5
+	VADDPS       Z5, Z3, Z6
+	VSUBPS       Z5, Z3, Z3
+	VMOVUPS      (R8)(SI*4), Z5
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Z7
+	VADDPS       Z7, Z5, Z8
+	VSUBPS       Z7, Z5, Z5
+	VMOVUPS      (R8)(R13*1), Z7
+	VMOVUPS      (R8)(SI*8), Z9
+	VADDPS       Z9, Z7, Z10
+	VSUBPS       Z9, Z7, Z7
+	VMOVUPS      (R8)(R12*2), Z9
+	VMOVUPS      (R8)(BX*1), Z11
+	VADDPS       Z11, Z9, Z12
+	VSUBPS       Z11, Z9, Z9
+	VMOVUPS      (R8), Z11
+	VADDPS       Z2, Z11, Z13
+	VADDPS       Z4, Z13, Z13
+	VADDPS       Z6, Z13, Z13
+	VADDPS       Z8, Z13, Z13
+	VADDPS       Z10, Z13, Z13
+	VADDPS       Z12, Z13, Z13
+	CMPQ         80(SP), $0x00
+	JEQ          l1001
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z13, Z13
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z13, Z13
+
+l1003:
+l1001:
+	VMOVUPS             Z13, (R10)
+	VMOVAPS             Z11, Z13
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3eedf032<>+0(SB), Z0, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z16
+	VMULPS              Z16, Z15, Z15
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z15, Z15
+
+l1006:
+l1004:
+	VMOVUPS             Z15, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z13
+	VMULPS              Z13, Z14, Z14
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z14, Z14
+
+l1009:
+l1007:
+	VMOVUPS             Z14, (R10)(R14*4)
+	VMOVAPS             Z11, Z13
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f52af12<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1010
+	CMPQ                88(SP), $0x00
+	JEQ                 l1011
+	VBROADCASTSS        96(SP), Z16
+	VMULPS              Z16, Z15, Z15
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z15, Z15
+
+l1012:
+l1010:
+	VMOVUPS             Z15, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z13
+	VMULPS              Z13, Z14, Z14
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z14, Z14
+
+l1015:
+l1013:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z14, (AX)(R14*1)
+	VMOVAPS             Z11, Z13
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f7e222b<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST   c3f6f5d39<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1016
+	CMPQ                88(SP), $0x00
+	JEQ                 l1017
+	VBROADCASTSS        96(SP), Z16
+	VMULPS              Z16, Z15, Z15
+
+l1017:
+	CMPQ      72(SP), $0x00
+	JEQ       l1018
+	VPERMILPS $0xb1, Z15, Z15
+
+l1018:
+l1016:
+	VMOVUPS             Z15, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	CMPQ                80(SP), $0x00
+	JEQ                 l1019
+	CMPQ                88(SP), $0x00
+	JEQ                 l1020
+	VBROADCASTSS        96(SP), Z13
+	VMULPS              Z13, Z14, Z14
+
+l1020:
+	CMPQ      72(SP), $0x00
+	JEQ       l1021
+	VPERMILPS $0xb1, Z14, Z14
+
+l1021:
+l1019:
+	VMOVUPS             Z14, (R10)(BP*2)
+	VMOVAPS             Z11, Z13
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f6f5d39<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1022
+	CMPQ                88(SP), $0x00
+	JEQ                 l1023
+	VBROADCASTSS        96(SP), Z16
+	VMULPS              Z16, Z15, Z15
+
+l1023:
+	CMPQ      72(SP), $0x00
+	JEQ       l1024
+	VPERMILPS $0xb1, Z15, Z15
+
+l1024:
+l1022:
+	VMOVUPS             Z15, (R10)(DI*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	CMPQ                80(SP), $0x00
+	JEQ                 l1025
+	CMPQ                88(SP), $0x00
+	JEQ                 l1026
+	VBROADCASTSS        96(SP), Z13
+	VMULPS              Z13, Z14, Z14
+
+l1026:
+	CMPQ      72(SP), $0x00
+	JEQ       l1027
+	VPERMILPS $0xb1, Z14, Z14
+
+l1027:
+l1025:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z14, (AX)(DI*1)
+	VMOVAPS             Z11, Z13
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z2, Z13
+	VMULPS.BCST         c3f29c268<>+0(SB), Z0, Z14
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z9, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1028
+	CMPQ                88(SP), $0x00
+	JEQ                 l1029
+	VBROADCASTSS        96(SP), Z16
+	VMULPS              Z16, Z15, Z15
+
+l1029:
+	CMPQ      72(SP), $0x00
+	JEQ       l1030
+	VPERMILPS $0xb1, Z15, Z15
+
+l1030:
+l1028:
+	VMOVUPS             Z15, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	CMPQ                80(SP), $0x00
+	JEQ                 l1031
+	CMPQ                88(SP), $0x00
+	JEQ                 l1032
+	VBROADCASTSS        96(SP), Z13
+	VMULPS              Z13, Z14, Z14
+
+l1032:
+	CMPQ      72(SP), $0x00
+	JEQ       l1033
+	VPERMILPS $0xb1, Z14, Z14
+
+l1033:
+l1031:
+	VMOVUPS             Z14, (R10)(DI*8)
+	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z2, Z11
+	VMULPS.BCST         c3e750f2a<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z10, Z11
+	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z7, Z0
+	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z9, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1034
+	CMPQ                88(SP), $0x00
+	JEQ                 l1035
+	VBROADCASTSS        96(SP), Z2
+	VMULPS              Z2, Z1, Z1
+
+l1035:
+	CMPQ      72(SP), $0x00
+	JEQ       l1036
+	VPERMILPS $0xb1, Z1, Z1
+
+l1036:
+l1034:
+	VMOVUPS             Z1, (R10)(R14*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z0
+	CMPQ                80(SP), $0x00
+	JEQ                 l1037
+	CMPQ                88(SP), $0x00
+	JEQ                 l1038
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z0, Z0
+
+l1038:
+	CMPQ      72(SP), $0x00
+	JEQ       l1039
+	VPERMILPS $0xb1, Z0, Z0
+
+l1039:
+l1037:
+	VMOVUPS Z0, (R10)(CX*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func jointPass15AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass15AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(R13*1), Z0
+	VMOVUPS             (R8)(R13*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8), Z1
+	VADDPS              Z2, Z1, Z3
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VMOVUPS             (R8)(SI*8), Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z4
+	VADDPS              Z4, Z1, Z5
+	VSUBPS              Z4, Z1, Z1
+	VMOVUPS             (R8)(R12*1), Z4
+	VADDPS              Z5, Z4, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z4
+	VMOVUPS             (R8)(SI*1), Z7
+	VADDPS              Z7, Z4, Z8
+	VSUBPS              Z7, Z4, Z4
+	VMOVUPS             (R8)(R12*2), Z7
+	VADDPS              Z8, Z7, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
+	VMOVUPS             (R8)(BX*2), Z7
+	VMOVUPS             (R8)(SI*4), Z10
+	VADDPS              Z10, Z7, Z11
+	VSUBPS              Z10, Z7, Z7
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z10
+	VADDPS              Z11, Z10, Z12
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z7, Z11
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
+	VMOVUPS             (R8)(SI*2), Z10
+	VMOVUPS             (R8)(BX*1), Z13
+	VADDPS              Z13, Z10, Z14
+	VSUBPS              Z13, Z10, Z10
+	VMOVUPS             (R8)(R12*4), Z13
+	VADDPS              Z14, Z13, Z15
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z14
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
+	VADDPS              Z15, Z6, Z13
+	VSUBPS              Z15, Z6, Z6
+	VADDPS              Z12, Z9, Z15
+	VSUBPS              Z12, Z9, Z9
+	VADDPS              Z13, Z3, Z12
+	VADDPS              Z15, Z12, Z12
+	VMOVUPS             Z12, (R10)
+	VMOVAPS             Z3, Z12
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z13, Z12
+	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z15, Z12
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z16
+	VPERMILPS           $0xb1, Z16, Z16
+	VMOVAPS             Z16, Z17
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z17
+	VPERMILPS           $0xb1, Z17, Z18
+	VMULPS.BCST         44(DX), Z18, Z18
+	VFMADDSUB231PS.BCST 40(DX), Z17, Z18
+	VMOVUPS             Z18, (R10)(R14*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z16
+	VPERMILPS           $0xb1, Z16, Z12
+	VMULPS.BCST         68(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 64(DX), Z16, Z12
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z12, (AX)(DI*1)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z13, Z3
+	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z15, Z3
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
+	VPERMILPS           $0xb1, Z9, Z12
+	VMULPS.BCST         92(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 88(DX), Z9, Z12
+	VMOVUPS             Z12, (R10)(R14*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
+	VPERMILPS           $0xb1, Z6, Z3
+	VMULPS.BCST         20(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 16(DX), Z6, Z3
+	VMOVUPS             Z3, (R10)(R14*1)
+	VADDPS              Z14, Z5, Z3
+	VSUBPS              Z14, Z5, Z5
+	VADDPS              Z11, Z8, Z6
+	VSUBPS              Z11, Z8, Z8
+	VADDPS              Z3, Z2, Z9
+	VADDPS              Z6, Z9, Z9
+	VPERMILPS           $0xb1, Z9, Z11
+	VMULPS.BCST         76(DX), Z11, Z11
+	VFMADDSUB231PS.BCST 72(DX), Z9, Z11
+	VMOVUPS             Z11, (R10)(BP*2)
+	VMOVAPS             Z2, Z9
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z9
+	VMULPS.BCST         c3f737871<>+0(SB), Z5, Z11
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z6, Z9
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z8, Z11
+	VPERMILPS           $0xb1, Z11, Z11
+	VMOVAPS             Z11, Z12
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z12
+	VPERMILPS           $0xb1, Z12, Z13
+	VMULPS.BCST         4(DX), Z13, Z13
+	VFMADDSUB231PS.BCST (DX), Z12, Z13
+	VMOVUPS             Z13, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z11
+	VPERMILPS           $0xb1, Z11, Z9
+	VMULPS.BCST         28(DX), Z9, Z9
+	VFMADDSUB231PS.BCST 24(DX), Z11, Z9
+	VMOVUPS             Z9, (R10)(DI*4)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z2
+	VMULPS.BCST         c3f167918<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z8, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
+	VPERMILPS           $0xb1, Z3, Z6
+	VMULPS.BCST         52(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 48(DX), Z3, Z6
+	VMOVUPS             Z6, (R10)(CX*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
+	VPERMILPS           $0xb1, Z5, Z2
+	VMULPS.BCST         100(DX), Z2, Z2
+	VFMADDSUB231PS.BCST 96(DX), Z5, Z2
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z2, (AX)(BP*1)
+	VADDPS              Z10, Z1, Z2
+	VSUBPS              Z10, Z1, Z1
+	VADDPS              Z7, Z4, Z3
+	VSUBPS              Z7, Z4, Z4
+	VADDPS              Z2, Z0, Z5
+	VADDPS              Z3, Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z6
+	VMULPS.BCST         36(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 32(DX), Z5, Z6
+	VMOVUPS             Z6, (R10)(BP*1)
+	VMOVAPS             Z0, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
+	VMULPS.BCST         c3f737871<>+0(SB), Z1, Z6
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z5
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z4, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z7
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
+	VPERMILPS           $0xb1, Z7, Z8
+	VMULPS.BCST         84(DX), Z8, Z8
+	VFMADDSUB231PS.BCST 80(DX), Z7, Z8
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z8, (AX)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
+	VPERMILPS           $0xb1, Z6, Z5
+	VMULPS.BCST         108(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 104(DX), Z6, Z5
+	VMOVUPS             Z5, (R10)(CX*2)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z0
+	VMULPS.BCST         c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z4, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
+	VPERMILPS           $0xb1, Z2, Z3
+	VMULPS.BCST         12(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 8(DX), Z2, Z3
+	VMOVUPS             Z3, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         60(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 56(DX), Z1, Z0
+	VMOVUPS             Z0, (R10)(DI*8)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x00000070, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS             (R8)(R13*1), Z0
+	VMOVUPS             (R8)(R13*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8), Z1
+	VADDPS              Z2, Z1, Z3
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VMOVUPS             (R8)(SI*8), Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z4
+	VADDPS              Z4, Z1, Z5
+	VSUBPS              Z4, Z1, Z1
+	VMOVUPS             (R8)(R12*1), Z4
+	VADDPS              Z5, Z4, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z4
+	VMOVUPS             (R8)(SI*1), Z7
+	VADDPS              Z7, Z4, Z8
+	VSUBPS              Z7, Z4, Z4
+	VMOVUPS             (R8)(R12*2), Z7
+	VADDPS              Z8, Z7, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
+	VMOVUPS             (R8)(BX*2), Z7
+	VMOVUPS             (R8)(SI*4), Z10
+	VADDPS              Z10, Z7, Z11
+	VSUBPS              Z10, Z7, Z7
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z10
+	VADDPS              Z11, Z10, Z12
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z7, Z11
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
+	VMOVUPS             (R8)(SI*2), Z10
+	VMOVUPS             (R8)(BX*1), Z13
+	VADDPS              Z13, Z10, Z14
+	VSUBPS              Z13, Z10, Z10
+	VMOVUPS             (R8)(R12*4), Z13
+	VADDPS              Z14, Z13, Z15
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z14
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
+	VADDPS              Z15, Z6, Z13
+	VSUBPS              Z15, Z6, Z6
+	VADDPS              Z12, Z9, Z15
+	VSUBPS              Z12, Z9, Z9
+	VADDPS              Z13, Z3, Z12
+	VADDPS              Z15, Z12, Z12
+	CMPQ                80(SP), $0x00
+	JEQ                 l1001
+	CMPQ                88(SP), $0x00
+	JEQ                 l1002
+	VBROADCASTSS        96(SP), Z16
+	VMULPS              Z16, Z12, Z12
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z12, Z12
+
+l1003:
+l1001:
+	VMOVUPS             Z12, (R10)
+	VMOVAPS             Z3, Z12
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z13, Z12
+	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z15, Z12
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z16
+	VPERMILPS           $0xb1, Z16, Z16
+	VMOVAPS             Z16, Z17
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z17
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z18
+	VMULPS              Z18, Z17, Z17
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z17, Z17
+
+l1006:
+l1004:
+	VMOVUPS             Z17, (R10)(R14*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z16
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z12
+	VMULPS              Z12, Z16, Z16
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z16, Z16
+
+l1009:
+l1007:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z16, (AX)(DI*1)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z13, Z3
+	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z15, Z3
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
+	CMPQ                80(SP), $0x00
+	JEQ                 l1010
+	CMPQ                88(SP), $0x00
+	JEQ                 l1011
+	VBROADCASTSS        96(SP), Z12
+	VMULPS              Z12, Z9, Z9
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z9, Z9
+
+l1012:
+l1010:
+	VMOVUPS             Z9, (R10)(R14*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z3
+	VMULPS              Z3, Z6, Z6
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z6, Z6
+
+l1015:
+l1013:
+	VMOVUPS      Z6, (R10)(R14*1)
+	VADDPS       Z14, Z5, Z3
+	VSUBPS       Z14, Z5, Z5
+	VADDPS       Z11, Z8, Z6
+	VSUBPS       Z11, Z8, Z8
+	VADDPS       Z3, Z2, Z9
+	VADDPS       Z6, Z9, Z9
+	CMPQ         80(SP), $0x00
+	JEQ          l1016
+	CMPQ         88(SP), $0x00
+	JEQ          l1017
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z9, Z9
+
+l1017:
+	CMPQ      72(SP), $0x00
+	JEQ       l1018
+	VPERMILPS $0xb1, Z9, Z9
+
+l1018:
+l1016:
+	VMOVUPS             Z9, (R10)(BP*2)
+	VMOVAPS             Z2, Z9
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z9
+	VMULPS.BCST         c3f737871<>+0(SB), Z5, Z11
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z6, Z9
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z8, Z11
+	VPERMILPS           $0xb1, Z11, Z11
+	VMOVAPS             Z11, Z12
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z12
+	CMPQ                80(SP), $0x00
+	JEQ                 l1019
+	CMPQ                88(SP), $0x00
+	JEQ                 l1020
+	VBROADCASTSS        96(SP), Z13
+	VMULPS              Z13, Z12, Z12
+
+l1020:
+	CMPQ      72(SP), $0x00
+	JEQ       l1021
+	VPERMILPS $0xb1, Z12, Z12
+
+l1021:
+l1019:
+	VMOVUPS             Z12, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z11
+	CMPQ                80(SP), $0x00
+	JEQ                 l1022
+	CMPQ                88(SP), $0x00
+	JEQ                 l1023
+	VBROADCASTSS        96(SP), Z9
+	VMULPS              Z9, Z11, Z11
+
+l1023:
+	CMPQ      72(SP), $0x00
+	JEQ       l1024
+	VPERMILPS $0xb1, Z11, Z11
+
+l1024:
+l1022:
+	VMOVUPS             Z11, (R10)(DI*4)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z2
+	VMULPS.BCST         c3f167918<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z8, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
+	CMPQ                80(SP), $0x00
+	JEQ                 l1025
+	CMPQ                88(SP), $0x00
+	JEQ                 l1026
+	VBROADCASTSS        96(SP), Z6
+	VMULPS              Z6, Z3, Z3
+
+l1026:
+	CMPQ      72(SP), $0x00
+	JEQ       l1027
+	VPERMILPS $0xb1, Z3, Z3
+
+l1027:
+l1025:
+	VMOVUPS             Z3, (R10)(CX*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
+	CMPQ                80(SP), $0x00
+	JEQ                 l1028
+	CMPQ                88(SP), $0x00
+	JEQ                 l1029
+	VBROADCASTSS        96(SP), Z2
+	VMULPS              Z2, Z5, Z5
+
+l1029:
+	CMPQ      72(SP), $0x00
+	JEQ       l1030
+	VPERMILPS $0xb1, Z5, Z5
+
+l1030:
+l1028:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*1)
+	VADDPS       Z10, Z1, Z2
+	VSUBPS       Z10, Z1, Z1
+	VADDPS       Z7, Z4, Z3
+	VSUBPS       Z7, Z4, Z4
+	VADDPS       Z2, Z0, Z5
+	VADDPS       Z3, Z5, Z5
+	CMPQ         80(SP), $0x00
+	JEQ          l1031
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l1032:
+	CMPQ      72(SP), $0x00
+	JEQ       l1033
+	VPERMILPS $0xb1, Z5, Z5
+
+l1033:
+l1031:
+	VMOVUPS             Z5, (R10)(BP*1)
+	VMOVAPS             Z0, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
+	VMULPS.BCST         c3f737871<>+0(SB), Z1, Z6
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z5
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z4, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z7
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
+	CMPQ                80(SP), $0x00
+	JEQ                 l1034
+	CMPQ                88(SP), $0x00
+	JEQ                 l1035
+	VBROADCASTSS        96(SP), Z8
+	VMULPS              Z8, Z7, Z7
+
+l1035:
+	CMPQ      72(SP), $0x00
+	JEQ       l1036
+	VPERMILPS $0xb1, Z7, Z7
+
+l1036:
+l1034:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z7, (AX)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
+	CMPQ                80(SP), $0x00
+	JEQ                 l1037
+	CMPQ                88(SP), $0x00
+	JEQ                 l1038
+	VBROADCASTSS        96(SP), Z5
+	VMULPS              Z5, Z6, Z6
+
+l1038:
+	CMPQ      72(SP), $0x00
+	JEQ       l1039
+	VPERMILPS $0xb1, Z6, Z6
+
+l1039:
+l1037:
+	VMOVUPS             Z6, (R10)(CX*2)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z0
+	VMULPS.BCST         c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z4, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
+	CMPQ                80(SP), $0x00
+	JEQ                 l1040
+	CMPQ                88(SP), $0x00
+	JEQ                 l1041
+	VBROADCASTSS        96(SP), Z3
+	VMULPS              Z3, Z2, Z2
+
+l1041:
+	CMPQ      72(SP), $0x00
+	JEQ       l1042
+	VPERMILPS $0xb1, Z2, Z2
+
+l1042:
+l1040:
+	VMOVUPS             Z2, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1043
+	CMPQ                88(SP), $0x00
+	JEQ                 l1044
+	VBROADCASTSS        96(SP), Z0
+	VMULPS              Z0, Z1, Z1
+
+l1044:
+	CMPQ      72(SP), $0x00
+	JEQ       l1045
+	VPERMILPS $0xb1, Z1, Z1
+
+l1045:
+l1043:
+	VMOVUPS Z1, (R10)(DI*8)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func jointPass21AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass21AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(BX*1), Z0
+	VMOVUPS             (R8)(BX*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8), Z1
+	VADDPS              Z2, Z1, Z3
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VMOVUPS             (R8)(R13*2), Z1
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z4
+	VADDPS              Z4, Z1, Z5
+	VSUBPS              Z4, Z1, Z1
+	VMOVUPS             (R8)(R12*1), Z4
+	VADDPS              Z5, Z4, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z4
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*4), Z7
+	VADDPS              Z7, Z4, Z8
+	VSUBPS              Z7, Z4, Z4
+	VMOVUPS             (R8)(R12*2), Z7
+	VADDPS              Z8, Z7, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*8), Z7
+	VMOVUPS             (R8)(SI*2), Z10
+	VADDPS              Z10, Z7, Z11
+	VSUBPS              Z10, Z7, Z7
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z10
+	VADDPS              Z11, Z10, Z12
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z7, Z11
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z10
+	VMOVUPS             (R8)(R13*1), Z13
+	VADDPS              Z13, Z10, Z14
+	VSUBPS              Z13, Z10, Z10
+	VMOVUPS             (R8)(R12*4), Z13
+	VADDPS              Z14, Z13, Z15
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z14
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
+	VMOVUPS             (R8)(SI*1), Z13
+	VMOVUPS             (R8)(SI*8), Z16
+	VADDPS              Z16, Z13, Z17
+	VSUBPS              Z16, Z13, Z13
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(BX*1), Z16
+	VADDPS              Z17, Z16, Z18
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z17, Z16
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z13, Z13
+	VPERMILPS           $0xb1, Z13, Z13
+	VMOVAPS             Z13, Z17
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z17
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z13
+	VMOVUPS             (R8)(SI*4), Z16
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z19
+	VADDPS              Z19, Z16, Z20
+	VSUBPS              Z19, Z16, Z16
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*2), Z19
+	VADDPS              Z20, Z19, Z21
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z20, Z19
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z16, Z16
+	VPERMILPS           $0xb1, Z16, Z16
+	VMOVAPS             Z16, Z20
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z19, Z20
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z19, Z16
+	VADDPS              Z21, Z6, Z19
+	VSUBPS              Z21, Z6, Z6
+	VADDPS              Z18, Z9, Z21
+	VSUBPS              Z18, Z9, Z9
+	VADDPS              Z15, Z12, Z18
+	VSUBPS              Z15, Z12, Z12
+	VADDPS              Z19, Z3, Z15
+	VADDPS              Z21, Z15, Z15
+	VADDPS              Z18, Z15, Z15
+	VMOVUPS             Z15, (R10)
+	VMOVAPS             Z3, Z15
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z19, Z15
+	VMULPS.BCST         c3f48261c<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z21, Z15
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z18, Z15
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z12, Z22
+	VPERMILPS           $0xb1, Z22, Z22
+	VMOVAPS             Z22, Z23
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
+	VPERMILPS           $0xb1, Z23, Z24
+	VMULPS.BCST         116(DX), Z24, Z24
+	VFMADDSUB231PS.BCST 112(DX), Z23, Z24
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z24, (AX)(CX*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
+	VPERMILPS           $0xb1, Z22, Z15
+	VMULPS.BCST         44(DX), Z15, Z15
+	VFMADDSUB231PS.BCST 40(DX), Z22, Z15
+	VMOVUPS             Z15, (R10)(R14*2)
+	VMOVAPS             Z3, Z15
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z19, Z15
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z21, Z15
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z18, Z15
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z12, Z22
+	VPERMILPS           $0xb1, Z22, Z22
+	VMOVAPS             Z22, Z23
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
+	VPERMILPS           $0xb1, Z23, Z24
+	VMULPS.BCST         68(DX), Z24, Z24
+	VFMADDSUB231PS.BCST 64(DX), Z23, Z24
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z24, (AX)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
+	VPERMILPS           $0xb1, Z22, Z15
+	VMULPS.BCST         92(DX), Z15, Z15
+	VFMADDSUB231PS.BCST 88(DX), Z22, Z15
+	VMOVUPS             Z15, (R10)(R14*4)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z19, Z3
+	VMULPS.BCST         c3ede2602<>+0(SB), Z6, Z6
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z21, Z3
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z9, Z6
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z18, Z3
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z12, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
+	VPERMILPS           $0xb1, Z9, Z12
+	VMULPS.BCST         20(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 16(DX), Z9, Z12
+	VMOVUPS             Z12, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
+	VPERMILPS           $0xb1, Z6, Z3
+	VMULPS.BCST         140(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 136(DX), Z6, Z3
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z3, (AX)(BP*2)
+	VADDPS              Z20, Z5, Z3
+	VSUBPS              Z20, Z5, Z5
+	VADDPS              Z17, Z8, Z6
+	VSUBPS              Z17, Z8, Z8
+	VADDPS              Z14, Z11, Z9
+	VSUBPS              Z14, Z11, Z11
+	VADDPS              Z3, Z2, Z12
+	VADDPS              Z6, Z12, Z12
+	VADDPS              Z9, Z12, Z12
+	VPERMILPS           $0xb1, Z12, Z14
+	VMULPS.BCST         52(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 48(DX), Z12, Z14
+	VMOVUPS             Z14, (R10)(CX*1)
+	VMOVAPS             Z2, Z12
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z12
+	VMULPS.BCST         c3f48261c<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z11, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
+	VPERMILPS           $0xb1, Z15, Z17
+	VMULPS.BCST         4(DX), Z17, Z17
+	VFMADDSUB231PS.BCST (DX), Z15, Z17
+	VMOVUPS             Z17, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
+	VPERMILPS           $0xb1, Z14, Z12
+	VMULPS.BCST         100(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 96(DX), Z14, Z12
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z12, (AX)(BP*1)
+	VMOVAPS             Z2, Z12
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z12
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z11, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
+	VPERMILPS           $0xb1, Z15, Z17
+	VMULPS.BCST         124(DX), Z17, Z17
+	VFMADDSUB231PS.BCST 120(DX), Z15, Z17
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z17, (AX)(DI*8)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
+	VPERMILPS           $0xb1, Z14, Z12
+	VMULPS.BCST         148(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 144(DX), Z14, Z12
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z12, (AX)(R14*1)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z2
+	VMULPS.BCST         c3ede2602<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z9, Z2
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z11, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
+	VPERMILPS           $0xb1, Z3, Z6
+	VMULPS.BCST         76(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 72(DX), Z3, Z6
+	VMOVUPS             Z6, (R10)(BP*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
+	VPERMILPS           $0xb1, Z5, Z2
+	VMULPS.BCST         28(DX), Z2, Z2
+	VFMADDSUB231PS.BCST 24(DX), Z5, Z2
+	VMOVUPS             Z2, (R10)(DI*4)
+	VADDPS              Z16, Z1, Z2
+	VSUBPS              Z16, Z1, Z1
+	VADDPS              Z13, Z4, Z3
+	VSUBPS              Z13, Z4, Z4
+	VADDPS              Z10, Z7, Z5
+	VSUBPS              Z10, Z7, Z7
+	VADDPS              Z2, Z0, Z6
+	VADDPS              Z3, Z6, Z6
+	VADDPS              Z5, Z6, Z6
+	VPERMILPS           $0xb1, Z6, Z8
+	VMULPS.BCST         108(DX), Z8, Z8
+	VFMADDSUB231PS.BCST 104(DX), Z6, Z8
+	VMOVUPS             Z8, (R10)(CX*2)
+	VMOVAPS             Z0, Z6
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z6
+	VMULPS.BCST         c3f48261c<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z5, Z6
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z7, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
+	VPERMILPS           $0xb1, Z9, Z10
+	VMULPS.BCST         60(DX), Z10, Z10
+	VFMADDSUB231PS.BCST 56(DX), Z9, Z10
+	VMOVUPS             Z10, (R10)(DI*8)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
+	VPERMILPS           $0xb1, Z8, Z6
+	VMULPS.BCST         156(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 152(DX), Z8, Z6
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z6, (AX)(R14*4)
+	VMOVAPS             Z0, Z6
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z6
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z5, Z6
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z7, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
+	VPERMILPS           $0xb1, Z9, Z10
+	VMULPS.BCST         12(DX), Z10, Z10
+	VFMADDSUB231PS.BCST 8(DX), Z9, Z10
+	VMOVUPS             Z10, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
+	VPERMILPS           $0xb1, Z8, Z6
+	VMULPS.BCST         36(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 32(DX), Z8, Z6
+	VMOVUPS             Z6, (R10)(BP*1)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z0
+	VMULPS.BCST         c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z5, Z0
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z7, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
+	VPERMILPS           $0xb1, Z2, Z3
+	VMULPS.BCST         132(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 128(DX), Z2, Z3
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z3, (AX)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         84(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 80(DX), Z1, Z0
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z0, (AX)(R14*1)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS             (R8)(BX*1), Z0
+	VMOVUPS             (R8)(BX*2), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8), Z1
+	VADDPS              Z2, Z1, Z3
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
+	VMOVUPS             (R8)(R13*2), Z1
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z4
+	VADDPS              Z4, Z1, Z5
+	VSUBPS              Z4, Z1, Z1
+	VMOVUPS             (R8)(R12*1), Z4
+	VADDPS              Z5, Z4, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z4
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*4), Z7
+	VADDPS              Z7, Z4, Z8
+	VSUBPS              Z7, Z4, Z4
+	VMOVUPS             (R8)(R12*2), Z7
+	VADDPS              Z8, Z7, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*8), Z7
+	VMOVUPS             (R8)(SI*2), Z10
+	VADDPS              Z10, Z7, Z11
+	VSUBPS              Z10, Z7, Z7
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z10
+	VADDPS              Z11, Z10, Z12
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z7, Z11
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z10
+	VMOVUPS             (R8)(R13*1), Z13
+	VADDPS              Z13, Z10, Z14
+	VSUBPS              Z13, Z10, Z10
+	VMOVUPS             (R8)(R12*4), Z13
+	VADDPS              Z14, Z13, Z15
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z14
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
+	VMOVUPS             (R8)(SI*1), Z13
+	VMOVUPS             (R8)(SI*8), Z16
+	VADDPS              Z16, Z13, Z17
+	VSUBPS              Z16, Z13, Z13
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(BX*1), Z16
+	VADDPS              Z17, Z16, Z18
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z17, Z16
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z13, Z13
+	VPERMILPS           $0xb1, Z13, Z13
+	VMOVAPS             Z13, Z17
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z17
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z13
+	VMOVUPS             (R8)(SI*4), Z16
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z19
+	VADDPS              Z19, Z16, Z20
+	VSUBPS              Z19, Z16, Z16
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*2), Z19
+	VADDPS              Z20, Z19, Z21
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z20, Z19
+	VMULPS.BCST         c3f5db3d7<>+0(SB), Z16, Z16
+	VPERMILPS           $0xb1, Z16, Z16
+	VMOVAPS             Z16, Z20
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z19, Z20
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z19, Z16
+	VADDPS              Z21, Z6, Z19
+	VSUBPS              Z21, Z6, Z6
+	VADDPS              Z18, Z9, Z21
+	VSUBPS              Z18, Z9, Z9
+	VADDPS              Z15, Z12, Z18
+	VSUBPS              Z15, Z12, Z12
+	VADDPS              Z19, Z3, Z15
+	VADDPS              Z21, Z15, Z15
+	VADDPS              Z18, Z15, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1001
+	CMPQ                88(SP), $0x00
+	JEQ                 l1002
+	VBROADCASTSS        96(SP), Z22
+	VMULPS              Z22, Z15, Z15
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z15, Z15
+
+l1003:
+l1001:
+	VMOVUPS             Z15, (R10)
+	VMOVAPS             Z3, Z15
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z19, Z15
+	VMULPS.BCST         c3f48261c<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z21, Z15
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z18, Z15
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z12, Z22
+	VPERMILPS           $0xb1, Z22, Z22
+	VMOVAPS             Z22, Z23
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z24
+	VMULPS              Z24, Z23, Z23
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z23, Z23
+
+l1006:
+l1004:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z23, (AX)(CX*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z15
+	VMULPS              Z15, Z22, Z22
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z22, Z22
+
+l1009:
+l1007:
+	VMOVUPS             Z22, (R10)(R14*2)
+	VMOVAPS             Z3, Z15
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z19, Z15
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z21, Z15
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z18, Z15
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z12, Z22
+	VPERMILPS           $0xb1, Z22, Z22
+	VMOVAPS             Z22, Z23
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
+	CMPQ                80(SP), $0x00
+	JEQ                 l1010
+	CMPQ                88(SP), $0x00
+	JEQ                 l1011
+	VBROADCASTSS        96(SP), Z24
+	VMULPS              Z24, Z23, Z23
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z23, Z23
+
+l1012:
+l1010:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z23, (AX)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z15
+	VMULPS              Z15, Z22, Z22
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z22, Z22
+
+l1015:
+l1013:
+	VMOVUPS             Z22, (R10)(R14*4)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z19, Z3
+	VMULPS.BCST         c3ede2602<>+0(SB), Z6, Z6
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z21, Z3
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z9, Z6
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z18, Z3
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z12, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
+	CMPQ                80(SP), $0x00
+	JEQ                 l1016
+	CMPQ                88(SP), $0x00
+	JEQ                 l1017
+	VBROADCASTSS        96(SP), Z12
+	VMULPS              Z12, Z9, Z9
+
+l1017:
+	CMPQ      72(SP), $0x00
+	JEQ       l1018
+	VPERMILPS $0xb1, Z9, Z9
+
+l1018:
+l1016:
+	VMOVUPS             Z9, (R10)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
+	CMPQ                80(SP), $0x00
+	JEQ                 l1019
+	CMPQ                88(SP), $0x00
+	JEQ                 l1020
+	VBROADCASTSS        96(SP), Z3
+	VMULPS              Z3, Z6, Z6
+
+l1020:
+	CMPQ      72(SP), $0x00
+	JEQ       l1021
+	VPERMILPS $0xb1, Z6, Z6
+
+l1021:
+l1019:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z6, (AX)(BP*2)
+	VADDPS       Z20, Z5, Z3
+	VSUBPS       Z20, Z5, Z5
+	VADDPS       Z17, Z8, Z6
+	VSUBPS       Z17, Z8, Z8
+	VADDPS       Z14, Z11, Z9
+	VSUBPS       Z14, Z11, Z11
+	VADDPS       Z3, Z2, Z12
+	VADDPS       Z6, Z12, Z12
+	VADDPS       Z9, Z12, Z12
+	CMPQ         80(SP), $0x00
+	JEQ          l1022
+	CMPQ         88(SP), $0x00
+	JEQ          l1023
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z12, Z12
+
+l1023:
+	CMPQ      72(SP), $0x00
+	JEQ       l1024
+	VPERMILPS $0xb1, Z12, Z12
+
+l1024:
+l1022:
+	VMOVUPS             Z12, (R10)(CX*1)
+	VMOVAPS             Z2, Z12
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z12
+	VMULPS.BCST         c3f48261c<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z11, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1025
+	CMPQ                88(SP), $0x00
+	JEQ                 l1026
+	VBROADCASTSS        96(SP), Z17
+	VMULPS              Z17, Z15, Z15
+
+l1026:
+	CMPQ      72(SP), $0x00
+	JEQ       l1027
+	VPERMILPS $0xb1, Z15, Z15
+
+l1027:
+l1025:
+	VMOVUPS             Z15, (R10)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
+	CMPQ                80(SP), $0x00
+	JEQ                 l1028
+	CMPQ                88(SP), $0x00
+	JEQ                 l1029
+	VBROADCASTSS        96(SP), Z12
+	VMULPS              Z12, Z14, Z14
+
+l1029:
+	CMPQ      72(SP), $0x00
+	JEQ       l1030
+	VPERMILPS $0xb1, Z14, Z14
+
+l1030:
+l1028:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z14, (AX)(BP*1)
+	VMOVAPS             Z2, Z12
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z12
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z11, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1031
+	CMPQ                88(SP), $0x00
+	JEQ                 l1032
+	VBROADCASTSS        96(SP), Z17
+	VMULPS              Z17, Z15, Z15
+
+l1032:
+	CMPQ      72(SP), $0x00
+	JEQ       l1033
+	VPERMILPS $0xb1, Z15, Z15
+
+l1033:
+l1031:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z15, (AX)(DI*8)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
+	CMPQ                80(SP), $0x00
+	JEQ                 l1034
+	CMPQ                88(SP), $0x00
+	JEQ                 l1035
+	VBROADCASTSS        96(SP), Z12
+	VMULPS              Z12, Z14, Z14
+
+l1035:
+	CMPQ      72(SP), $0x00
+	JEQ       l1036
+	VPERMILPS $0xb1, Z14, Z14
+
+l1036:
+l1034:
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z14, (AX)(R14*1)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z2
+	VMULPS.BCST         c3ede2602<>+0(SB), Z5, Z5
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z9, Z2
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z11, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VMOVAPS             Z5, Z3
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
+	CMPQ                80(SP), $0x00
+	JEQ                 l1037
+	CMPQ                88(SP), $0x00
+	JEQ                 l1038
+	VBROADCASTSS        96(SP), Z6
+	VMULPS              Z6, Z3, Z3
+
+l1038:
+	CMPQ      72(SP), $0x00
+	JEQ       l1039
+	VPERMILPS $0xb1, Z3, Z3
+
+l1039:
+l1037:
+	VMOVUPS             Z3, (R10)(BP*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
+	CMPQ                80(SP), $0x00
+	JEQ                 l1040
+	CMPQ                88(SP), $0x00
+	JEQ                 l1041
+	VBROADCASTSS        96(SP), Z2
+	VMULPS              Z2, Z5, Z5
+
+l1041:
+	CMPQ      72(SP), $0x00
+	JEQ       l1042
+	VPERMILPS $0xb1, Z5, Z5
+
+l1042:
+l1040:
+	VMOVUPS      Z5, (R10)(DI*4)
+	VADDPS       Z16, Z1, Z2
+	VSUBPS       Z16, Z1, Z1
+	VADDPS       Z13, Z4, Z3
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z10, Z7, Z5
+	VSUBPS       Z10, Z7, Z7
+	VADDPS       Z2, Z0, Z6
+	VADDPS       Z3, Z6, Z6
+	VADDPS       Z5, Z6, Z6
+	CMPQ         80(SP), $0x00
+	JEQ          l1043
+	CMPQ         88(SP), $0x00
+	JEQ          l1044
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+
+l1044:
+	CMPQ      72(SP), $0x00
+	JEQ       l1045
+	VPERMILPS $0xb1, Z6, Z6
+
+l1045:
+l1043:
+	VMOVUPS             Z6, (R10)(CX*2)
+	VMOVAPS             Z0, Z6
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z6
+	VMULPS.BCST         c3f48261c<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z5, Z6
+	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z7, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
+	CMPQ                80(SP), $0x00
+	JEQ                 l1046
+	CMPQ                88(SP), $0x00
+	JEQ                 l1047
+	VBROADCASTSS        96(SP), Z10
+	VMULPS              Z10, Z9, Z9
+
+l1047:
+	CMPQ      72(SP), $0x00
+	JEQ       l1048
+	VPERMILPS $0xb1, Z9, Z9
+
+l1048:
+l1046:
+	VMOVUPS             Z9, (R10)(DI*8)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
+	CMPQ                80(SP), $0x00
+	JEQ                 l1049
+	CMPQ                88(SP), $0x00
+	JEQ                 l1050
+	VBROADCASTSS        96(SP), Z6
+	VMULPS              Z6, Z8, Z8
+
+l1050:
+	CMPQ      72(SP), $0x00
+	JEQ       l1051
+	VPERMILPS $0xb1, Z8, Z8
+
+l1051:
+l1049:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z8, (AX)(R14*4)
+	VMOVAPS             Z0, Z6
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z6
+	VMULPS.BCST         c3f7994e0<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z5, Z6
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z7, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VMOVAPS             Z8, Z9
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
+	CMPQ                80(SP), $0x00
+	JEQ                 l1052
+	CMPQ                88(SP), $0x00
+	JEQ                 l1053
+	VBROADCASTSS        96(SP), Z10
+	VMULPS              Z10, Z9, Z9
+
+l1053:
+	CMPQ      72(SP), $0x00
+	JEQ       l1054
+	VPERMILPS $0xb1, Z9, Z9
+
+l1054:
+l1052:
+	VMOVUPS             Z9, (R10)(DI*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
+	CMPQ                80(SP), $0x00
+	JEQ                 l1055
+	CMPQ                88(SP), $0x00
+	JEQ                 l1056
+	VBROADCASTSS        96(SP), Z6
+	VMULPS              Z6, Z8, Z8
+
+l1056:
+	CMPQ      72(SP), $0x00
+	JEQ       l1057
+	VPERMILPS $0xb1, Z8, Z8
+
+l1057:
+l1055:
+	VMOVUPS             Z8, (R10)(BP*1)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z0
+	VMULPS.BCST         c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z5, Z0
+	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z7, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VMOVAPS             Z1, Z2
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
+	CMPQ                80(SP), $0x00
+	JEQ                 l1058
+	CMPQ                88(SP), $0x00
+	JEQ                 l1059
+	VBROADCASTSS        96(SP), Z3
+	VMULPS              Z3, Z2, Z2
+
+l1059:
+	CMPQ      72(SP), $0x00
+	JEQ       l1060
+	VPERMILPS $0xb1, Z2, Z2
+
+l1060:
+l1058:
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z2, (AX)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1061
+	CMPQ                88(SP), $0x00
+	JEQ                 l1062
+	VBROADCASTSS        96(SP), Z0
+	VMULPS              Z0, Z1, Z1
+
+l1062:
+	CMPQ      72(SP), $0x00
+	JEQ       l1063
+	VPERMILPS $0xb1, Z1, Z1
+
+l1063:
+l1061:
+	LEAQ    (R10)(DI*8), AX
+	VMOVUPS Z1, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf45405b<>+0(SB)/4, $0xbf45405b
+GLOBL cbf45405b<>(SB), RODATA|NOPTR, $4
+
+// func jointPass25AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·jointPass25AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     80(SP), AX
+	MOVQ     AX, 72(SP)
+	MOVQ     88(SP), AX
+	ORQ      AX, 80(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS             (R8)(R13*1), Z0
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*4), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8)(R13*2), Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(BX*1), Z3
+	VADDPS              Z3, Z1, Z4
+	VSUBPS              Z3, Z1, Z1
+	VMOVUPS             (R8), Z3
+	VADDPS              Z2, Z3, Z5
+	VADDPS              Z4, Z5, Z5
+	VMOVAPS             Z3, Z6
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z6
+	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z7, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
+	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
+	VMOVUPS             (R8)(R12*2), Z2
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z3
+	VADDPS              Z3, Z2, Z4
+	VSUBPS              Z3, Z2, Z2
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z3
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*8), Z6
+	VADDPS              Z6, Z3, Z9
+	VSUBPS              Z6, Z3, Z3
+	VMOVUPS             (R8)(SI*1), Z6
+	VADDPS              Z4, Z6, Z10
+	VADDPS              Z9, Z10, Z10
+	VMOVAPS             Z6, Z11
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z11
+	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z3, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
+	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z9, Z6
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z3, Z2
+	VPERMILPS           $0xb1, Z2, Z2
+	VMOVAPS             Z2, Z3
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z3
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z2
+	VPERMILPS           $0xb1, Z13, Z4
+	VMULPS.BCST         c3e7ea890<>+0(SB), Z4, Z4
+	VFMSUBADD231PS.BCST c3f77f511<>+0(SB), Z13, Z4
+	VPERMILPS           $0xb1, Z3, Z6
+	VMULPS.BCST         c3ef6a86b<>+0(SB), Z6, Z6
+	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z3, Z6
+	VPERMILPS           $0xb1, Z2, Z3
+	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z3, Z3
+	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z2, Z3
+	VPERMILPS           $0xb1, Z12, Z2
+	VMULPS.BCST         c3f5825e0<>+0(SB), Z2, Z2
+	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z12, Z2
+	VMOVUPS             (R8)(BX*1), Z9
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(BX*2), Z11
+	VADDPS              Z11, Z9, Z12
+	VSUBPS              Z11, Z9, Z9
+	VMOVUPS             (R8)(R12*4), Z11
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z13
+	VADDPS              Z13, Z11, Z14
+	VSUBPS              Z13, Z11, Z11
+	VMOVUPS             (R8)(SI*2), Z13
+	VADDPS              Z12, Z13, Z15
+	VADDPS              Z14, Z15, Z15
+	VMOVAPS             Z13, Z16
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z12, Z16
+	VMULPS.BCST         c3f737871<>+0(SB), Z9, Z17
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z17, Z18
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z18
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z17
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z12, Z13
+	VMULPS.BCST         c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z14, Z13
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VMOVAPS             Z9, Z11
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z11
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z9
+	VPERMILPS           $0xb1, Z18, Z12
+	VMULPS.BCST         c3ef6a86b<>+0(SB), Z12, Z12
+	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z18, Z12
+	VPERMILPS           $0xb1, Z11, Z13
+	VMULPS.BCST         c3f5825e0<>+0(SB), Z13, Z13
+	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z11, Z13
+	VPERMILPS           $0xb1, Z9, Z11
+	VMULPS.BCST         c3f7f7eae<>+0(SB), Z11, Z11
+	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z9, Z11
+	VPERMILPS           $0xb1, Z17, Z9
+	VMULPS.BCST         c3f67a2bf<>+0(SB), Z9, Z9
+	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z17, Z9
+	VMOVUPS             (R8)(SI*8), Z14
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(BX*1), Z16
+	VADDPS              Z16, Z14, Z17
+	VSUBPS              Z16, Z14, Z14
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z16
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*2), Z18
+	VADDPS              Z18, Z16, Z19
+	VSUBPS              Z18, Z16, Z16
+	VMOVUPS             (R8)(R12*1), Z18
+	VADDPS              Z17, Z18, Z20
+	VADDPS              Z19, Z20, Z20
+	VMOVAPS             Z18, Z21
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z17, Z21
+	VMULPS.BCST         c3f737871<>+0(SB), Z14, Z22
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z16, Z22
+	VPERMILPS           $0xb1, Z22, Z22
+	VMOVAPS             Z22, Z23
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z21, Z23
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z17, Z18
+	VMULPS.BCST         c3f167918<>+0(SB), Z14, Z14
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z19, Z18
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z16, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z16
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z18, Z16
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z18, Z14
+	VPERMILPS           $0xb1, Z23, Z17
+	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z17, Z17
+	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z23, Z17
+	VPERMILPS           $0xb1, Z16, Z18
+	VMULPS.BCST         c3f7f7eae<>+0(SB), Z18, Z18
+	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z16, Z18
+	VPERMILPS           $0xb1, Z14, Z16
+	VMULPS.BCST         c3f45405b<>+0(SB), Z16, Z16
+	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z14, Z16
+	VPERMILPS           $0xb1, Z22, Z14
+	VMULPS.BCST         c3e00575b<>+0(SB), Z14, Z14
+	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z22, Z14
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z19
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(SI*8), Z21
+	VADDPS              Z21, Z19, Z22
+	VSUBPS              Z21, Z19, Z19
+	VMOVUPS             (R8)(BX*2), Z21
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z23
+	VADDPS              Z23, Z21, Z24
+	VSUBPS              Z23, Z21, Z21
+	VMOVUPS             (R8)(SI*4), Z23
+	VADDPS              Z22, Z23, Z25
+	VADDPS              Z24, Z25, Z25
+	VMOVAPS             Z23, Z26
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z22, Z26
+	VMULPS.BCST         c3f737871<>+0(SB), Z19, Z27
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z26
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z21, Z27
+	VPERMILPS           $0xb1, Z27, Z27
+	VMOVAPS             Z27, Z28
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z26, Z28
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z26, Z27
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z22, Z23
+	VMULPS.BCST         c3f167918<>+0(SB), Z19, Z19
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z23
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z21, Z19
+	VPERMILPS           $0xb1, Z19, Z19
+	VMOVAPS             Z19, Z21
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z23, Z21
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z23, Z19
+	VPERMILPS           $0xb1, Z28, Z22
+	VMULPS.BCST         c3f5825e0<>+0(SB), Z22, Z22
+	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z28, Z22
+	VPERMILPS           $0xb1, Z21, Z23
+	VMULPS.BCST         c3f67a2bf<>+0(SB), Z23, Z23
+	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z21, Z23
+	VPERMILPS           $0xb1, Z19, Z21
+	VMULPS.BCST         c3e00575b<>+0(SB), Z21, Z21
+	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z19, Z21
+	VPERMILPS           $0xb1, Z27, Z19
+	VMULPS.BCST         cbf45405b<>+0(SB), Z19, Z19
+	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z27, Z19
+	VADDPS              Z25, Z10, Z24
+	VSUBPS              Z25, Z10, Z10
+	VADDPS              Z20, Z15, Z25
+	VSUBPS              Z20, Z15, Z15
+	VADDPS              Z24, Z5, Z20
+	VADDPS              Z25, Z20, Z20
+	VMOVUPS             Z20, (R10)
+	VMOVAPS             Z5, Z20
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z20
+	VMULPS.BCST         c3f737871<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z25, Z20
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z15, Z26
+	VPERMILPS           $0xb1, Z26, Z26
+	VMOVAPS             Z26, Z27
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z20, Z27
+	VPERMILPS           $0xb1, Z27, Z28
+	VMULPS.BCST         36(DX), Z28, Z28
+	VFMADDSUB231PS.BCST 32(DX), Z27, Z28
+	VMOVUPS             Z28, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z20, Z26
+	VPERMILPS           $0xb1, Z26, Z20
+	VMULPS.BCST         156(DX), Z20, Z20
+	VFMADDSUB231PS.BCST 152(DX), Z26, Z20
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z20, (AX)(R14*4)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z5
+	VMULPS.BCST         c3f167918<>+0(SB), Z10, Z10
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z25, Z5
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z15, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z15
+	VPERMILPS           $0xb1, Z15, Z20
+	VMULPS.BCST         76(DX), Z20, Z20
+	VFMADDSUB231PS.BCST 72(DX), Z15, Z20
+	VMOVUPS             Z20, (R10)(BP*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z10
+	VPERMILPS           $0xb1, Z10, Z5
+	VMULPS.BCST         116(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 112(DX), Z10, Z5
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z5, (AX)(CX*1)
+	VADDPS              Z22, Z4, Z5
+	VSUBPS              Z22, Z4, Z4
+	VADDPS              Z17, Z12, Z10
+	VSUBPS              Z17, Z12, Z12
+	VADDPS              Z5, Z8, Z15
+	VADDPS              Z10, Z15, Z15
+	VPERMILPS           $0xb1, Z15, Z17
+	VMULPS.BCST         4(DX), Z17, Z17
+	VFMADDSUB231PS.BCST (DX), Z15, Z17
+	VMOVUPS             Z17, (R10)(DI*1)
+	VMOVAPS             Z8, Z15
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z15
+	VMULPS.BCST         c3f737871<>+0(SB), Z4, Z17
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z10, Z15
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z12, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z17, Z20
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z20
+	VPERMILPS           $0xb1, Z20, Z22
+	VMULPS.BCST         44(DX), Z22, Z22
+	VFMADDSUB231PS.BCST 40(DX), Z20, Z22
+	VMOVUPS             Z22, (R10)(R14*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z17
+	VPERMILPS           $0xb1, Z17, Z15
+	VMULPS.BCST         164(DX), Z15, Z15
+	VFMADDSUB231PS.BCST 160(DX), Z17, Z15
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z15, (AX)(BP*1)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
+	VMULPS.BCST         c3f167918<>+0(SB), Z4, Z4
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z12, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z5
+	VPERMILPS           $0xb1, Z5, Z10
+	VMULPS.BCST         84(DX), Z10, Z10
+	VFMADDSUB231PS.BCST 80(DX), Z5, Z10
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z10, (AX)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z4
+	VPERMILPS           $0xb1, Z4, Z5
+	VMULPS.BCST         124(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 120(DX), Z4, Z5
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z5, (AX)(DI*8)
+	VADDPS              Z23, Z6, Z4
+	VSUBPS              Z23, Z6, Z6
+	VADDPS              Z18, Z13, Z5
+	VSUBPS              Z18, Z13, Z13
+	VADDPS              Z4, Z1, Z8
+	VADDPS              Z5, Z8, Z8
+	VPERMILPS           $0xb1, Z8, Z10
+	VMULPS.BCST         12(DX), Z10, Z10
+	VFMADDSUB231PS.BCST 8(DX), Z8, Z10
+	VMOVUPS             Z10, (R10)(DI*2)
+	VMOVAPS             Z1, Z8
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z8
+	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z10
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z13, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z12
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z12
+	VPERMILPS           $0xb1, Z12, Z15
+	VMULPS.BCST         52(DX), Z15, Z15
+	VFMADDSUB231PS.BCST 48(DX), Z12, Z15
+	VMOVUPS             Z15, (R10)(CX*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z10
+	VPERMILPS           $0xb1, Z10, Z8
+	VMULPS.BCST         172(DX), Z8, Z8
+	VFMADDSUB231PS.BCST 168(DX), Z10, Z8
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z8, (AX)(CX*2)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z1
+	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z1
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z13, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z4
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z4
+	VPERMILPS           $0xb1, Z4, Z5
+	VMULPS.BCST         92(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 88(DX), Z4, Z5
+	VMOVUPS             Z5, (R10)(R14*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z6
+	VPERMILPS           $0xb1, Z6, Z1
+	VMULPS.BCST         132(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 128(DX), Z6, Z1
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z1, (AX)(DI*1)
+	VADDPS              Z21, Z3, Z1
+	VSUBPS              Z21, Z3, Z3
+	VADDPS              Z16, Z11, Z4
+	VSUBPS              Z16, Z11, Z11
+	VADDPS              Z1, Z0, Z5
+	VADDPS              Z4, Z5, Z5
+	VPERMILPS           $0xb1, Z5, Z6
+	VMULPS.BCST         20(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 16(DX), Z5, Z6
+	VMOVUPS             Z6, (R10)(R14*1)
+	VMOVAPS             Z0, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z5
+	VMULPS.BCST         c3f737871<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z8
+	VPERMILPS           $0xb1, Z8, Z10
+	VMULPS.BCST         60(DX), Z10, Z10
+	VFMADDSUB231PS.BCST 56(DX), Z8, Z10
+	VMOVUPS             Z10, (R10)(DI*8)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
+	VPERMILPS           $0xb1, Z6, Z5
+	VMULPS.BCST         180(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 176(DX), Z6, Z5
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z5, (AX)(CX*1)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z0
+	VMULPS.BCST         c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z3
+	VPERMILPS           $0xb1, Z3, Z3
+	VMOVAPS             Z3, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z4
+	VMULPS.BCST         100(DX), Z4, Z4
+	VFMADDSUB231PS.BCST 96(DX), Z1, Z4
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z4, (AX)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z3
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         140(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 136(DX), Z3, Z0
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z0, (AX)(BP*2)
+	VADDPS              Z19, Z2, Z0
+	VSUBPS              Z19, Z2, Z2
+	VADDPS              Z14, Z9, Z1
+	VSUBPS              Z14, Z9, Z9
+	VADDPS              Z0, Z7, Z3
+	VADDPS              Z1, Z3, Z3
+	VPERMILPS           $0xb1, Z3, Z4
+	VMULPS.BCST         28(DX), Z4, Z4
+	VFMADDSUB231PS.BCST 24(DX), Z3, Z4
+	VMOVUPS             Z4, (R10)(DI*4)
+	VMOVAPS             Z7, Z3
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z0, Z3
+	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z3
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z5
+	VPERMILPS           $0xb1, Z5, Z6
+	VMULPS.BCST         68(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 64(DX), Z5, Z6
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z6, (AX)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z4
+	VPERMILPS           $0xb1, Z4, Z3
+	VMULPS.BCST         188(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 184(DX), Z4, Z3
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z3, (AX)(DI*8)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z0, Z7
+	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z7
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z2
+	VPERMILPS           $0xb1, Z2, Z2
+	VMOVAPS             Z2, Z0
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z0
+	VPERMILPS           $0xb1, Z0, Z1
+	VMULPS.BCST         108(DX), Z1, Z1
+	VFMADDSUB231PS.BCST 104(DX), Z0, Z1
+	VMOVUPS             Z1, (R10)(CX*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z2
+	VPERMILPS           $0xb1, Z2, Z0
+	VMULPS.BCST         148(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 144(DX), Z2, Z0
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z0, (AX)(R14*1)
+	MOVQ                8(SP), AX
+	SUBQ                $0x08, AX
+	JLE                 next
+	MOVQ                AX, 8(SP)
+	ADDQ                $0x00000040, R8
+	ADDQ                $0x00000040, R10
+	CMPQ                AX, $0x08
+	JGE                 col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ $0x000000c0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS             (R8)(R13*1), Z0
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*4), Z1
+	VADDPS              Z1, Z0, Z2
+	VSUBPS              Z1, Z0, Z0
+	VMOVUPS             (R8)(R13*2), Z1
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(BX*1), Z3
+	VADDPS              Z3, Z1, Z4
+	VSUBPS              Z3, Z1, Z1
+	VMOVUPS             (R8), Z3
+	VADDPS              Z2, Z3, Z5
+	VADDPS              Z4, Z5, Z5
+	VMOVAPS             Z3, Z6
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z6
+	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VMOVAPS             Z7, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z8
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
+	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
+	VPERMILPS           $0xb1, Z0, Z0
+	VMOVAPS             Z0, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
+	VMOVUPS             (R8)(R12*2), Z2
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z3
+	VADDPS              Z3, Z2, Z4
+	VSUBPS              Z3, Z2, Z2
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z3
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*8), Z6
+	VADDPS              Z6, Z3, Z9
+	VSUBPS              Z6, Z3, Z3
+	VMOVUPS             (R8)(SI*1), Z6
+	VADDPS              Z4, Z6, Z10
+	VADDPS              Z9, Z10, Z10
+	VMOVAPS             Z6, Z11
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z11
+	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z3, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VMOVAPS             Z12, Z13
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
+	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z9, Z6
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z3, Z2
+	VPERMILPS           $0xb1, Z2, Z2
+	VMOVAPS             Z2, Z3
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z3
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z2
+	VPERMILPS           $0xb1, Z13, Z4
+	VMULPS.BCST         c3e7ea890<>+0(SB), Z4, Z4
+	VFMSUBADD231PS.BCST c3f77f511<>+0(SB), Z13, Z4
+	VPERMILPS           $0xb1, Z3, Z6
+	VMULPS.BCST         c3ef6a86b<>+0(SB), Z6, Z6
+	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z3, Z6
+	VPERMILPS           $0xb1, Z2, Z3
+	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z3, Z3
+	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z2, Z3
+	VPERMILPS           $0xb1, Z12, Z2
+	VMULPS.BCST         c3f5825e0<>+0(SB), Z2, Z2
+	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z12, Z2
+	VMOVUPS             (R8)(BX*1), Z9
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(BX*2), Z11
+	VADDPS              Z11, Z9, Z12
+	VSUBPS              Z11, Z9, Z9
+	VMOVUPS             (R8)(R12*4), Z11
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z13
+	VADDPS              Z13, Z11, Z14
+	VSUBPS              Z13, Z11, Z11
+	VMOVUPS             (R8)(SI*2), Z13
+	VADDPS              Z12, Z13, Z15
+	VADDPS              Z14, Z15, Z15
+	VMOVAPS             Z13, Z16
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z12, Z16
+	VMULPS.BCST         c3f737871<>+0(SB), Z9, Z17
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z17, Z18
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z18
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z17
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z12, Z13
+	VMULPS.BCST         c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z14, Z13
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VMOVAPS             Z9, Z11
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z11
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z9
+	VPERMILPS           $0xb1, Z18, Z12
+	VMULPS.BCST         c3ef6a86b<>+0(SB), Z12, Z12
+	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z18, Z12
+	VPERMILPS           $0xb1, Z11, Z13
+	VMULPS.BCST         c3f5825e0<>+0(SB), Z13, Z13
+	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z11, Z13
+	VPERMILPS           $0xb1, Z9, Z11
+	VMULPS.BCST         c3f7f7eae<>+0(SB), Z11, Z11
+	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z9, Z11
+	VPERMILPS           $0xb1, Z17, Z9
+	VMULPS.BCST         c3f67a2bf<>+0(SB), Z9, Z9
+	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z17, Z9
+	VMOVUPS             (R8)(SI*8), Z14
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(BX*1), Z16
+	VADDPS              Z16, Z14, Z17
+	VSUBPS              Z16, Z14, Z14
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*1), Z16
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(R13*2), Z18
+	VADDPS              Z18, Z16, Z19
+	VSUBPS              Z18, Z16, Z16
+	VMOVUPS             (R8)(R12*1), Z18
+	VADDPS              Z17, Z18, Z20
+	VADDPS              Z19, Z20, Z20
+	VMOVAPS             Z18, Z21
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z17, Z21
+	VMULPS.BCST         c3f737871<>+0(SB), Z14, Z22
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z16, Z22
+	VPERMILPS           $0xb1, Z22, Z22
+	VMOVAPS             Z22, Z23
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z21, Z23
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z17, Z18
+	VMULPS.BCST         c3f167918<>+0(SB), Z14, Z14
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z19, Z18
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z16, Z14
+	VPERMILPS           $0xb1, Z14, Z14
+	VMOVAPS             Z14, Z16
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z18, Z16
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z18, Z14
+	VPERMILPS           $0xb1, Z23, Z17
+	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z17, Z17
+	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z23, Z17
+	VPERMILPS           $0xb1, Z16, Z18
+	VMULPS.BCST         c3f7f7eae<>+0(SB), Z18, Z18
+	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z16, Z18
+	VPERMILPS           $0xb1, Z14, Z16
+	VMULPS.BCST         c3f45405b<>+0(SB), Z16, Z16
+	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z14, Z16
+	VPERMILPS           $0xb1, Z22, Z14
+	VMULPS.BCST         c3e00575b<>+0(SB), Z14, Z14
+	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z22, Z14
+	LEAQ                (R8)(SI*8), AX
+	VMOVUPS             (AX)(SI*1), Z19
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(SI*8), Z21
+	VADDPS              Z21, Z19, Z22
+	VSUBPS              Z21, Z19, Z19
+	VMOVUPS             (R8)(BX*2), Z21
+	LEAQ                (R8)(SI*8), AX
+	LEAQ                (AX)(SI*8), AX
+	VMOVUPS             (AX)(R12*1), Z23
+	VADDPS              Z23, Z21, Z24
+	VSUBPS              Z23, Z21, Z21
+	VMOVUPS             (R8)(SI*4), Z23
+	VADDPS              Z22, Z23, Z25
+	VADDPS              Z24, Z25, Z25
+	VMOVAPS             Z23, Z26
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z22, Z26
+	VMULPS.BCST         c3f737871<>+0(SB), Z19, Z27
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z26
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z21, Z27
+	VPERMILPS           $0xb1, Z27, Z27
+	VMOVAPS             Z27, Z28
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z26, Z28
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z26, Z27
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z22, Z23
+	VMULPS.BCST         c3f167918<>+0(SB), Z19, Z19
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z23
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z21, Z19
+	VPERMILPS           $0xb1, Z19, Z19
+	VMOVAPS             Z19, Z21
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z23, Z21
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z23, Z19
+	VPERMILPS           $0xb1, Z28, Z22
+	VMULPS.BCST         c3f5825e0<>+0(SB), Z22, Z22
+	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z28, Z22
+	VPERMILPS           $0xb1, Z21, Z23
+	VMULPS.BCST         c3f67a2bf<>+0(SB), Z23, Z23
+	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z21, Z23
+	VPERMILPS           $0xb1, Z19, Z21
+	VMULPS.BCST         c3e00575b<>+0(SB), Z21, Z21
+	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z19, Z21
+	VPERMILPS           $0xb1, Z27, Z19
+	VMULPS.BCST         cbf45405b<>+0(SB), Z19, Z19
+	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z27, Z19
+	VADDPS              Z25, Z10, Z24
+	VSUBPS              Z25, Z10, Z10
+	VADDPS              Z20, Z15, Z25
+	VSUBPS              Z20, Z15, Z15
+	VADDPS              Z24, Z5, Z20
+	VADDPS              Z25, Z20, Z20
+	CMPQ                80(SP), $0x00
+	JEQ                 l1001
+	CMPQ                88(SP), $0x00
+	JEQ                 l1002
+	VBROADCASTSS        96(SP), Z26
+	VMULPS              Z26, Z20, Z20
+
+l1002:
+	CMPQ      72(SP), $0x00
+	JEQ       l1003
+	VPERMILPS $0xb1, Z20, Z20
+
+l1003:
+l1001:
+	VMOVUPS             Z20, (R10)
+	VMOVAPS             Z5, Z20
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z20
+	VMULPS.BCST         c3f737871<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z25, Z20
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z15, Z26
+	VPERMILPS           $0xb1, Z26, Z26
+	VMOVAPS             Z26, Z27
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z20, Z27
+	CMPQ                80(SP), $0x00
+	JEQ                 l1004
+	CMPQ                88(SP), $0x00
+	JEQ                 l1005
+	VBROADCASTSS        96(SP), Z28
+	VMULPS              Z28, Z27, Z27
+
+l1005:
+	CMPQ      72(SP), $0x00
+	JEQ       l1006
+	VPERMILPS $0xb1, Z27, Z27
+
+l1006:
+l1004:
+	VMOVUPS             Z27, (R10)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z20, Z26
+	CMPQ                80(SP), $0x00
+	JEQ                 l1007
+	CMPQ                88(SP), $0x00
+	JEQ                 l1008
+	VBROADCASTSS        96(SP), Z20
+	VMULPS              Z20, Z26, Z26
+
+l1008:
+	CMPQ      72(SP), $0x00
+	JEQ       l1009
+	VPERMILPS $0xb1, Z26, Z26
+
+l1009:
+l1007:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z26, (AX)(R14*4)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z5
+	VMULPS.BCST         c3f167918<>+0(SB), Z10, Z10
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z25, Z5
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z15, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z15
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z15
+	CMPQ                80(SP), $0x00
+	JEQ                 l1010
+	CMPQ                88(SP), $0x00
+	JEQ                 l1011
+	VBROADCASTSS        96(SP), Z20
+	VMULPS              Z20, Z15, Z15
+
+l1011:
+	CMPQ      72(SP), $0x00
+	JEQ       l1012
+	VPERMILPS $0xb1, Z15, Z15
+
+l1012:
+l1010:
+	VMOVUPS             Z15, (R10)(BP*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z10
+	CMPQ                80(SP), $0x00
+	JEQ                 l1013
+	CMPQ                88(SP), $0x00
+	JEQ                 l1014
+	VBROADCASTSS        96(SP), Z5
+	VMULPS              Z5, Z10, Z10
+
+l1014:
+	CMPQ      72(SP), $0x00
+	JEQ       l1015
+	VPERMILPS $0xb1, Z10, Z10
+
+l1015:
+l1013:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z10, (AX)(CX*1)
+	VADDPS       Z22, Z4, Z5
+	VSUBPS       Z22, Z4, Z4
+	VADDPS       Z17, Z12, Z10
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z5, Z8, Z15
+	VADDPS       Z10, Z15, Z15
+	CMPQ         80(SP), $0x00
+	JEQ          l1016
+	CMPQ         88(SP), $0x00
+	JEQ          l1017
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z15, Z15
+
+l1017:
+	CMPQ      72(SP), $0x00
+	JEQ       l1018
+	VPERMILPS $0xb1, Z15, Z15
+
+l1018:
+l1016:
+	VMOVUPS             Z15, (R10)(DI*1)
+	VMOVAPS             Z8, Z15
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z15
+	VMULPS.BCST         c3f737871<>+0(SB), Z4, Z17
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z10, Z15
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z12, Z17
+	VPERMILPS           $0xb1, Z17, Z17
+	VMOVAPS             Z17, Z20
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z20
+	CMPQ                80(SP), $0x00
+	JEQ                 l1019
+	CMPQ                88(SP), $0x00
+	JEQ                 l1020
+	VBROADCASTSS        96(SP), Z22
+	VMULPS              Z22, Z20, Z20
+
+l1020:
+	CMPQ      72(SP), $0x00
+	JEQ       l1021
+	VPERMILPS $0xb1, Z20, Z20
+
+l1021:
+l1019:
+	VMOVUPS             Z20, (R10)(R14*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z17
+	CMPQ                80(SP), $0x00
+	JEQ                 l1022
+	CMPQ                88(SP), $0x00
+	JEQ                 l1023
+	VBROADCASTSS        96(SP), Z15
+	VMULPS              Z15, Z17, Z17
+
+l1023:
+	CMPQ      72(SP), $0x00
+	JEQ       l1024
+	VPERMILPS $0xb1, Z17, Z17
+
+l1024:
+l1022:
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z17, (AX)(BP*1)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
+	VMULPS.BCST         c3f167918<>+0(SB), Z4, Z4
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z12, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z5
+	CMPQ                80(SP), $0x00
+	JEQ                 l1025
+	CMPQ                88(SP), $0x00
+	JEQ                 l1026
+	VBROADCASTSS        96(SP), Z10
+	VMULPS              Z10, Z5, Z5
+
+l1026:
+	CMPQ      72(SP), $0x00
+	JEQ       l1027
+	VPERMILPS $0xb1, Z5, Z5
+
+l1027:
+l1025:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z5, (AX)(R14*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z4
+	CMPQ                80(SP), $0x00
+	JEQ                 l1028
+	CMPQ                88(SP), $0x00
+	JEQ                 l1029
+	VBROADCASTSS        96(SP), Z5
+	VMULPS              Z5, Z4, Z4
+
+l1029:
+	CMPQ      72(SP), $0x00
+	JEQ       l1030
+	VPERMILPS $0xb1, Z4, Z4
+
+l1030:
+l1028:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(DI*8)
+	VADDPS       Z23, Z6, Z4
+	VSUBPS       Z23, Z6, Z6
+	VADDPS       Z18, Z13, Z5
+	VSUBPS       Z18, Z13, Z13
+	VADDPS       Z4, Z1, Z8
+	VADDPS       Z5, Z8, Z8
+	CMPQ         80(SP), $0x00
+	JEQ          l1031
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z8, Z8
+
+l1032:
+	CMPQ      72(SP), $0x00
+	JEQ       l1033
+	VPERMILPS $0xb1, Z8, Z8
+
+l1033:
+l1031:
+	VMOVUPS             Z8, (R10)(DI*2)
+	VMOVAPS             Z1, Z8
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z8
+	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z10
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z13, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VMOVAPS             Z10, Z12
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z12
+	CMPQ                80(SP), $0x00
+	JEQ                 l1034
+	CMPQ                88(SP), $0x00
+	JEQ                 l1035
+	VBROADCASTSS        96(SP), Z15
+	VMULPS              Z15, Z12, Z12
+
+l1035:
+	CMPQ      72(SP), $0x00
+	JEQ       l1036
+	VPERMILPS $0xb1, Z12, Z12
+
+l1036:
+l1034:
+	VMOVUPS             Z12, (R10)(CX*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z10
+	CMPQ                80(SP), $0x00
+	JEQ                 l1037
+	CMPQ                88(SP), $0x00
+	JEQ                 l1038
+	VBROADCASTSS        96(SP), Z8
+	VMULPS              Z8, Z10, Z10
+
+l1038:
+	CMPQ      72(SP), $0x00
+	JEQ       l1039
+	VPERMILPS $0xb1, Z10, Z10
+
+l1039:
+l1037:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z10, (AX)(CX*2)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z1
+	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z1
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z13, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z4
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z4
+	CMPQ                80(SP), $0x00
+	JEQ                 l1040
+	CMPQ                88(SP), $0x00
+	JEQ                 l1041
+	VBROADCASTSS        96(SP), Z5
+	VMULPS              Z5, Z4, Z4
+
+l1041:
+	CMPQ      72(SP), $0x00
+	JEQ       l1042
+	VPERMILPS $0xb1, Z4, Z4
+
+l1042:
+l1040:
+	VMOVUPS             Z4, (R10)(R14*4)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z6
+	CMPQ                80(SP), $0x00
+	JEQ                 l1043
+	CMPQ                88(SP), $0x00
+	JEQ                 l1044
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z6, Z6
+
+l1044:
+	CMPQ      72(SP), $0x00
+	JEQ       l1045
+	VPERMILPS $0xb1, Z6, Z6
+
+l1045:
+l1043:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z6, (AX)(DI*1)
+	VADDPS       Z21, Z3, Z1
+	VSUBPS       Z21, Z3, Z3
+	VADDPS       Z16, Z11, Z4
+	VSUBPS       Z16, Z11, Z11
+	VADDPS       Z1, Z0, Z5
+	VADDPS       Z4, Z5, Z5
+	CMPQ         80(SP), $0x00
+	JEQ          l1046
+	CMPQ         88(SP), $0x00
+	JEQ          l1047
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l1047:
+	CMPQ      72(SP), $0x00
+	JEQ       l1048
+	VPERMILPS $0xb1, Z5, Z5
+
+l1048:
+l1046:
+	VMOVUPS             Z5, (R10)(R14*1)
+	VMOVAPS             Z0, Z5
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z5
+	VMULPS.BCST         c3f737871<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z6
+	VPERMILPS           $0xb1, Z6, Z6
+	VMOVAPS             Z6, Z8
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z8
+	CMPQ                80(SP), $0x00
+	JEQ                 l1049
+	CMPQ                88(SP), $0x00
+	JEQ                 l1050
+	VBROADCASTSS        96(SP), Z10
+	VMULPS              Z10, Z8, Z8
+
+l1050:
+	CMPQ      72(SP), $0x00
+	JEQ       l1051
+	VPERMILPS $0xb1, Z8, Z8
+
+l1051:
+l1049:
+	VMOVUPS             Z8, (R10)(DI*8)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
+	CMPQ                80(SP), $0x00
+	JEQ                 l1052
+	CMPQ                88(SP), $0x00
+	JEQ                 l1053
+	VBROADCASTSS        96(SP), Z5
+	VMULPS              Z5, Z6, Z6
+
+l1053:
+	CMPQ      72(SP), $0x00
+	JEQ       l1054
+	VPERMILPS $0xb1, Z6, Z6
+
+l1054:
+l1052:
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z6, (AX)(CX*1)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z0
+	VMULPS.BCST         c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z3
+	VPERMILPS           $0xb1, Z3, Z3
+	VMOVAPS             Z3, Z1
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	CMPQ                80(SP), $0x00
+	JEQ                 l1055
+	CMPQ                88(SP), $0x00
+	JEQ                 l1056
+	VBROADCASTSS        96(SP), Z4
+	VMULPS              Z4, Z1, Z1
+
+l1056:
+	CMPQ      72(SP), $0x00
+	JEQ       l1057
+	VPERMILPS $0xb1, Z1, Z1
+
+l1057:
+l1055:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z1, (AX)(BP*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z3
+	CMPQ                80(SP), $0x00
+	JEQ                 l1058
+	CMPQ                88(SP), $0x00
+	JEQ                 l1059
+	VBROADCASTSS        96(SP), Z0
+	VMULPS              Z0, Z3, Z3
+
+l1059:
+	CMPQ      72(SP), $0x00
+	JEQ       l1060
+	VPERMILPS $0xb1, Z3, Z3
+
+l1060:
+l1058:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, (AX)(BP*2)
+	VADDPS       Z19, Z2, Z0
+	VSUBPS       Z19, Z2, Z2
+	VADDPS       Z14, Z9, Z1
+	VSUBPS       Z14, Z9, Z9
+	VADDPS       Z0, Z7, Z3
+	VADDPS       Z1, Z3, Z3
+	CMPQ         80(SP), $0x00
+	JEQ          l1061
+	CMPQ         88(SP), $0x00
+	JEQ          l1062
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+
+l1062:
+	CMPQ      72(SP), $0x00
+	JEQ       l1063
+	VPERMILPS $0xb1, Z3, Z3
+
+l1063:
+l1061:
+	VMOVUPS             Z3, (R10)(DI*4)
+	VMOVAPS             Z7, Z3
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z0, Z3
+	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z3
+	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z4
+	VPERMILPS           $0xb1, Z4, Z4
+	VMOVAPS             Z4, Z5
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z5
+	CMPQ                80(SP), $0x00
+	JEQ                 l1064
+	CMPQ                88(SP), $0x00
+	JEQ                 l1065
+	VBROADCASTSS        96(SP), Z6
+	VMULPS              Z6, Z5, Z5
+
+l1065:
+	CMPQ      72(SP), $0x00
+	JEQ       l1066
+	VPERMILPS $0xb1, Z5, Z5
+
+l1066:
+l1064:
+	LEAQ                (R10)(DI*8), AX
+	VMOVUPS             Z5, (AX)(DI*1)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z4
+	CMPQ                80(SP), $0x00
+	JEQ                 l1067
+	CMPQ                88(SP), $0x00
+	JEQ                 l1068
+	VBROADCASTSS        96(SP), Z3
+	VMULPS              Z3, Z4, Z4
+
+l1068:
+	CMPQ      72(SP), $0x00
+	JEQ       l1069
+	VPERMILPS $0xb1, Z4, Z4
+
+l1069:
+l1067:
+	LEAQ                (R10)(DI*8), AX
+	LEAQ                (AX)(DI*8), AX
+	VMOVUPS             Z4, (AX)(DI*8)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z0, Z7
+	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z7
+	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z2
+	VPERMILPS           $0xb1, Z2, Z2
+	VMOVAPS             Z2, Z0
+	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z0
+	CMPQ                80(SP), $0x00
+	JEQ                 l1070
+	CMPQ                88(SP), $0x00
+	JEQ                 l1071
+	VBROADCASTSS        96(SP), Z1
+	VMULPS              Z1, Z0, Z0
+
+l1071:
+	CMPQ      72(SP), $0x00
+	JEQ       l1072
+	VPERMILPS $0xb1, Z0, Z0
+
+l1072:
+l1070:
+	VMOVUPS             Z0, (R10)(CX*2)
+	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z2
+	CMPQ                80(SP), $0x00
+	JEQ                 l1073
+	CMPQ                88(SP), $0x00
+	JEQ                 l1074
+	VBROADCASTSS        96(SP), Z0
+	VMULPS              Z0, Z2, Z2
+
+l1074:
+	CMPQ      72(SP), $0x00
+	JEQ       l1075
+	VPERMILPS $0xb1, Z2, Z2
+
+l1075:
+l1073:
+	LEAQ    (R10)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPS Z2, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R10
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
 // func pairedLeadAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
 TEXT ·pairedLeadAVX512F32(SB), $160-48
@@ -78714,9 +84460,6 @@ GLOBL c80000000<>(SB), RODATA|NOPTR, $4
 
 DATA c3f708fb2<>+0(SB)/4, $0x3f708fb2
 GLOBL c3f708fb2<>(SB), RODATA|NOPTR, $4
-
-DATA c3f800000<>+0(SB)/4, $0x3f800000
-GLOBL c3f800000<>(SB), RODATA|NOPTR, $4
 
 // func first9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2

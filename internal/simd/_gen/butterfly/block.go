@@ -83,6 +83,7 @@ type block struct {
 	target
 	code   []instruction
 	values int
+	bare   bool // numbers that stay interleaved are turned without patterns
 }
 
 func (b *block) fresh() value {

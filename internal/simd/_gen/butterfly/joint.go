@@ -148,6 +148,12 @@ func (b *block) alternateM(x value, m address, acc value) value {
 
 // turnedJoint is acc - t*i*x, from x with its components exchanged.
 func (b *block) turnedJoint(crossed value, t float64, acc value) value {
+	switch {
+	case b.bare && t == 1:
+		return b.alternate("VFMSUBADD", acc, 1, crossed)
+	case b.bare && t == -1:
+		return b.alternate("VFMADDSUB", acc, 1, crossed)
+	}
 	if t < 0 {
 		return b.fnmaM(crossed, tiltAddress(-t), acc)
 	}

@@ -157,6 +157,14 @@ func (k *kernel) columns(side int) int {
 	if k.paired[side] {
 		return k.lanes() / 2
 	}
+	return k.width()
+}
+
+// width is how many columns of a pass one vector has.
+func (k *kernel) width() int {
+	if k.joint {
+		return k.lanes() / 2
+	}
 	return k.lanes()
 }
 

@@ -79,6 +79,12 @@ func assembly(t target) []byte {
 			doubled(c, t, r, done)
 		}
 	}
+	if t.jointPasses() {
+		jointLead(c, t, done)
+		for _, r := range t.jointRadices() {
+			jointPass(c, t, r, done)
+		}
+	}
 	if t.wide() {
 		pairedLead(c, t, done)
 		for _, r := range t.doubledRadices() {
@@ -227,6 +233,11 @@ func stubs(t target) []byte {
 	if t.doubles() {
 		fmt.Fprintf(&b, "// doubledR equals PortableDoubled(%d, R); Cols is a multiple of %d, at least %d.\n\n", t.lanes(), t.lanes()/2, t.lanes())
 		byRadix("doubled", "map[int]Kernel", t.doubledRadices(), doubledName)
+	}
+	if t.jointPasses() {
+		fmt.Fprintf(&b, "// jointLead equals PortableJointLead(%d), jointPassR Portable(R, Interleaved, Interleaved); Cols\n// is at least %d.\n\n", t.lanes()/2, t.lanes()/2)
+		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", jointLeadName(t), signature)
+		byRadix("jointPasses", "map[int]Kernel", t.jointRadices(), jointPassName)
 	}
 	if t.wide() {
 		fmt.Fprintf(&b, "// pairedLead equals PortablePairedLead(%d), pairedR PortablePaired(%d, R).\n\n", t.lanes(), t.lanes())

@@ -194,7 +194,7 @@ func (k *kernel) overRows(next func()) {
 		step, moved, jump := [2]int{rowStepFrom, rowStepTo}[side], planes[side][0], [2]int{jumpFrom, jumpTo}[side]
 		c.MOVQ(k.local(step), ax)
 		c.MOVQ(k.local(cols), moved)
-		c.SUBQ(operand.U8(k.lanes()), moved)
+		c.SUBQ(operand.U8(k.width()), moved)
 		c.SHLQ(operand.U8(log2(k.unit(side))), moved)
 		if k.weaves && k.forms[side] == split {
 			c.IMULQ(k.local(vectorStep), moved)

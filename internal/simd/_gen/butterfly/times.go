@@ -39,7 +39,7 @@ func times(c *build.Context, t target, load, store form, done map[string]bool) {
 // nextVector moves all planes on by a vector and jumps to again, with the last
 // vector moved back by what it lacks; or to done.
 func (k *kernel) nextVector(again, done string) {
-	c, ax, n := k.ctx, scratchReg, k.lanes()
+	c, ax, n := k.ctx, scratchReg, k.width()
 	c.MOVQ(k.local(colsLeft), ax)
 	c.SUBQ(operand.U8(n), ax)
 	c.JLE(operand.LabelRef(done))

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// Lines that begin with a lead of half the lanes have rows of as many complex numbers as a vector
+// has room for. Their numbers stay interleaved from the first pass to the last, so every vector is
+// full, nothing is taken apart or put together, and 25 legs have room in 32 registers, where planes
+// leave 18 of 50 on the stack. In turn a product needs its factor with components exchanged. Lines
+// of float64, of which a vector has four, take longer so in batches.
+
+// jointPasses says that the target has such kernels.
+func (t target) jointPasses() bool { return t.wide() && t.bits == 32 }
+
+// jointRadices are those of passes behind such a lead: there are no more factors of 2.
+func (t target) jointRadices() []int { return []int{3, 5, 7, 9, 11, 13, 15, 21, 25} }
+
+func jointPassName(t target, radix int) string { return fmt.Sprintf("jointPass%d%s", radix, t.name) }
+
+func jointLeadName(t target) string { return "jointLead" + t.name }
+
+// newJoint is a kernel of interleaved numbers.
+func newJoint(c *build.Context, t target) *kernel {
+	k := newKernel(c, t, interleaved, interleaved)
+	k.joint, k.b.bare = true, true
+	return k
+}
+
+// jointLead writes the lead: vectors along the columns, twiddles per lane, and a transpose.
+func jointLead(c *build.Context, t target, done map[string]bool) {
+	k := newJoint(c, t)
+	radix := t.lanes() / 2
+	x := make([]value, radix)
+	for j := range x {
+		x[j] = k.b.load(legAddress{from, 0, j, 0})
+	}
+	x = k.b.dftJoint(k.exchanged(x))
+	for j := 1; j < radix; j++ {
+		at := (j - 1) * 2 * t.bytes
+		x[j] = k.b.alternateM(x[j], tableAddress{at}, k.b.mulM(k.b.crossed(x[j]), tableAddress{at + t.bytes}))
+	}
+	for col, v := range k.b.exchangeJoint(x) {
+		k.b.store(legAddress{to, 0, 0, col * t.bytes}, v)
+	}
+	slots := allocate(&k.b, k.emitter, 0)
+	k.defineConsts(done)
+	k.begin(jointLeadName(t), slots, radix, 1)
+	k.loadAhead(from)
+	k.overColumns(radix, func() { k.prefetch(from, radix) }, func() {
+		c.ADDQ(operand.U32((radix-1)*2*t.bytes), tableReg)
+	}, func() {
+		k.moveBack(from, k.unit(from))
+		k.moveBack(to, t.bytes)
+	})
+	k.end()
+}
+
+// jointPass writes the pass of a radix. Only its results can be exchanged.
+func jointPass(c *build.Context, t target, radix int, done map[string]bool) {
+	var loops []*kernel
+	slots := 0
+	for _, twiddled := range []bool{true, false} {
+		k := newJoint(c, t)
+		k.labels = 1000 * len(loops)
+		b := &k.b
+		b.dftJointOdd(radix, func(j int) value { return b.load(legAddress{from, 0, j, 0}) }, func(j int, x value) {
+			switch {
+			case !twiddled:
+				x = k.finishJoint([]value{x})[0]
+			case j > 0:
+				at := (j - 1) * 2 * t.size()
+				x = b.alternateM(x, entryAddress{at}, b.mulM(b.crossed(x), entryAddress{at + t.size()}))
+			}
+			b.store(legAddress{to, 0, j, 0}, x)
+		})
+		slots = max(slots, allocate(b, k.emitter, 0))
+		k.defineConsts(done)
+		loops = append(loops, k)
+	}
+	k := loops[0]
+	k.begin(jointPassName(t, radix), slots, radix, radix)
+	c.MOVQ(k.local(swapTo), scratchReg)
+	c.MOVQ(scratchReg, k.local(swapFrom)) // where finishJoint looks
+	c.MOVQ(k.local(scaled), scratchReg)
+	c.ORQ(scratchReg, k.local(swapTo))
+	c.TESTQ(tableReg, tableReg)
+	c.JEQ(operand.LabelRef("plain"))
+	k.overRows(func() { c.ADDQ(operand.U32(2*(radix-1)*t.size()), tableReg) })
+	k.end()
+	c.Label("plain")
+	k = loops[1]
+	k.loop = "plain_"
+	k.overRows(func() {})
+	k.end()
+}
+
+// dftJointOdd is the transform of an odd number of vectors.
+func (b *block) dftJointOdd(n int, get func(j int) value, put func(k int, x value)) {
+	collect := func(n int, get func(j int) value) []value {
+		out := make([]value, n)
+		b.dftJointOdd(n, get, func(k int, x value) { out[k] = x })
+		return out
+	}
+	coprime := func(p, q int) {
+		columns := make([][]value, q)
+		for j := range q {
+			columns[j] = collect(p, func(i int) value { return get((q*i + p*j) % n) })
+		}
+		for i := range p {
+			b.dftJointOdd(q, func(j int) value { return columns[j][i] }, func(j int, v value) {
+				for k := range n {
+					if k%p == i && k%q == j {
+						put(k, v)
+					}
+				}
+			})
+		}
+	}
+	square := func(p int) {
+		columns := make([][]value, p)
+		for j := range p {
+			columns[j] = collect(p, func(i int) value { return get(p*i + j) })
+			for k := 1; k < p && j > 0; k++ {
+				x, at := columns[j][k], j*k
+				columns[j][k] = b.alternate("VFMSUBADD", x, cosine(at, n), b.mulC(b.crossed(x), sine(at, n)))
+			}
+		}
+		for k := range p {
+			b.dftJointOdd(p, func(j int) value { return columns[j][k] }, func(j int, v value) { put(k+p*j, v) })
+		}
+	}
+	switch n {
+	case 9:
+		square(3)
+		return
+	case 25:
+		square(5)
+		return
+	case 15:
+		coprime(3, 5)
+		return
+	case 21:
+		coprime(3, 7)
+		return
+	}
+	half := n / 2
+	sum, dif := make([]value, half+1), make([]value, half+1)
+	for j := 1; j <= half; j++ {
+		x, y := get(j), get(n-j)
+		sum[j], dif[j] = b.add(x, y), b.sub(x, y)
+	}
+	first := get(0)
+	total := first
+	for j := 1; j <= half; j++ {
+		total = b.add(total, sum[j])
+	}
+	put(0, total)
+	for k := 1; k <= half; k++ {
+		m := first
+		var t value
+		for j := 1; j <= half; j++ {
+			c, s := cosine(j*k%n, n), sine(j*k%n, n)
+			m = b.fmaC(sum[j], c, m)
+			if j == 1 {
+				t = b.mulC(dif[j], s)
+			} else {
+				t = b.fmaC(dif[j], s, t)
+			}
+		}
+		t = b.crossed(t)
+		put(k, b.alternate("VFMSUBADD", m, 1, t))
+		put(n-k, b.alternate("VFMADDSUB", m, 1, t))
+	}
+}
+
+// alternate is x*c plus acc in even lanes and minus acc in odd ones (VFMSUBADD), or the reverse.
+func (b *block) alternate(op string, x value, c float64, acc value) value {
+	return b.push(instruction{kind: fusedM, op: op, in: []value{x, acc}, mem: constAddress{c}})
+}
