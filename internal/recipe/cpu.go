@@ -136,7 +136,7 @@ func (t *planner) convolved(kind Kind, n int, inner priced) float64 {
 
 func (t *planner) smooth(n int) []priced {
 	var all []priced
-	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r), 1}) }
+	add := func(r *Recipe) { all = append(all, priced{r, t.cost(r, t.planes), 1}) }
 	if t.whole(n) {
 		add(&Recipe{Kind: Direct, N: n})
 		return all

@@ -102,8 +102,8 @@ func move(bytes, set float64) float64 {
 	return 0
 }
 
-// cost predicts the time of a recipe that runs on smooth lengths.
-func (t Target) cost(r *Recipe) float64 {
+// cost predicts the time of a recipe that runs on smooth lengths, on lines in planes or interleaved.
+func (t Target) cost(r *Recipe, planes bool) float64 {
 	switch {
 	case r.Kind == Direct && short(r.N) && t.Lanes > 1:
 		return t.prices().call + float64(r.N)*shortPer
@@ -130,7 +130,7 @@ func (t Target) cost(r *Recipe) float64 {
 		}
 		return total
 	case r.Turn == 1 && 2*a == t.Lanes && slices.Contains(t.leads(r.N), a) && b >= t.Lanes:
-		return t.narrowCost(r.N, a, tail, bytes)
+		return t.narrowCost(r.N, a, tail, bytes, !planes && t.Joint(r.N))
 	case r.Turn == 1 && slices.Contains(t.leads(r.N), a) && b >= t.Lanes:
 		gaps = true
 		// Source, table and scratch.
@@ -151,20 +151,24 @@ func (t Target) cost(r *Recipe) float64 {
 }
 
 // narrowCost is a lead of half the lanes and the passes from buffer to buffer behind it,
-// the first of which takes two rows at a time. Where complex numbers stay interleaved, all do.
-func (t Target) narrowCost(n, cols int, radices []int, bytes float64) float64 {
+// the first of which takes two rows at a time.
+func (t Target) narrowCost(n, cols int, radices []int, bytes float64, joint bool) float64 {
 	total := t.prices().call + float64(n/t.Lanes)*t.prices().lead[cols] + move(3*bytes, 3*bytes)
+	if joint {
+		// Whole vectors in any order, of which the rising one comes first: the sum is in one order.
+		for _, f := range slices.Sorted(slices.Values(radices)) {
+			total += t.passCost(f, n/t.Lanes, t.Lanes) + move(2*bytes, 2*bytes)
+		}
+		return total
+	}
 	for i, f := range radices {
-		if t.Joint(n) || i == 0 && len(radices) > 1 && twoRows(f) {
+		if i == 0 && len(radices) > 1 && twoRows(f) {
 			total += t.passCost(f, n/t.Lanes, t.Lanes)
 		} else {
 			total += t.passCost(f, n/cols, cols)
 		}
 		total += move(2*bytes, 2*bytes)
 		cols *= f
-	}
-	if t.Joint(n) {
-		return total
 	}
 	return total * narrowPer
 }

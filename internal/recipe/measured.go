@@ -36,6 +36,7 @@ var fastest = map[Target]map[int]string{
 	},
 	{Bits: 32, Lanes: 16}: {
 		1000:    "mixed 8|5.25",
+		1512:    "mixed 8|9.21",
 		1 << 11: "mixed 16|8.16",
 		3125:    "mixed 5.25|25",
 		1 << 13: "mixed 16|16.32",
@@ -48,7 +49,7 @@ var fastest = map[Target]map[int]string{
 	{Bits: 64, Lanes: 8}: {
 		980:     "mixed 4|5.7.7",
 		1 << 10: "mixed 8|8.16",
-		3125:    "mixed 5.25|25",
+		3125:    "mixed 25|5.25",
 		1 << 12: "mixed 8|16.32",
 		1 << 13: "mixed 8|8.8.16",
 		10000:   "mixed 8|10.5.25",
