@@ -242,7 +242,7 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		return
 	}
 	p.half.Forward(dst, pairs[R, C](src), scratch[p.half.n:])
-	p.untangle(dst)
+	p.untangle(dst, dst)
 }
 
 // oddScratch divides the scratch into a complex line, the imaginary plane of a
@@ -265,22 +265,23 @@ func planesOf[R Float](re, im []R) view {
 	return view{unsafe.Pointer(unsafe.SliceData(re)), unsafe.Pointer(unsafe.SliceData(im)), butterfly.Split}
 }
 
-// untangle turns the spectrum of x[2j] + i*x[2j+1] into that of x, in place.
-func (p *Real[R, C]) untangle(z []C) {
-	v := p.realBins(z)
+// untangle turns the spectrum z of x[2j] + i*x[2j+1] into that of x, which dst has room for. Both
+// may begin at the same place.
+func (p *Real[R, C]) untangle(dst, z []C) {
+	to, from := p.realBins(dst, z)
 	if p.n > 2 {
-		p.join(p.apart, v.re, v.im, v.re, v.im, 0.5)
+		p.join(p.apart, to.re, to.im, from.re, from.im, 0.5)
 	}
 }
 
 // realBins untangles the two bins that are real.
-func (p *Real[R, C]) realBins(z []C) view {
+func (p *Real[R, C]) realBins(dst, z []C) (to, from view) {
 	m := p.n / 2
-	v := p.half.view(z)
-	r0, i0 := *at[R](v.re, 0), *at[R](v.im, 0)
-	*at[R](v.re, 0), *at[R](v.im, 0) = r0+i0, 0
-	*at[R](v.re, 2*m), *at[R](v.im, 2*m) = r0-i0, 0
-	return v
+	to, from = p.half.view(dst), p.half.view(z)
+	r0, i0 := *at[R](from.re, 0), *at[R](from.im, 0)
+	*at[R](to.re, 0), *at[R](to.im, 0) = r0+i0, 0
+	*at[R](to.re, 2*m), *at[R](to.im, 2*m) = r0-i0, 0
+	return to, from
 }
 
 // Inverse writes the n samples whose bins are src to dst, times n. The
@@ -382,14 +383,36 @@ func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist,
 		}
 		return
 	}
+	if p.aside() {
+		line, rest := scratch[:p.half.n], scratch[p.half.n:]
+		for i := range count {
+			p.half.Forward(line, pairs[R, C](src[i*srcDist:][:p.Given()]), rest)
+			p.untangle(dst[i*dstDist:][:p.Bins()], line)
+		}
+		return
+	}
 	most := p.together(count)
 	for i := 0; i < count; i += most {
 		n := min(most, count-i)
 		p.half.Batch(dst[i*dstDist:], pairs[R, C](src[i*srcDist:]), scratch, n, dstDist, srcDist/2, false)
 		for j := i; j < i+n; j++ {
-			p.untangle(dst[j*dstDist : j*dstDist+p.Bins()])
+			line := dst[j*dstDist:][:p.Bins()]
+			p.untangle(line, line)
 		}
 	}
+}
+
+// Half lines, in bytes, that a batch at AVX2 transforms to scratch and untangles from there: bins
+// do not begin with cache lines, and in place are loaded across what was just stored. 64 lines of
+// 1000 float64 take 0.96 of the time, of 1000 float32 0.92, of 5000 float64 0.9.
+const (
+	asideFrom = 2 << 10
+	asideTo   = planesTo
+)
+
+func (p *Real[R, C]) aside() bool {
+	bytes := 2 * p.half.n * p.half.shape.size
+	return p.half.shape.level == simd.AVX2 && bytes >= asideFrom && bytes <= asideTo
 }
 
 // wholeBatch hands all lines to the kernel at once, to bins or from them.

@@ -29,7 +29,7 @@ func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Par
 		return
 	}
 	p.half.ForwardParallel(dst, pairs[R, C](src), scratch[p.half.n:], parallel)
-	v := p.realBins(dst)
+	v, _ := p.realBins(dst, dst)
 	p.joinParallel(p.apart, v, v, 0.5, parallel)
 }
 

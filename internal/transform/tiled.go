@@ -154,7 +154,7 @@ func (p *Real[R, C]) ForwardTiled(dst []C, scratch []C, load Load, store Store) 
 	}
 	if store == nil || t.Count == p.Bins() {
 		if p.folded == nil {
-			p.untangle(dst)
+			p.untangle(dst, dst)
 		}
 		if store != nil {
 			store(0)
@@ -163,7 +163,7 @@ func (p *Real[R, C]) ForwardTiled(dst []C, scratch []C, load Load, store Store) 
 	}
 	m := p.n / 2
 	if p.folded == nil {
-		p.realBins(dst)
+		p.realBins(dst, dst)
 	}
 	for at := 0; at < m/2; at += t.Count {
 		if p.folded == nil {
