@@ -71,15 +71,28 @@ func best(all []priced) (priced, bool) {
 // same arguments give the same recipe on every machine.
 func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
 
-// Alone picks the recipe for lines that come one at a time, and lie in a near cache: For's, or
-// the kernel of 256 bits for lines of 2048. Lines of a batch come from an outer cache, and it
-// reads them in steps that the processor does not foresee: one alone takes 0.83 to 0.90 of the
-// time that passes take, one of 64 takes 1.06 to 1.10 (Granite Rapids, both precisions).
+// Alone picks the recipe for lines that come one at a time, and lie in a near cache: For's, the
+// kernel of 256 bits for lines of 2048, or one by which lines run in their destination. Lines of a
+// batch come from an outer cache, and the kernel reads them in steps that the processor does not
+// foresee: one alone takes 0.83 to 0.90 of the time that passes take, one of 64 takes 1.06 to 1.10
+// (Granite Rapids, both precisions).
 func Alone(n int, t Target) *Recipe {
 	if t.Lanes*t.Bits == 256 && n == MaxDirect {
 		return &Recipe{Kind: Direct, N: n}
 	}
+	if text, ok := fastestAlone[t][n]; ok {
+		return known(text)
+	}
 	return For(n, t)
+}
+
+// Batched is the recipe for batches of the lines of a plan with recipe r: For's, if r is for lines
+// by themselves.
+func Batched(r *Recipe, t Target) *Recipe {
+	if text, ok := fastestAlone[t][r.N]; ok && r.Equal(known(text)) {
+		return For(r.N, t)
+	}
+	return r
 }
 
 // ForReal picks the recipe for real lines of length n.
@@ -91,6 +104,9 @@ func ForReal(n int, t Target) *Recipe { return Pack(n, ForHalf(n, t)) }
 // 0.86 of the time (1024 float64, 2048 float32) or as long.
 func ForHalf(n int, t Target) *Recipe {
 	p, m := newPlanner(t), RealLen(n)
+	if text, ok := fastestAlone[t][m]; ok && n%2 == 0 && m%t.Lanes != 0 {
+		return known(text) // bins are untangled behind it, alone and in batches
+	}
 	p.odd = n%2 == 1
 	p.planes = n%2 == 0 && t.Lanes*t.Bits == 256 && m*t.Bits > packedBits
 	return candidates(m, p, 1)[0]

@@ -39,19 +39,29 @@ func (t Target) registers(n int) bool {
 
 // leads are the radices that a first pass over n elements can have which transposes what it
 // makes. Vectors of eight components or more have one of half the lanes, for lengths that the
-// lanes do not divide.
+// lanes do not divide, and those of 256 bits one of 15, whose rows are padded to 16.
 func (t Target) leads(n int) []int {
+	var leads []int
+	if t.Lanes*t.Bits == 256 && n%t.Lanes != 0 && n%30 == 0 && n/4*t.Bits < paddedTo {
+		leads = append(leads, 15)
+	}
 	if t.Lanes >= 8 && n%t.Lanes != 0 && n/4*t.Bits < narrowTo {
-		return []int{t.Lanes / 2}
+		return append(leads, t.Lanes/2)
 	}
 	if t.Lanes*t.Bits != 256 {
 		return []int{t.Lanes}
+	}
+	if leads != nil {
+		return leads
 	}
 	if t.Bits == 32 {
 		return []int{8, 16}
 	}
 	return []int{4, 8, 16}
 }
+
+// paddedTo bounds lines, in bytes, that begin with a lead of 15 also in batches.
+const paddedTo = 64 << 10
 
 // narrowTo bounds lines, in bytes, that begin with a lead of half the lanes: what is behind
 // it goes from buffer to buffer, and of longer lines (9800 complex64) these outgrow the near

@@ -26,6 +26,9 @@ func (p *Plan[C]) batchBytes() int {
 		return passBytes + p.whole.chain.workBytes()
 	}
 	bytes := p.lineBytes()
+	if p.whole == nil {
+		bytes = p.batch.workBytes()
+	}
 	if c := p.pairs(); c != nil {
 		bytes = max(bytes, c.workBytes())
 	}
@@ -47,11 +50,11 @@ func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inve
 		d, s = d.swapped(), s.swapped()
 	}
 	work := p.work(scratch, p.batchBytes())
-	if b, ok := p.line.(batcher); ok {
+	if b, ok := p.batch.(batcher); ok {
 		b.runBatch(d, s, work, p.scale, count, dstDist, srcDist)
 		return
 	}
-	runEach(p.line, p.shape.size, d, s, work, p.scale, count, dstDist, srcDist)
+	runEach(p.batch, p.shape.size, d, s, work, p.scale, count, dstDist, srcDist)
 }
 
 // runEach runs the lines of a batch one after the other.

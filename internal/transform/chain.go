@@ -106,6 +106,11 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		half.spans = half.cutLead()
 		c.half = &half
 		c.within = newWithin[R](c, a, tail)
+	case turn == 1 && a > lanes && b >= lanes && butterfly.Leads(s.level, 8*s.size, a):
+		c.steps = []step{leadStep[R](s, a, b, false)}
+		pitch := s.padded(a)
+		c.room = pitch * b
+		c.tree = newTree[R](s, tail, a, pitch, 0)
 	default:
 		before, after := s.padded(b), s.padded(a)
 		c.room = max(s.side(a)*before, s.side(b)*after)

@@ -33,7 +33,7 @@ func (p *Plan[C]) Halved() *Plan[C] {
 		return nil
 	}
 	q := *p
-	q.line, q.given = l, p.n/2
+	q.line, q.batch, q.given = l, l, p.n/2
 	return &q
 }
 

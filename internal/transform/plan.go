@@ -22,6 +22,7 @@ type Plan[C Complex] struct {
 	recipe *recipe.Recipe
 	shape  shape
 	line   line
+	batch  line    // how batches run: mostly as line does, see [recipe.Batched]
 	whole  *direct // the line, if it is one, which then needs no scratch
 	scale  float64
 	across *across
@@ -45,13 +46,20 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 		return nil, fmt.Errorf("transform: new: %v is no recipe for complex lines on a CPU", r)
 	}
 	p := &Plan[C]{n: r.N, given: r.N, recipe: r, shape: shape{componentSize[C](), level}, scale: 1, across: &across{}}
-	if p.shape.size == 4 {
-		p.line = build[float32](p.shape, r)
-	} else {
-		p.line = build[float64](p.shape, r)
+	p.line = p.shape.build(r)
+	p.batch = p.line
+	if q := recipe.Batched(r, Target[C](level)); q != r {
+		p.batch = p.shape.build(q)
 	}
 	p.whole, _ = p.line.(*direct)
 	return p, nil
+}
+
+func (s shape) build(r *recipe.Recipe) line {
+	if s.size == 4 {
+		return build[float32](s, r)
+	}
+	return build[float64](s, r)
 }
 
 // build makes the executable for a valid recipe.

@@ -43,6 +43,7 @@ const (
 	planesTo     = 48 << 10
 	planesFrom   = 16 << 10
 	widePlanesTo = 160 << 10
+	wovenTo      = 256 << 10 // in the destination; 65536 float64 take 1.03 of the time so
 )
 
 // newPlanes is nil where a half line is better untangled in place.
@@ -78,7 +79,7 @@ func newPlanes[R Float](c *chain) *planes[R] {
 	p.middle = vectors[len(vectors)/2]
 	p.pass = &butterfly.Pass{Rows: c.n / 2 / lanes, InLeg: c.n,
 		Twiddle: binFactors[R](2*c.n, bins, 0.5, 0.5), Factors: butterfly.Places[R](vectors)}
-	if c.within != nil {
+	if c.within != nil && 2*c.n*c.size <= wovenTo {
 		woven := *p.pass
 		for i := range vectors {
 			vectors[i] = 2 * i * lanes

@@ -23,18 +23,35 @@ type within struct {
 
 // Lines, in bytes, that run in their destination: with the table of the lead and scratch they
 // outgrow the first cache. Shorter ones have room, and of longer ones the legs of the last pass fall
-// on few sets. The rows of float64 lines from askRowsFrom on are asked for by the lead, with vectors
-// of 256 bits from less on: that takes 0.95 of the time, 1.0 to 1.04 for others.
+// on few sets, where those of radix 8 find room with vectors of 256 bits: powers of two behind a lead
+// of 8 take 0.78 to 0.97 of the time. The rows of float64 lines from askRowsFrom on are
+// asked for by the lead, with vectors of 256 bits from less on: that takes 0.95 of the time, 1.0 to
+// 1.04 for others.
 const (
 	withinFrom      = 8 << 10
 	withinTo        = 32 << 10
+	eightsTo        = 1 << 20   // float64
+	eightsHalfTo    = 128 << 10 // float32: longer ones take 1.3
 	askRowsFrom     = 32 << 10
 	askHalfRowsFrom = 20 << 10
 )
 
 // asksRows says that a lead asks for the rows of a line of the given bytes.
 func (s shape) asksRows(bytes int) bool {
-	return s.size == 8 && (bytes >= askRowsFrom || s.level == simd.AVX2 && bytes >= askHalfRowsFrom)
+	return bytes > withinTo || s.size == 8 && (bytes >= askRowsFrom || s.level == simd.AVX2 && bytes >= askHalfRowsFrom)
+}
+
+// inPlace says that a line of n elements runs in its destination.
+func (s shape) inPlace(n, lead, last int) bool {
+	bytes := 2 * n * s.size
+	if bytes <= withinTo {
+		return bytes >= withinFrom && last%butterfly.Lanes(s.level, 8*s.size) == 0
+	}
+	to := eightsTo
+	if s.size == 4 {
+		to = eightsHalfTo
+	}
+	return bytes <= to && s.level == simd.AVX2 && lead == 8 && last == 8 && n&(n-1) == 0
 }
 
 // newWithin is nil for lines that run in scratch.
@@ -42,7 +59,7 @@ func newWithin[R butterfly.Float](c *chain, radix int, radices []int) *within {
 	lanes, last := butterfly.Lanes(c.level, 8*c.size), len(radices)-1
 	bytes := 2 * c.n * c.size
 	kernel, _ := butterfly.Lead[R](c.level, butterfly.LeadKind{Radix: radix, Load: butterfly.Interleaved, Product: c.steps[0].pass.Factors != nil, Spread: true})
-	if kernel == nil || bytes < withinFrom || bytes > withinTo || radices[last]%lanes != 0 {
+	if kernel == nil || !c.inPlace(c.n, radix, radices[last]) {
 		return nil
 	}
 	parts := radices[last]

@@ -15,7 +15,7 @@ func TestWithin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for _, level := range simd.Available()[1:] {
 		found := 0
-		for _, n := range []int{768, 1024, 1536, 2048, 3072, 4096} {
+		for _, n := range []int{768, 1024, 1536, 2048, 3072, 4096, 8192, 32768} {
 			found += checkWithin[float32, complex64](t, n, level, rng) + checkWithin[float64, complex128](t, n, level, rng)
 		}
 		if (level == simd.AVX2 || level == simd.AVX512) && found < 5 {

@@ -18,14 +18,15 @@ func Fold[R Float](level simd.Level, radix int) Kernel {
 	return vectorFold(level, 8*sizeof[R](), radix)
 }
 
-// PortableFold is the reference for the fold kernels of n lanes.
-func PortableFold[R Float](n, radix int) Kernel {
-	body := small[R](radix)
+// PortableFold is the reference for the fold kernels whose rows have the given elements in their
+// lanes.
+func PortableFold[R Float](lanes []int, radix int) Kernel {
+	body, n := small[R](radix), len(lanes)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
 		var x legs[R]
 		for row := range p.Rows {
-			for lane := range n {
-				x.load(srcRe, srcIm, row*p.InRow+lane, n, radix)
+			for i, lane := range lanes {
+				x.load(srcRe, srcIm, row*p.InRow+i, n, radix)
 				body(&x)
 				for j := range radix {
 					re, im := x.re[j]*R(scale), x.im[j]*R(scale)
@@ -48,16 +49,21 @@ func PortableFold[R Float](n, radix int) Kernel {
 
 // RealLead returns the kernel of a level for a lead over real columns, or nil. It has twice as
 // many legs as a vector has lanes, of which the upper half is zero and not read with half. Its
-// results from 1 up to the number of lanes are twiddled as those of [PortableLead] are, in
-// float64 by products, and make the rows; the last of them comes first. Result 0, which is real,
-// is stored where the imaginary plane of the source would be.
+// results from 1 up to the number of lanes are twiddled as those of [PortableLead] are, by products
+// if [RealLeadProduct] says so, and make the rows, in the order of the lanes of a lead; the last of
+// them comes first. Result 0, which is real, is stored where the imaginary plane of the source
+// would be.
 func RealLead[R Float](level simd.Level, half bool) Kernel {
 	return vectorRealLead(level, 8*sizeof[R](), half)
 }
 
-// PortableRealLead is the reference for the kernels of RealLead for vectors of n lanes.
-func PortableRealLead[R Float](n int, half bool) Kernel {
-	body, given, product := small[R](2*n), 2*n, sizeof[R]() == 8
+// RealLeadProduct says that RealLead multiplies twiddles: those of float64 with vectors of 512 bits.
+func RealLeadProduct(level simd.Level, bits int) bool { return bits == 64 && Lanes(level, bits) == 8 }
+
+// PortableRealLead is the reference for the kernels of RealLead for vectors of the given lanes.
+func PortableRealLead[R Float](lanes []int, half, product bool) Kernel {
+	n := len(lanes)
+	body, given := small[R](2*n), 2*n
 	if half {
 		given = n
 	}
@@ -83,6 +89,7 @@ func PortableRealLead[R Float](n int, half bool) Kernel {
 				x.times(j, wr, wi)
 			}
 			x.re[0], x.im[0] = x.re[n], x.im[n]
+			x.mix(lanes, n)
 			x.store(dstRe, dstIm, col*n, 1, n, 1)
 		}
 	}
@@ -90,16 +97,13 @@ func PortableRealLead[R Float](n int, half bool) Kernel {
 
 // PortableFolded is the reference for the packed kernel of n lanes that folds, see [Packed].
 func PortableFolded[R Float](n int) Kernel {
-	lead, first, fold := PortableRealLead[R](n, false), small[R](n), PortableFold[R](n, n)
+	lead, first, fold := PortableRealLead[R](inOrder(n), false, false), small[R](n), PortableFold[R](inOrder(n), n)
 	return func(p *Pass, dstRe, _, src, _ unsafe.Pointer, scale float64) {
-		ones, rows := make([]R, 2*n), make([]R, 2*n*n)
-		for j := range n {
-			ones[2*j] = 1
-		}
+		rows := make([]R, 2*n*n)
 		re, im := unsafe.Pointer(&rows[0]), unsafe.Pointer(&rows[n*n])
 		for i := range p.Rows {
 			var x legs[R]
-			lead(&Pass{Cols: n, InLeg: n, Twiddle: p.Twiddle, Factors: unsafe.Pointer(&ones[0])}, re, im, unsafe.Pointer(at[R](src, i*p.InRow)), unsafe.Pointer(&x.re[0]), 1)
+			lead(&Pass{Cols: n, InLeg: n, Twiddle: p.Twiddle}, re, im, unsafe.Pointer(at[R](src, i*p.InRow)), unsafe.Pointer(&x.re[0]), 1)
 			first(&x)
 			bins := make([]R, n+2)
 			for k := range n/2 + 1 {

@@ -322,6 +322,18 @@ func lead4SAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale flo
 //go:noescape
 func lead4IAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func lead15SAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead15IAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead15ProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead15ProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // doubledR equals PortableDoubled(8, R); Cols is a multiple of 4, at least 8.
 
 //go:noescape
@@ -441,6 +453,35 @@ func untanglePlanesAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 
 //go:noescape
 func untangleMixedAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// leadReal equals PortableRealLead(8, false), leadHalfReal PortableRealLead(8, true).
+
+//go:noescape
+func leadRealAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfRealAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// foldR equals PortableFold(8, R).
+
+//go:noescape
+func fold8AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold10AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold12AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold16AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var foldsAVX2F32 = [MaxRadix + 1]Kernel{
+	8:  fold8AVX2F32,
+	10: fold10AVX2F32,
+	12: fold12AVX2F32,
+	16: fold16AVX2F32,
+}
 
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 8.
 
@@ -787,6 +828,10 @@ var leadsAVX2F32 = map[LeadKind]Kernel{
 	{16, Interleaved, true, true, false}:   lead16HalfProductIAVX2F32,
 	{4, Split, false, false, false}:        lead4SAVX2F32,
 	{4, Interleaved, false, false, false}:  lead4IAVX2F32,
+	{15, Split, false, false, false}:       lead15SAVX2F32,
+	{15, Interleaved, false, false, false}: lead15IAVX2F32,
+	{15, Split, true, false, false}:        lead15ProductSAVX2F32,
+	{15, Interleaved, true, false, false}:  lead15ProductIAVX2F32,
 }
 
 var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{

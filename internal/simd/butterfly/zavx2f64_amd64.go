@@ -308,6 +308,9 @@ func lead8ProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 func lead8ProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
+func lead8ProductSpreadIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
 func lead8HalfSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -345,6 +348,18 @@ func lead16HalfProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointe
 
 //go:noescape
 func lead16HalfProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead15SAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead15IAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead15ProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead15ProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // firstR equals PortableFirst(R); Cols is at least 4.
 
@@ -440,6 +455,27 @@ func untanglePlanesAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, s
 
 //go:noescape
 func untangleMixedAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// leadReal equals PortableRealLead(4, false), leadHalfReal PortableRealLead(4, true).
+
+//go:noescape
+func leadRealAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func leadHalfRealAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// foldR equals PortableFold(4, R).
+
+//go:noescape
+func fold12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fold16AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var foldsAVX2F64 = [MaxRadix + 1]Kernel{
+	12: fold12AVX2F64,
+	16: fold16AVX2F64,
+}
 
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 4.
 
@@ -771,6 +807,7 @@ var leadsAVX2F64 = map[LeadKind]Kernel{
 	{8, Interleaved, false, false, true}:   lead8SpreadIAVX2F64,
 	{8, Split, true, false, false}:         lead8ProductSAVX2F64,
 	{8, Interleaved, true, false, false}:   lead8ProductIAVX2F64,
+	{8, Interleaved, true, false, true}:    lead8ProductSpreadIAVX2F64,
 	{8, Split, false, true, false}:         lead8HalfSAVX2F64,
 	{8, Interleaved, false, true, false}:   lead8HalfIAVX2F64,
 	{8, Split, true, true, false}:          lead8HalfProductSAVX2F64,
@@ -784,6 +821,10 @@ var leadsAVX2F64 = map[LeadKind]Kernel{
 	{16, Interleaved, false, true, false}:  lead16HalfIAVX2F64,
 	{16, Split, true, true, false}:         lead16HalfProductSAVX2F64,
 	{16, Interleaved, true, true, false}:   lead16HalfProductIAVX2F64,
+	{15, Split, false, false, false}:       lead15SAVX2F64,
+	{15, Interleaved, false, false, false}: lead15IAVX2F64,
+	{15, Split, true, false, false}:        lead15ProductSAVX2F64,
+	{15, Interleaved, true, false, false}:  lead15ProductIAVX2F64,
 }
 
 var passesAVX2F64 = [MaxRadix + 1][2][2]Kernel{

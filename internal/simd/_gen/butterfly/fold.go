@@ -23,9 +23,9 @@ func (v leadKind) leadLegs() (in, twiddles int) {
 }
 
 // realLeads are the leads over real columns, of whole lines and of those whose upper half is
-// zero. Those of float64 multiply their twiddles, whatever the length is.
+// zero. Wide ones of float64 multiply their twiddles, whatever the length is.
 func (t target) realLeads() []leadKind {
-	v := leadKind{radix: t.lanes(), load: split, product: t.bits == 64, real: true}
+	v := leadKind{radix: t.lanes(), load: split, product: t.wide() && t.bits == 64, real: true}
 	half := v
 	half.half = true
 	return []leadKind{v, half}
@@ -60,8 +60,14 @@ func (k *kernel) realLegs(v leadKind, put func(row int, p pair)) {
 }
 
 // foldRadices are those of the last pass of such a line. With 32 legs, whose results go to 64
-// cache lines, batches take longer than untangled ones.
-func (t target) foldRadices() []int { return []int{8, 10, 12, 16} }
+// cache lines, batches take longer than untangled ones. Of float64 only 768 and 1024 are folded with
+// vectors of 256 bits.
+func (t target) foldRadices() []int {
+	if t.bits == 64 && !t.wide() {
+		return []int{12, 16}
+	}
+	return []int{8, 10, 12, 16}
+}
 
 func foldName(t target, radix int) string { return fmt.Sprintf("fold%d%s", radix, t.name) }
 
@@ -86,24 +92,33 @@ func fold(c *build.Context, t target, radix int, done map[string]bool) {
 			plane, leg, low, high = 1, radix-1-j, backLow, backHigh
 			p.im = b.mulC(p.im, -1)
 		}
-		x, y := b.select2(low, p.re, p.im), b.select2(high, p.re, p.im)
+		var x, y value
+		if t.wide() {
+			x, y = b.select2(low, p.re, p.im), b.select2(high, p.re, p.im)
+		} else {
+			x, y = k.joinedHalves(p, plane == 1)
+		}
 		if plane == 0 {
-			x = b.inplace(0, func(e *emitter, r, _ []int) {
-				e.op("VMOVU"+e.suffix(), e.resolve(firstAddress{leg}), reg.K1, e.vec(r[0]))
-			}, x)[0]
+			x = k.withFirst(x, firstAddress{leg})
 		}
 		b.store(legAddress{to, plane, leg, 0}, x)
 		b.store(legAddress{to, plane, leg, t.bytes}, y)
 	})
-	slots := allocate(b, k.emitter, len(zmm)-backHigh)
+	pinned := 0
+	if t.wide() {
+		pinned = len(zmm) - backHigh
+	}
+	slots := allocate(b, k.emitter, pinned)
 	k.defineConsts(done)
 	k.begin(foldName(t, radix), slots, radix/2, radix/2)
-	k.loadWide("together", 0, indexLow)
-	k.loadWide("together", 1, indexHigh)
-	k.loadWide("mirroredBack", 0, backLow)
-	k.loadWide("mirroredBack", 1, backHigh)
-	c.MOVQ(operand.U32(3), scratchReg)
-	c.KMOVW(scratchReg.As32(), reg.K1)
+	if t.wide() {
+		k.loadWide("together", 0, indexLow)
+		k.loadWide("together", 1, indexHigh)
+		k.loadWide("mirroredBack", 0, backLow)
+		k.loadWide("mirroredBack", 1, backHigh)
+		c.MOVQ(operand.U32(3), scratchReg)
+		c.KMOVW(scratchReg.As32(), reg.K1)
+	}
 	c.SHLQ(operand.U8(log2(t.size())), k.local(cols))
 	c.Label("row")
 	k.play()
@@ -118,6 +133,37 @@ func fold(c *build.Context, t target, radix int, done map[string]bool) {
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef("row"))
 	k.end()
+}
+
+// joinedHalves interleaves planes whose lanes are in the order of mixedLanes, in two vectors. Back,
+// all but the first come from the last on.
+func (k *kernel) joinedHalves(p pair, back bool) (x, y value) {
+	b := &k.b
+	x, y = b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im), b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
+	switch {
+	case !back:
+		return x, y
+	case k.bits == 64:
+		return b.shuffle("VBLENDPD", 0xc, x, y), b.shuffle("VBLENDPD", 0xc, y, x)
+	}
+	x, y = b.shuffle("VBLENDPS", 0xfc, x, y), b.shuffle("VBLENDPS", 0xfc, y, x)
+	return b.unary("VPERMPD", 0x6c, x), b.unary("VPERMPD", 0x6c, y)
+}
+
+// withFirst has the complex number at an address in place of the first of x.
+func (k *kernel) withFirst(x value, a address) value {
+	return k.b.inplace(bit(!k.wide() && k.bits == 32), func(e *emitter, r, t []int) {
+		m, v := e.resolve(a), e.vec(r[0])
+		switch {
+		case e.wide():
+			e.op("VMOVU"+e.suffix(), m, reg.K1, v)
+		case e.bits == 64:
+			e.op("VINSERTF128", operand.U8(0), m, v, v)
+		default:
+			e.op("VBROADCASTSD", m, e.vec(t[0]))
+			e.op("VBLENDPS", operand.U8(3), e.vec(t[0]), v, v)
+		}
+	}, x)[0]
 }
 
 // foldedSize is the samples of the line that one kernel transforms so: a square of vectors of

@@ -29,9 +29,17 @@ func (t target) leadRadices() []int {
 		return []int{t.lanes()}
 	}
 	if t.bits == 32 {
-		return []int{8, 16, 4}
+		return []int{8, 16, 4, 15}
 	}
-	return []int{4, 8, 16}
+	return []int{4, 8, 16, 15}
+}
+
+// leadRow is the elements of a row behind a lead: whole vectors, but for leads of half the lanes.
+func (t target) leadRow(radix int) int {
+	if radix < t.lanes() {
+		return radix
+	}
+	return (radix + t.lanes() - 1) / t.lanes() * t.lanes()
 }
 
 // leadKinds lists them in the order of the tables.
@@ -40,19 +48,31 @@ func (t target) leadKinds() []leadKind {
 	for _, radix := range t.leadRadices() {
 		for _, half := range []bool{false, true} {
 			for _, product := range []bool{false, true} {
-				if radix < t.lanes() && (half || product) {
+				if radix < t.lanes() && (half || product) || radix%2 == 1 && half {
 					continue // long lines and padded ones have a better factor
 				}
 				for _, load := range []form{split, interleaved} {
 					kinds = append(kinds, leadKind{radix: radix, load: load, product: product, half: half})
 				}
-				if !t.neon && radix >= t.lanes() && !half && product == (t.wide() && t.bits == 64) {
+				if !half && t.spreadLead(radix, product) {
 					kinds = append(kinds, leadKind{radix: radix, load: interleaved, product: product, spread: true})
 				}
 			}
 		}
 	}
 	return kinds
+}
+
+// spreadLead says that a lead may spread rows in a line's destination. Vectors of 256 bits multiply
+// the twiddles of long lines of float64, which begin with radix 8.
+func (t target) spreadLead(radix int, product bool) bool {
+	switch {
+	case t.neon || radix%t.lanes() != 0:
+		return false
+	case t.wide():
+		return product == (t.bits == 64)
+	}
+	return !product || radix == 8 && t.bits == 64
 }
 
 // leadLanes is the column in each lane of a lead's vectors. Leads of interleaved lines leave
@@ -91,14 +111,19 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	k := newKernel(c, t, v.load, split)
 	k.turns, k.flagged, k.real = true, !t.neon, v.real
 	order := t.leadLanes()
+	if v.real {
+		order = sequence(t.lanes())
+	}
 	var planesOut [2]*transposed
+	rowLen := t.leadRow(v.radix)
 	for plane := range planesOut {
-		planesOut[plane] = newTransposed(&k.b, v.radix, func(lane, disp int) address {
+		planesOut[plane] = newTransposed(&k.b, rowLen, func(lane, disp int) address {
 			if v.spread {
 				return legAddress{to, 0, order[lane], disp/t.bytes*2*t.bytes + plane*t.bytes + disp%t.bytes}
 			}
-			return legAddress{to, plane, 0, order[lane]*v.radix*t.size() + disp}
+			return legAddress{to, plane, 0, order[lane]*rowLen*t.size() + disp}
 		})
+		planesOut[plane].early = t.bytes == ymmBytes && t.bits == 32 && v.radix > t.lanes() && !v.spread
 	}
 	in, twiddles := v.leadLegs()
 	legs, rows := in, sequence(t.lanes())
@@ -106,7 +131,7 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 		legs /= 2
 	}
 	dft := k.b.dft
-	if t.mixed() && v.load == interleaved && v.radix >= t.lanes() {
+	if t.mixed() && v.load == interleaved && v.radix%t.lanes() == 0 {
 		rows = order
 		dft = func(n int, get func(int) pair, put func(int, pair)) { k.b.dftOrdered(n, order, get, put) }
 	}
@@ -115,6 +140,9 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 			return zero
 		}
 		return k.getMixed(j)
+	}
+	if t.mixed() && v.real {
+		rows = t.mixedLanes()
 	}
 	put := func(j int, p pair) {
 		row := j/len(rows)*len(rows) + slices.Index(rows, j%len(rows))
@@ -133,6 +161,10 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 			}
 			put(j, p)
 		})
+	}
+	for j := v.radix; j < rowLen; j++ {
+		none := k.b.load(zeroAddress{})
+		put(j, pair{none, none})
 	}
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
@@ -164,13 +196,13 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 		k.end()
 		return
 	}
-	k.overColumns(v.radix, func() {
+	k.overColumns(rowLen, func() {
 		if !t.neon {
 			k.prefetch(from, legs)
 		}
 	}, nextTable, func() {
 		k.moveBack(from, k.unit(from))
-		k.moveBack(to, v.radix*t.size())
+		k.moveBack(to, rowLen*t.size())
 	})
 	k.end()
 }

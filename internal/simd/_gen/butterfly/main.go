@@ -143,6 +143,8 @@ func assembly(t target) []byte {
 	}
 	if t.wide() {
 		untangleSome(c, t, done)
+	}
+	if !t.neon {
 		for _, v := range t.realLeads() {
 			lead(c, t, v, done)
 		}
@@ -274,7 +276,7 @@ func stubs(t target) []byte {
 	if t.wide() {
 		fmt.Fprintf(&b, "// untangleSome equals PortableUntangleSome.\n\n//go:noescape\nfunc %s%s\n\n", someName(t), signature)
 	}
-	if t.wide() {
+	if !t.neon {
 		fmt.Fprintf(&b, "// leadReal equals PortableRealLead(%d, false), leadHalfReal PortableRealLead(%d, true).\n\n", t.lanes(), t.lanes())
 		for _, v := range t.realLeads() {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, v), signature)

@@ -15,6 +15,9 @@ type transposed struct {
 	// paired says that half of the lanes are columns of one line and half of another: a
 	// column is stored with that of the other line behind it.
 	paired bool
+	// early says that halves of vectors are stored as they come, so that fewer values wait. Where
+	// they need not, pairs to the same cache line take less time.
+	early bool
 }
 
 func newTransposed(b *block, n int, place func(lane, disp int) address) *transposed {
@@ -50,10 +53,10 @@ func (t *transposed) row(i int, v value) {
 		}
 		return
 	}
-	if len(t.groups) == 1 { // half a vector of rows
-		for k, v := range t.groups[0] {
-			b.storePiece(t.place(k, 0), v, 0)
-			b.storePiece(t.place(per+k, 0), v, 1)
+	if len(t.groups) == 1 || t.early {
+		for k, v := range t.groups[g] {
+			b.storePiece(t.place(k, g*16), v, 0)
+			b.storePiece(t.place(per+k, g*16), v, 1)
 		}
 		return
 	}
