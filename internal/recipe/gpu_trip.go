@@ -47,8 +47,8 @@ func (g GPU) Trip(r *Recipe) *Trip {
 }
 
 // Images is from where on the columns of packed lines have, between passes, what is at n1-k1
-// for the rows of 0 to n1/2, n1 being their length: behind those, where 64 bytes begin.
-func (t *Trip) Images() int { return (t.First.N/2 + 8) / 8 * 8 }
+// for the rows of 0 to n1/2, n1 being their length: behind those, where 128 bytes begin.
+func (t *Trip) Images() int { return (t.First.N/2 + 16) / 16 * 16 }
 
 // Numbers is how many of a packed line there are between passes. Rows of lines follow each other,
 // with one more than half a column to a line: so lines are one more number apart, too.
