@@ -7,7 +7,7 @@ import "unsafe"
 // at all counts takes longer than sorting.
 func countedSort[T uint8 | uint16](w *sortWork, flip T) func(w *sortWork, to sorted, x unsafe.Pointer, s *scratch) {
 	values := 1 << (8 * unsafe.Sizeof(flip))
-	if w.length < values/16 || w.length >= 1<<32 {
+	if w.length < values/16 || int64(w.length) >= 1<<32 {
 		return nil
 	}
 	return func(w *sortWork, to sorted, x unsafe.Pointer, s *scratch) {
