@@ -53,7 +53,8 @@ func gpuCompiled(ctx context.Context, dev *nd.Device, rounds int) ([]coreRow, er
 	}
 	measure := func(c *nd.Compiled, in *nd.Array) (float64, error) {
 		const batch = 64
-		ns, err := leastNS(rounds*4, func() error {
+		// A batch takes a millisecond or less, so the least of many is soon found, and steadier.
+		ns, err := leastNS(rounds*40, func() error {
 			for range batch {
 				out, err := c.Call(ctx, in)
 				if err != nil {
