@@ -51,8 +51,8 @@ const spinPart = 64
 
 // bellLooks is how often a waiter looks at the bell before others may run on its thread, and
 // firstLooks how often at first. A look takes a nanosecond, letting others run 150 and more: by
-// then the bell has rung unseen. And who lets others run goes on on another core, as a rule,
-// where nothing that the next launch needs is near.
+// then the bell has rung unseen. And who lets others run may go on on another core, where
+// nothing that the next launch needs is near.
 const firstLooks, bellLooks = 1 << 14, 256
 
 // WaitFor returns when the first n things are done or ctx is.
