@@ -163,8 +163,10 @@ func (a *Array) RemScalar(v any) *Array { return a.withScalar(scalar.Rem, v) }
 // PowScalar is a to the v. The second power of real numbers is a product, which is exactly
 // rounded.
 func (a *Array) PowScalar(v any) *Array {
-	if (v == any(2) || v == any(2.0) || v == any(float32(2))) && unusable("pow", a) == nil && a.DType().IsFloat() {
-		return a.AbsSquared()
+	if unusable("pow", a) == nil && a.DType().IsFloat() {
+		if c, err := constant(a.DType(), v); err == nil && c == scalar.ArgOf(a.DType(), 2) {
+			return a.AbsSquared()
+		}
 	}
 	return a.withScalar(scalar.Pow, v)
 }
