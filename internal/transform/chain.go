@@ -281,7 +281,9 @@ func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
 	case c.joint.fits(dst, src):
 		c.joint.run(dst, src, work, scale)
 	case c.within.fits(dst, src):
-		c.within.run(dst, src, scale)
+		c.within.run(dst, src, dst.lower(), scale)
+	case c.within.fitsScratch(dst, src):
+		c.within.run(dst, src, work, scale)
 	default:
 		c.runScratch(dst, src, work, scale)
 	}

@@ -107,7 +107,7 @@ func (p *Real[R, C]) forwardAlone(dst []C, src []R, scratch []C) {
 		p.forwardPlanes(dst, src, scratch)
 		return
 	}
-	bins := c.within.rows(to)
+	bins := c.within.rows(to.lower())
 	c.within.runFirst(bins, from)
 	c.within.planes.run(bins, bins, h.scale)
 	p.planes.kernel(p.planes.woven, to.re, to.im, bins.re, bins.im, 1)

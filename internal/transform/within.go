@@ -143,9 +143,16 @@ func (w *within) fits(dst, src view) bool {
 		dst.lower() != src.lower() && uintptr(dst.lower())%cacheLine == 0
 }
 
-// rows is the destination as woven planes.
-func (w *within) rows(dst view) view {
-	base := dst.lower()
+// fitsScratch says that a long line that does not fit runs so in scratch, before the last pass: 8192
+// complex64 in place take 0.85 of the time that the tree takes, lines between cache lines 0.75 to
+// 0.97. Float64 in place take up to 1.08.
+func (w *within) fitsScratch(dst, src view) bool {
+	return w != nil && dst.form == butterfly.Interleaved && src.form == butterfly.Interleaved &&
+		w.part*len(w.first)*w.size > withinTo && (w.size == 4 || dst.lower() != src.lower())
+}
+
+// rows is a line at base as woven planes.
+func (w *within) rows(base unsafe.Pointer) view {
 	return view{base, unsafe.Add(base, butterfly.Lanes(w.level, 8*w.size)*w.size), butterfly.Split}
 }
 
@@ -160,8 +167,9 @@ func (w *within) runFirst(rows, src view) {
 	}
 }
 
-func (w *within) run(dst, src view, scale float64) {
-	rows := w.rows(dst)
+// run is all passes, the first of which leave their rows at base.
+func (w *within) run(dst, src view, base unsafe.Pointer, scale float64) {
+	rows := w.rows(base)
 	w.runFirst(rows, src)
 	w.last.run(dst, rows, scale)
 }
