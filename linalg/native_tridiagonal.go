@@ -115,15 +115,15 @@ func (p *symmetricPanel) step(j int) {
 // reflection finds the axis that makes row k zero beyond its second place.
 func (s *symmetric) reflection(k int, axis []float64) {
 	copy(axis[k+1:s.n], s.row(k)[k+1:s.n])
-	from := (k + 1) &^ 15
-	square, _, _ := rowOps.Products(axis[from:], axis[from:])
-	head := axis[k+1]
+	from, head := (k+1)&^15, axis[k+1]
 	s.beside[k] = head
-	if k+2 == s.n || !(square-head*head > vanishing*vanishing) {
+	axis[k+1] = 0 // beside it, squares of small numbers would be lost
+	square, _, _ := rowOps.Products(axis[from:], axis[from:])
+	if !(square > vanishing*vanishing) {
 		clear(axis)
 		return // it is tridiagonal here already
 	}
-	size := math.Copysign(math.Sqrt(square), head)
+	size := math.Copysign(math.Sqrt(head*head+square), head)
 	s.beside[k] = -size
 	axis[k+1] = head + size
 	s.scales[k] = 1 / (size * axis[k+1])
