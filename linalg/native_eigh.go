@@ -90,11 +90,13 @@ func eighMatrices[T float32 | float64](g *nd.Group) {
 		if *fault >= 0 {
 			return
 		}
-		// A power of two brings squares into range, and rounds nothing that counts.
+		// A power of two brings squares into range, and rounds nothing that counts. It is two
+		// factors, for it may be out of range itself.
 		_, exponent := math.Frexp(most)
-		by := math.Ldexp(1, max(-exponent, -1000))
+		by, and := math.Ldexp(1, -exponent/2), math.Ldexp(1, -exponent+exponent/2)
 		for k := range s.v {
 			s.v[k] *= by
+			s.v[k] *= and
 		}
 		vectors, ok := s.eigenvectors()
 		if !ok {
@@ -102,7 +104,7 @@ func eighMatrices[T float32 | float64](g *nd.Group) {
 			return
 		}
 		for r, x := range s.diagonal {
-			w[r] = T(x / by)
+			w[r] = T(x / by / and)
 		}
 		for r := range n {
 			for c := range n {

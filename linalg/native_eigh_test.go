@@ -1,10 +1,14 @@
 package linalg
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Eigenvectors of symmetric matrices, easy and hard ones: rows are orthonormal, and turn the
@@ -75,6 +79,36 @@ func TestSymmetricEigenvectors(t *testing.T) {
 			}
 			if !(residual <= 2e-15*norm*math.Sqrt(float64(n)) || residual == 0) || !(cosine <= 2e-15*float64(n+8)) {
 				t.Errorf("%s: residual %.2g of %.2g, cosine %.2g", what, residual, norm, cosine)
+			}
+		}
+	}
+}
+
+// Powers of two beside a matrix are beside its values, down to the least numbers there are.
+func TestEighOfAnySize(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	ctx := context.Background()
+	const n = 40
+	noise := nd.Normal(1, nd.Float64, n, n)
+	whole := noise.Add(noise.SwapAxes(0, 1)).MulScalar(0x1p20).Round() // so that no digit is lost
+	results := func(by float64) [][]float64 {
+		w, v, err := Eigh(ctx, whole.MulScalar(by))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return values(t, []*nd.Array{w, v})
+	}
+	want := results(1)
+	for _, by := range []float64{0x1p990, 0x1p-990, 0x1p-1060, 0x1p-1074} {
+		got := results(by)
+		for i, w := range want[0] {
+			if !(math.Abs(got[0][i]/by-w) <= 0.5) {
+				t.Errorf("by %g: value %d is %g, want %g", by, i, got[0][i]/by, w)
+			}
+		}
+		for i, v := range want[1] {
+			if got[1][i] != v {
+				t.Fatalf("by %g: vectors are %g at %d, want %g", by, got[1][i], i, v)
 			}
 		}
 	}
