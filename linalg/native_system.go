@@ -73,7 +73,7 @@ type system64 struct {
 }
 
 // prepare makes room for n rows and a number of columns, and for whole vectors that begin in any of
-// them. What is behind them is zero.
+// them. What is behind them counts for nothing: a matrix that overflows may leave anything there.
 func (s *system64) prepare(n, width int) {
 	s.n, s.width, s.length, s.swaps = n, width, rowLength(width+16), 0
 	if len(s.v) != n*s.length {
@@ -185,7 +185,7 @@ func (s *system64) exchange(i, j int) {
 func (s *system64) combine(i, first, last, from, to int) {
 	row, n := s.v[i*s.length:][:s.length], to-from
 	if to == s.width {
-		n = rowLength(n) // there are zeros behind
+		n = rowLength(n) // nobody reads what is behind
 	}
 	part := row[from:][:n]
 	for ; first+4 <= last; first += 4 {
@@ -228,12 +228,14 @@ func (s *system64) back() {
 
 // backDots is back for a column or two, by sums along rows.
 func (s *system64) backDots() {
-	found := make([]float64, rowLength(s.n+16))
+	found, line := make([]float64, rowLength(s.n+16)), make([]float64, rowLength(s.n))
 	for c := s.n; c < s.width; c++ {
 		clear(found)
+		clear(line)
 		for i := s.n - 1; i >= 0; i-- {
 			row, n := s.v[i*s.length:][:s.length], rowLength(s.n-i-1)
-			_, sum, _ := rowOps.Products(row[i+1:][:n], found[i+1:][:n])
+			copy(line, row[i+1:s.n]) // what is behind may not be finite
+			_, sum, _ := rowOps.Products(line[:n], found[i+1:][:n])
 			found[i] = (row[c] - sum) / row[i]
 		}
 		for i, v := range found[:s.n] {

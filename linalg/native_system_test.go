@@ -1,10 +1,14 @@
 package linalg
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Solutions of all sizes and their parts: what is left of the right sides is rounding. Triangles
@@ -110,6 +114,41 @@ func TestDeterminants(t *testing.T) {
 		}
 		if w, _ := want.Float64(); !(math.Abs(got-w) <= 1e-11*math.Abs(w)) {
 			t.Errorf("%d: %g, want %g", n, got, w)
+		}
+	}
+}
+
+// A matrix that overflows, or a right side that does, leaves the others of a batch as they are alone.
+func TestSolveBesideOverflow(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	ctx := context.Background()
+	solve := func(a, b *nd.Array) []float64 {
+		x, err := Solve(ctx, a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return values(t, []*nd.Array{x})[0]
+	}
+	for _, n := range []int{2, 5, 12} {
+		for _, k := range []int{1, 2, 3} {
+			a, b := nd.Normal(1, nd.Float64, 3, n, n), nd.Normal(2, nd.Float64, 3, n, k)
+			want := solve(a, b)
+			huge := nd.Normal(3, nd.Float64, 1, n, n).Sign().MulScalar(0.8e308).Mul(nd.Uniform(5, nd.Float64, 1, n, n).AddScalar(1))
+			got := solve(nd.Concat(0, huge, a), nd.Concat(0, nd.Ones(nd.Float64, 1, n, k), b))[n*k:]
+			for i, v := range want {
+				if got[i] != v {
+					t.Fatalf("%d equations, %d sides beside overflow: %g at %d, want %g", n, k, got[i], i, v)
+				}
+			}
+			if k > 1 {
+				continue // more sides take other sums
+			}
+			got = solve(a, nd.Concat(2, b, nd.Normal(4, nd.Float64, 3, n, 1).Sign().MulScalar(math.MaxFloat64)))
+			for i, v := range want {
+				if got[i*2] != v {
+					t.Fatalf("%d equations beside a side that overflows: %g at %d, want %g", n, got[i*2], i, v)
+				}
+			}
 		}
 	}
 }
