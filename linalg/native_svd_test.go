@@ -79,3 +79,24 @@ func TestJacobiBody(t *testing.T) {
 		}
 	}
 }
+
+// The gradient of a norm has a gradient: that of differences.
+func TestGradientOfNormGradient(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	ctx := context.Background()
+	const n, h = 3, 1e-5
+	a, along := nd.Normal(1, nd.Float64, n, n), nd.Normal(2, nd.Float64, n, n)
+	for _, kind := range []NormKind{Spectral, Nuclear} {
+		slope := func(a *nd.Array) *nd.Array {
+			x, err := Norm(ctx, a, kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return nd.Grad(x, a)[0].Mul(along).Sum()
+		}
+		all := values(t, []*nd.Array{nd.Grad(slope(a), a)[0].Mul(along).Sum(), slope(a.Add(along.MulScalar(h))), slope(a.Sub(along.MulScalar(h)))})
+		if got, want := all[0][0], (all[1][0]-all[2][0])/(2*h); !(math.Abs(got-want) <= 1e-6*math.Abs(want)) {
+			t.Errorf("%v: %g, differences say %g", kind, got, want)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (c *calculation) singularValues(a *nd.Array) *nd.Array {
 		_, s, _ := c.svdSquare(x, false)
 		return []*nd.Array{s.Mul(size.Squeeze(2))}
 	}, func(in, _, grads []*nd.Array) []*nd.Array {
-		u, s, v := c.svdOf(in[0])
+		u, s, v := c.svd(in[0]) // it has a gradient too
 		return pullSVD(in, []*nd.Array{u, s, v}, []*nd.Array{nd.FullLike(u, 0), grads[0], nd.FullLike(v, 0)})
 	}, a)[0]
 }
