@@ -25,14 +25,16 @@ const (
 	lineWork = 1 << 23
 )
 
-// ForwardBatch transforms the lines that b lays out, each as Forward does. dst
-// and src are the same slice with the same layout, or do not overlap.
+// ForwardBatch transforms the lines that b lays out, each as Forward does but for rounding:
+// some lengths have another recipe for a line by itself. dst and src are the same slice with
+// the same layout, or do not overlap.
 func (p *Plan[C]) ForwardBatch(dst, src []C, b Batch) error {
 	return p.batch("forward batch", dst, src, b, false)
 }
 
-// InverseBatch transforms the lines that b lays out, each as Inverse does. dst
-// and src are the same slice with the same layout, or do not overlap.
+// InverseBatch transforms the lines that b lays out, each as Inverse does but for rounding:
+// some lengths have another recipe for a line by itself. dst and src are the same slice with
+// the same layout, or do not overlap.
 func (p *Plan[C]) InverseBatch(dst, src []C, b Batch) error {
 	return p.batch("inverse batch", dst, src, b, true)
 }

@@ -2,8 +2,8 @@ package fft
 
 import "fmt"
 
-// ForwardBatch transforms the lines that b lays out, each as Forward does. dst
-// and src do not overlap.
+// ForwardBatch transforms the lines that b lays out, each as Forward does but for rounding:
+// some lengths have another recipe for a line by itself. dst and src do not overlap.
 func (p *RealPlan[R, C]) ForwardBatch(dst []C, src []R, b Batch) error {
 	const op = "real forward batch"
 	if p == nil || p.real == nil {
@@ -27,8 +27,8 @@ func (p *RealPlan[R, C]) ForwardBatch(dst []C, src []R, b Batch) error {
 	return nil
 }
 
-// InverseBatch transforms the lines that b lays out, each as Inverse does. dst
-// and src do not overlap.
+// InverseBatch transforms the lines that b lays out, each as Inverse does but for rounding:
+// some lengths have another recipe for a line by itself. dst and src do not overlap.
 func (p *RealPlan[R, C]) InverseBatch(dst []R, src []C, b Batch) error {
 	const op = "real inverse batch"
 	if p == nil || p.real == nil {
