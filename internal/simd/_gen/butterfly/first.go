@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
 )
 
 // firstRadices are those of a first pass over real columns.
@@ -33,15 +32,7 @@ func first(c *build.Context, t target, radix int, done map[string]bool) {
 	}
 	k := loops[0]
 	k.begin(firstName(t, radix), slots, radix, kept)
-	c.TESTQ(tableReg, tableReg)
-	c.JEQ(operand.LabelRef("plain"))
-	k.overRows(func() { c.ADDQ(operand.U32(2*(kept-1)*t.size()), tableReg) })
-	k.end()
-	c.Label("plain")
-	k = loops[1]
-	k.loop = "plain_"
-	k.overRows(func() {})
-	k.end()
+	overRowsOfBoth(loops, 2*(kept-1)*t.size())
 }
 
 // realOdd is odd of real inputs, with the first half of the outputs.

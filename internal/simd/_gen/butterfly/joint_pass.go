@@ -87,15 +87,7 @@ func jointPass(c *build.Context, t target, radix int, done map[string]bool) {
 	c.MOVQ(scratchReg, k.local(swapFrom)) // where finishJoint looks
 	c.MOVQ(k.local(scaled), scratchReg)
 	c.ORQ(scratchReg, k.local(swapTo))
-	c.TESTQ(tableReg, tableReg)
-	c.JEQ(operand.LabelRef("plain"))
-	k.overRows(func() { c.ADDQ(operand.U32(2*(radix-1)*t.size()), tableReg) })
-	k.end()
-	c.Label("plain")
-	k = loops[1]
-	k.loop = "plain_"
-	k.overRows(func() {})
-	k.end()
+	overRowsOfBoth(loops, 2*(radix-1)*t.size())
 }
 
 // dftJointOdd is the transform of an odd number of vectors.

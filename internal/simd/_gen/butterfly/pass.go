@@ -178,6 +178,21 @@ func (k *kernel) entryTimes(j int, p pair) pair {
 	}
 }
 
+// overRowsOfBoth plays a loop with twiddles, of which a row takes so many bytes of the table, and
+// one without, for passes that have no table.
+func overRowsOfBoth(loops []*kernel, bytes int) {
+	twiddled, plain := loops[0], loops[1]
+	c := twiddled.ctx
+	c.TESTQ(tableReg, tableReg)
+	c.JEQ(operand.LabelRef("plain"))
+	twiddled.overRows(func() { c.ADDQ(operand.U32(bytes), tableReg) })
+	twiddled.end()
+	c.Label("plain")
+	plain.loop = "plain_"
+	plain.overRows(func() {})
+	plain.end()
+}
+
 // overRows plays the body over the columns of every row; next runs between
 // rows. Most rows are one vector long, so little may happen between them.
 func (k *kernel) overRows(next func()) {
