@@ -81,6 +81,9 @@ func TestFreedBuffer(t *testing.T) {
 	b := newBench(t, d)
 	x, y := b.floats(1), b.floats(0)
 	k := b.kernel(copyProgram(1))
+	if err := b.q.Record().Wait(t.Context()); err != nil { // x is free once its write is done
+		t.Fatal(err)
+	}
 	d.Free(x)
 	b.run(k, "late", x, y)
 	if _, err := b.read(y); err == nil || !strings.Contains(err.Error(), "late: cuda:0: a buffer was freed") {
