@@ -217,7 +217,7 @@ func TestFailures(t *testing.T) {
 		{filepath.Join(dir, "missing"), audio.Options{}, "no such file"},
 		{dir, audio.Options{}, "audio: "},
 		{file("empty", ""), audio.Options{}, "an empty file"},
-		{file("text", "hello, world"), audio.Options{}, `offset 0: neither WAV, FLAC, .npy nor .npz: it starts with "hello,", which is text; numpy.save`},
+		{file("text", "hello, world"), audio.Options{}, `offset 0: neither WAV, FLAC, .npy, .npz nor a table: it starts with "hello," (csv: no table of numbers)`},
 		{file("bytes", "\x01\x02\xff\xfe----"), audio.Options{}, `it starts with "\x01\x02\xff\xfe--" (`},
 		{file("one", "x"), audio.Options{}, `it starts with "x"`},
 		{file("bad.wav", "RIFF1234WAVE"), audio.Options{}, "wav: header: offset 12"},

@@ -24,7 +24,7 @@ import (
 //
 // Floats have a full scale of 1. Integers have that of their type: a file of 16 bits
 // gives an int16 its samples as they are stored, and wider samples are rounded to the
-// nearest and clipped. In an array file, integers are the numbers that are stored.
+// nearest and clipped. In an array file or a table, integers are the numbers that are stored.
 func Load[T Sample](name string, opt ...Options) (*nd.Array, Info, error) {
 	f, err := Open(name, opt...)
 	if err != nil {
@@ -73,9 +73,9 @@ func readPCM[T int8 | int16](f *File, least float64) (*nd.Array, error) {
 }
 
 // countsUnits reports samples that are read as the integers that are stored, and not
-// as parts of a full scale: those of an array.
+// as parts of a full scale: those of an array or a table.
 func (i Info) countsUnits() bool {
-	return (i.Format == "NPY" || i.Format == "NPZ") && strings.Contains(i.Encoding, "int")
+	return i.Format == "CSV" || (i.Format == "NPY" || i.Format == "NPZ") && strings.Contains(i.Encoding, "int")
 }
 
 // quantised appends samples times a scale, rounded to the nearest and clipped; NaN is

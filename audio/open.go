@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/twiddle-go/twiddle/audio/csv"
 	"github.com/twiddle-go/twiddle/audio/flac"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
@@ -31,7 +32,7 @@ type Reader interface {
 
 // Info is what is known of a recording before it is read.
 type Info struct {
-	Format   string  `json:"format"`   // RIFF, RIFX, RF64, BW64, FLAC, NPY, NPZ, raw, or a registered one
+	Format   string  `json:"format"`   // RIFF, RIFX, RF64, BW64, FLAC, NPY, NPZ, CSV, raw, or a registered one
 	Encoding string  `json:"encoding"` // of a sample, such as int16
 	Channels int     `json:"channels"`
 	Rate     float64 `json:"rate"`   // frames per second; 0 if nobody says
@@ -57,8 +58,9 @@ func (i Info) Bits() int {
 // File is an open recording.
 type File struct {
 	Reader
-	Info Info
-	name string
+	Info     Info
+	name     string
+	channels []string // their names
 }
 
 // Options says what a file does not. The zero value is fine for files with a
@@ -75,6 +77,13 @@ type Options struct {
 	// Axis is along which time runs in an array, the last unless one is
 	// chosen. The other axis, if there is one, is the channels.
 	Axis nd.AxisChoice
+	// Columns are those of a table that are channels: names or numbers from 1, with
+	// commas between them; all that have numbers unless some are chosen.
+	Columns string
+	// Time is the column of a table that has times, by name or number, or "none". It
+	// is found by its name, or as a first column of equal steps, unless one is chosen.
+	// If Rate is given times are not looked at.
+	Time string
 }
 
 // Open opens a recording.
@@ -103,6 +112,9 @@ func Open(name string, opt ...Options) (*File, error) {
 
 // Name is the file's.
 func (f *File) Name() string { return f.name }
+
+// ChannelNames are those of a table's columns, or nil if the file has no names.
+func (f *File) ChannelNames() []string { return f.channels }
 
 // magicBytes is how many the formats need to be told apart.
 const magicBytes = 16
@@ -146,7 +158,21 @@ func open(in *os.File, o Options) (*File, error) {
 			return openFLAC(r, in)
 		}
 	}
-	return openRegistered(r, in, magic[:n])
+	return openRegistered(r, in, magic[:n], o)
+}
+
+// openCSV opens a table of numbers.
+func openCSV(r io.Reader, c io.Closer, o Options) (*File, error) {
+	t, err := csv.NewReader(r, csv.Options{Columns: o.Columns, Time: o.Time, AnyTime: o.Rate != 0})
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Reader: forward{t, c}, Info: Info{Format: "CSV", Encoding: "text", Channels: t.Channels(), Rate: t.Rate(), Frames: t.Frames(),
+		Wide: true, Recorded: t.Recorded()}, channels: t.Names()}
+	if t.Frames() >= 0 { // no pipe
+		f.Reader = closing{t, c}
+	}
+	return f, nil
 }
 
 func openWAV(r io.Reader, c io.Closer) (*File, error) {

@@ -9,8 +9,8 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/twiddle-go/twiddle/audio/csv"
 )
 
 // Format is a kind of recording that Open does not know by itself. Packages for such
@@ -50,9 +50,9 @@ func Register(f Format) error {
 	return nil
 }
 
-// openRegistered opens a file of a registered format. Without one, the error says
-// which package to import, if it is known.
-func openRegistered(r io.Reader, c io.Closer, start []byte) (*File, error) {
+// openRegistered opens a file of a registered format, or else a table. Without one, the
+// error says which package to import, if it is known.
+func openRegistered(r io.Reader, c io.Closer, start []byte, o Options) (*File, error) {
 	registered.RLock()
 	list := registered.list
 	registered.RUnlock()
@@ -80,15 +80,15 @@ func openRegistered(r io.Reader, c io.Closer, start []byte) (*File, error) {
 	case begins("ID3"), len(start) > 1 && start[0] == 0xff && start[1]&0xe6 == 0xe2:
 		return nil, fmt.Errorf(hint, "an MP3 file", "mp3")
 	}
+	f, err := openCSV(r, c, o)
+	if !errors.Is(err, csv.ErrNoTable) {
+		return f, err
+	}
 	others := ""
 	for _, f := range list {
 		others += ", " + f.Name
 	}
-	text := ""
-	if !bytes.ContainsFunc(start, func(r rune) bool { return r == utf8.RuneError || r < ' ' && !unicode.IsSpace(r) }) {
-		text = ", which is text; numpy.save writes numbers of a table as .npy"
-	}
-	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC%s, .npy nor .npz: it starts with %q%s", others, start[:min(len(start), 6)], text)
+	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC%s, .npy, .npz nor a table: it starts with %q (%w)", others, start[:min(len(start), 6)], err)
 }
 
 // forward is closing for readers that cannot seek.

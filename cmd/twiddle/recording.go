@@ -19,6 +19,8 @@ type recordingFlags struct {
 	axis      int
 	raw       string
 	channels  int
+	columns   string
+	time      string
 	bigEndian bool
 }
 
@@ -38,13 +40,15 @@ func addArrayFlags(c *cobra.Command) *recordingFlags {
 	f.Float64Var(&r.fs, "fs", 0, "sampling frequency (default: as the file says, or 1)")
 	f.IntVar(&r.axis, "axis", -1, "the axis of an array along which time runs")
 	f.StringVar(&r.array, "array", "", "which array of a .npz file")
+	f.StringVar(&r.columns, "columns", "", "which columns of a table, by name or number from 1: ax,az (default: all with numbers)")
+	f.StringVar(&r.time, "time", "", "the column of a table that has times, by name or number, or none (default: found)")
 	return r
 }
 
 // words is the flags that were given, as they were.
 func (r *recordingFlags) words(c *cobra.Command) []string {
 	var words []string
-	for _, name := range []string{"raw", "fs", "channels", "big-endian", "array", "axis"} {
+	for _, name := range []string{"raw", "fs", "channels", "big-endian", "array", "axis", "columns", "time"} {
 		if f := c.Flags().Lookup(name); f != nil && f.Changed {
 			words = append(words, "--"+name+"="+f.Value.String())
 		}
@@ -54,7 +58,7 @@ func (r *recordingFlags) words(c *cobra.Command) []string {
 
 // options is the flags as package audio takes them.
 func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
-	o := audio.Options{Rate: r.fs, Array: r.array}
+	o := audio.Options{Rate: r.fs, Array: r.array, Columns: r.columns, Time: r.time}
 	if c.Flags().Changed("fs") && (!(r.fs > 0) || math.IsInf(r.fs, 0)) {
 		return o, usagef("--fs %g: want a positive number", r.fs)
 	}

@@ -1,0 +1,18 @@
+// Package csv reads tables of numbers in text files as streams of frames, so that a file
+// may be larger than memory: what loggers, oscilloscopes and spreadsheets export.
+//
+//	r, err := csv.Open("bearing.csv", csv.Options{Columns: "ax,az"})
+//	fmt.Println(r.Names(), r.Rate(), r.Frames())
+//	n, err := r.Read64(buffer) // frames of interleaved samples
+//
+// The delimiter (comma, semicolon, tab, bar or spaces), a decimal comma, lines before
+// the table, a header, a row of units and comments (#, %, //) are found in the first
+// lines. A line of the table is a frame and a column is a channel. Values are the numbers
+// in the file: they have no full scale. An empty field is NaN, and [Reader.Warning] says
+// how many there were.
+//
+// A column of times is no channel. It gives the rate, and a step that is missing or twice
+// as long as others is an error with its line. Times are numbers, with a unit in the
+// header such as "t [ms]" or "Time (us)", dates as in 2026-01-31 12:00:00.125, or times
+// of a day. A column that only counts rows is left out.
+package csv

@@ -1,0 +1,150 @@
+package csv
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// tens are the powers of ten that a float64 has exactly.
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// quick reads the number that s begins with and gives how many bytes it has, or 0 if
+// this takes more than one product or quotient of numbers that a float64 has exactly.
+// Rounded once, that is the nearest float64.
+func quick(s []byte, decimal byte) (v float64, n int) {
+	i := 0
+	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+		i++
+	}
+	begin, mantissa := i, uint64(0)
+	for i < len(s) && s[i]-'0' < 10 {
+		mantissa = 10*mantissa + uint64(s[i]-'0')
+		i++
+	}
+	digits, decimals := i-begin, 0
+	if i < len(s) && s[i] == decimal {
+		i++
+		begin = i
+		for i < len(s) && s[i]-'0' < 10 {
+			mantissa = 10*mantissa + uint64(s[i]-'0')
+			i++
+		}
+		decimals = i - begin
+		digits += decimals
+	}
+	if digits == 0 || digits > 19 || mantissa > 1<<53 { // 19 digits fit into 64 bits
+		return 0, 0
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		i++
+		down := false
+		if i < len(s) && (s[i] == '-' || s[i] == '+') {
+			down = s[i] == '-'
+			i++
+		}
+		begin = i
+		exponent := 0
+		for i < len(s) && i < begin+4 && s[i]-'0' < 10 {
+			exponent = 10*exponent + int(s[i]-'0')
+			i++
+		}
+		if i == begin {
+			return 0, 0
+		}
+		if down {
+			exponent = -exponent
+		}
+		decimals -= exponent
+	}
+	if decimals >= len(tens) || decimals <= -len(tens) {
+		return 0, 0
+	}
+	v = float64(mantissa)
+	if decimals > 0 {
+		v /= tens[decimals]
+	} else if decimals < 0 {
+		v *= tens[-decimals]
+	}
+	if s[0] == '-' {
+		v = -v
+	}
+	return v, i
+}
+
+// parseNumber reads a number to its nearest float64, as strconv.ParseFloat does.
+func parseNumber(s []byte, decimal byte) (v float64, ok bool) {
+	if v, n := quick(s, decimal); n > 0 && n == len(s) {
+		return v, true
+	}
+	if v, ok := word(s); ok {
+		return v, ok
+	}
+	text := make([]byte, 0, 32)
+	for _, c := range s {
+		switch {
+		case c == decimal:
+			c = '.'
+		case c|0x20 == 'd' || c|0x20 == 'e': // d: Fortran's
+			c = 'e'
+		case c-'0' > 9 && c != '-' && c != '+': // strconv takes hexadecimal numbers and more
+			return 0, false
+		}
+		text = append(text, c)
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	return v, err == nil || math.IsInf(v, 0)
+}
+
+// word reads what stands for numbers that are none.
+func word(s []byte) (float64, bool) {
+	switch string(s) {
+	case "NaN", "nan", "NAN", "-nan", "NA", "N/A", "#N/A", "null", "NULL", "None", "-", "--":
+		return math.NaN(), true
+	case "inf", "Inf", "INF", "+inf", "+Inf", "infinity", "Infinity", "∞":
+		return math.Inf(1), true
+	case "-inf", "-Inf", "-INF", "-infinity", "-Infinity", "-∞":
+		return math.Inf(-1), true
+	}
+	return 0, false
+}
+
+// digits is how a time was written: how many digits from the first that is not zero, and
+// how many of them are behind the point, less its exponent.
+type digits struct{ significant, decimals int }
+
+// ofDay is more digits than a number has: of dates and times of a day, the last digit is
+// worth as much whatever comes before it.
+const ofDay = math.MaxInt16
+
+// written is how a time was.
+func written(s []byte, decimal byte) (d digits) {
+	if bytes.IndexByte(s, ':') >= 0 {
+		if i := bytes.IndexAny(s, ".,"); i >= 0 {
+			for i++; i+d.decimals < len(s) && s[i+d.decimals]-'0' < 10; {
+				d.decimals++
+			}
+		}
+		d.significant = ofDay
+		return d
+	}
+	point := false
+	for i, c := range s {
+		switch {
+		case c-'0' < 10:
+			if c > '0' || d.significant > 0 {
+				d.significant++
+			}
+			if point {
+				d.decimals++
+			}
+		case c == decimal:
+			point = true
+		case c|0x20 == 'e':
+			exponent, _ := strconv.Atoi(string(s[i+1:]))
+			d.decimals -= exponent
+			return d
+		}
+	}
+	return d
+}

@@ -1,0 +1,479 @@
+package csv
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/twiddle-go/twiddle/audio/internal/file"
+)
+
+// Options says what is read of a table. The zero value is every column of numbers.
+type Options struct {
+	// Columns are the channels, in this order: names or numbers from 1, with commas
+	// between them. If it is empty they are all that have numbers, except times and
+	// numbers of rows.
+	Columns string
+	// Time is the column of times, by name or number. If it is empty it is found by its
+	// name, and without names it is a first column of equal steps; "none" is no column.
+	Time string
+	// AnyTime does not check steps, and gives no rate.
+	AnyTime bool
+}
+
+// Reader reads the rows of a table.
+type Reader struct {
+	layout *layout
+	in     io.Reader
+	file.Closer
+	buffer   []byte
+	unread   []byte // of the buffer
+	ended    bool   // there is nothing behind the buffer
+	offset   int64  // of the first unread byte
+	line     int64  // lines before it
+	frames   int64  // of the table, or -1
+	at       int64  // rows that have been read
+	anyTime  bool
+	rate     float64
+	times    steps
+	recorded time.Time
+	before   float64 // the time of the row before
+	jitter   float64 // the most that a step differs from the others, in steps
+	missing  int64   // values
+	whole    bool    // the line that was read last ends with a newline
+	torn     bool
+	broken   bool   // there is a gap or a jump back among the first times
+	err      error  // why there is no next line, if not for the end
+	marks    []mark // nil if the file cannot seek
+}
+
+// mark is a place in a file.
+type mark struct{ offset, line int64 }
+
+// markRows is how many rows are between places that a reader can go to.
+const markRows = 1 << 14
+
+// maxLine is how long a line may be.
+const maxLine = 4 << 20
+
+// Open opens a table.
+func Open(name string, opt ...Options) (*Reader, error) {
+	var o Options
+	if len(opt) > 0 {
+		o = opt[0]
+	}
+	r, c, err := file.Open("csv", name, func(f *os.File) (*Reader, error) { return NewReader(f, o) })
+	if err != nil {
+		return nil, err
+	}
+	r.Closer = c
+	return r, nil
+}
+
+// NewReader reads the first lines of a table. If in can seek, its rows are counted, and
+// the rate is that of all of them.
+func NewReader(in io.Reader, o Options) (*Reader, error) {
+	r := &Reader{in: in, buffer: make([]byte, 4*sampleBytes), frames: -1, anyTime: o.AnyTime}
+	r.unread = r.buffer[:0]
+	for len(r.unread) < sampleBytes && !r.ended {
+		if err := r.fill(); err != nil {
+			return nil, err
+		}
+	}
+	sample := r.unread[:min(len(r.unread), sampleBytes)]
+	switch {
+	case bytes.HasPrefix(sample, []byte("\xff\xfe")), bytes.HasPrefix(sample, []byte("\xfe\xff")):
+		return nil, errors.New("csv: offset 0: text of 16 bits a character: want UTF-8")
+	case bytes.IndexByte(sample, 0) >= 0:
+		return nil, ErrNoTable
+	}
+	if rest, ok := bytes.CutPrefix(sample, []byte("\xef\xbb\xbf")); ok { // what Excel writes first
+		r.advance(3)
+		sample = rest
+	}
+	if len(sample) < sampleBytes-3 || r.ended && len(r.unread) == len(sample) {
+		sample = append(slices.Clone(sample), '\n')
+	}
+	var lines [][]byte
+	for len(lines) < 2000 {
+		end := bytes.IndexByte(sample, '\n')
+		if end < 0 {
+			break
+		}
+		lines = append(lines, bytes.TrimSuffix(sample[:end], []byte("\r")))
+		sample = sample[end+1:]
+	}
+	l, err := findLayout(lines, o)
+	if err != nil {
+		return nil, err
+	}
+	r.layout = l
+	for range l.begin {
+		r.next()
+	}
+	if err := r.firstTimes(lines[l.begin:]); err != nil {
+		return nil, err
+	}
+	if seek, ok := in.(io.Seeker); ok {
+		if _, err := seek.Seek(0, io.SeekCurrent); err == nil {
+			return r, r.count()
+		}
+	}
+	return r, nil
+}
+
+// Names are those of the channels, or nil if there is no header.
+func (r *Reader) Names() []string {
+	if r.layout.names == nil {
+		return nil
+	}
+	names := make([]string, len(r.layout.channels))
+	for i, c := range r.layout.channels {
+		names[i] = r.layout.names[c]
+	}
+	return names
+}
+
+// Channels is how many values of a row are read.
+func (r *Reader) Channels() int { return len(r.layout.channels) }
+
+// Rate is how many rows make a second, or 0 if there is no column of times.
+func (r *Reader) Rate() float64 { return r.rate }
+
+// Frames is how many rows the table has, or -1 if that shows at the end only.
+func (r *Reader) Frames() int64 { return r.frames }
+
+// Recorded is the time of the first row, if times have dates.
+func (r *Reader) Recorded() time.Time { return r.recorded }
+
+// Warning is what was found wrong so far with a table that can be read all the same.
+func (r *Reader) Warning() error {
+	var found []error
+	if r.torn {
+		found = append(found, fmt.Errorf("csv: line %d: the last line is cut short", r.line))
+	}
+	if r.missing > 0 {
+		found = append(found, fmt.Errorf("csv: %d empty fields are NaN", r.missing))
+	}
+	if r.jitter > jitterWarned {
+		found = append(found, fmt.Errorf("csv: steps of time differ by up to %.0f%%; the rate is their mean", 100*r.jitter))
+	}
+	return errors.Join(found...)
+}
+
+// jitterWarned is how much steps may differ without a word.
+const jitterWarned = 0.02
+
+// Read fills dst with whole frames, the values of a row beside one another, and gives
+// how many. At the end it gives none and io.EOF.
+func (r *Reader) Read(dst []float32) (int, error) { return read(r, dst) }
+
+// Read64 is Read in double precision.
+func (r *Reader) Read64(dst []float64) (int, error) { return read(r, dst) }
+
+// firstTimes finds the rate of the first rows.
+func (r *Reader) firstTimes(lines [][]byte) error {
+	l := r.layout
+	if l.time < 0 || r.anyTime {
+		return nil
+	}
+	for i, line := range lines {
+		if blank(line) {
+			continue
+		}
+		fields := l.split(line)
+		if len(fields) < l.columns {
+			continue
+		}
+		t, ok := l.clock.read([]byte(fields[l.time]))
+		if !ok {
+			return fmt.Errorf("csv: line %d: column %s: %q is no time", r.line+int64(i)+1, l.title(l.time), fields[l.time])
+		}
+		if days, seconds, ok := parseDate([]byte(fields[l.time])); ok && days > 0 && r.times.count == 0 {
+			r.recorded = time.Unix(days*86400, 0).UTC().Add(time.Duration(math.Round(seconds * 1e9)))
+		}
+		d := written([]byte(fields[l.time]), l.decimal)
+		if r.times.breaks(l.clock.scale, t) && d.significant < ofDay {
+			r.broken = true // as reading will find
+			break
+		}
+		r.times.add(t, d)
+	}
+	r.rate = r.times.rate(l.clock.scale)
+	if r.rate == 0 && r.times.count > 1 {
+		return fmt.Errorf("csv: times in column %s do not rise: from %g to %g s in %d rows", l.title(l.time), r.times.first, r.times.last, r.times.count)
+	}
+	return nil
+}
+
+// count reads to the end once, marks places on the way, and comes back. The rate is then
+// that of the whole table, unless a gap or a jump back is in the way, which reading finds.
+func (r *Reader) count() error {
+	begin := mark{r.offset, r.line}
+	r.marks = []mark{}
+	var last []byte
+	rows := int64(0)
+	for at := begin; ; at = (mark{r.offset, r.line}) {
+		line, ok := r.next()
+		if !ok {
+			break
+		}
+		if blank(line) {
+			continue
+		}
+		if rows%markRows == 0 {
+			r.marks = append(r.marks, at)
+		}
+		rows++
+		last = append(last[:0], line...)
+	}
+	if err := r.err; err != nil {
+		return err
+	}
+	l := r.layout
+	fields := l.split(last)
+	if !r.whole && len(fields) < l.columns && rows > 0 { // as reading will find
+		rows--
+	} else if l.time >= 0 && !r.anyTime && !r.broken && len(fields) >= l.columns {
+		all := r.times
+		if t, ok := l.clock.read([]byte(fields[l.time])); ok && rows > all.count {
+			all.add(t, written([]byte(fields[l.time]), l.decimal))
+			all.count = rows
+			if rate := all.rate(l.clock.scale); math.Abs(rate-r.rate) < r.rate*max(0.01, 2*r.times.resolution(l.clock.scale, r.times.last)/(r.times.last-r.times.first)) {
+				r.rate = rate
+			}
+			r.times.decimals, r.times.significant = all.decimals, all.significant
+		}
+	}
+	r.frames = rows
+	return r.moveTo(begin, 0)
+}
+
+// moveTo goes to the line of a row.
+func (r *Reader) moveTo(m mark, row int64) error {
+	if _, err := r.in.(io.Seeker).Seek(m.offset, io.SeekStart); err != nil {
+		return fmt.Errorf("csv: seek: %w", err)
+	}
+	r.unread, r.ended, r.offset, r.line, r.at, r.torn = r.buffer[:0], false, m.offset, m.line, row, false
+	return nil
+}
+
+// SeekFrame makes a row the next one to be read.
+func (r *Reader) SeekFrame(frame int64) error {
+	if r.marks == nil {
+		return errors.New("csv: seek: the table is no file")
+	}
+	if frame < 0 || frame > r.frames {
+		return fmt.Errorf("csv: seek: row %d of %d", frame, r.frames)
+	}
+	if len(r.marks) == 0 {
+		return nil
+	}
+	m := min(frame/markRows, int64(len(r.marks)-1))
+	if err := r.moveTo(r.marks[m], m*markRows); err != nil {
+		return err
+	}
+	for r.at < frame {
+		line, ok := r.next()
+		if !ok {
+			return r.err
+		}
+		if !blank(line) {
+			r.at++
+		}
+	}
+	r.before = math.NaN()
+	return nil
+}
+
+// fill reads more into the buffer, behind what is unread.
+func (r *Reader) fill() error {
+	if len(r.unread) > maxLine {
+		return fmt.Errorf("csv: line %d: longer than %d bytes", r.line+1, maxLine)
+	}
+	if len(r.unread) > len(r.buffer)/2 {
+		r.buffer = append(r.buffer, make([]byte, len(r.buffer))...)
+	}
+	n := copy(r.buffer, r.unread)
+	for tries := 0; ; tries++ {
+		got, err := r.in.Read(r.buffer[n:])
+		r.unread = r.buffer[:n+got]
+		if err == io.EOF {
+			r.ended = true
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("csv: read: %w", err)
+		}
+		if got > 0 {
+			return nil
+		}
+		if tries == 100 {
+			return fmt.Errorf("csv: read: %w", io.ErrNoProgress)
+		}
+	}
+}
+
+func (r *Reader) advance(n int) {
+	r.unread = r.unread[n:]
+	r.offset += int64(n)
+}
+
+// next is the next line, until the one after it is asked for. Without one, err says
+// why, if it is not the end.
+func (r *Reader) next() (line []byte, ok bool) {
+	searched := 0
+	for {
+		end := bytes.IndexByte(r.unread[searched:], '\n')
+		if end >= 0 {
+			end += searched
+			line, r.whole = r.unread[:end], true
+			r.advance(end + 1)
+			break
+		}
+		if r.ended {
+			if len(r.unread) == 0 {
+				return nil, false
+			}
+			line, r.whole = r.unread, false
+			r.advance(len(line))
+			break
+		}
+		searched = len(r.unread)
+		if r.err = r.fill(); r.err != nil {
+			return nil, false
+		}
+	}
+	r.line++
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line, true
+}
+
+func read[T float32 | float64](r *Reader, dst []T) (int, error) {
+	channels := len(r.layout.channels)
+	want := len(dst) / channels
+	if want == 0 {
+		return 0, fmt.Errorf("csv: read: room for %d values, a row has %d", len(dst), channels)
+	}
+	done := 0
+	for done < want {
+		line, ok := r.next()
+		if !ok {
+			if err := r.err; err != nil {
+				return done, err
+			}
+			break
+		}
+		if blank(line) {
+			continue
+		}
+		if err := row(r, line, dst[done*channels:(done+1)*channels]); err != nil {
+			if err == errTorn && done > 0 {
+				break
+			}
+			if err == errTorn {
+				return 0, io.EOF
+			}
+			return done, err
+		}
+		done++
+	}
+	if done == 0 {
+		return 0, io.EOF
+	}
+	return done, nil
+}
+
+// errTorn is a last line that is not whole.
+var errTorn = errors.New("csv: torn")
+
+// row reads the values of a line.
+func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
+	l := r.layout
+	rest, more := line, true
+	c := 0
+	for ; more && c < l.columns; c++ {
+		channel := l.use[c]
+		clock := c == l.time && !r.anyTime
+		// Most fields are a number and nothing else.
+		if v, n := quick(rest, l.decimal); n > 0 && l.delimiter != ' ' && (n == len(rest) || rest[n] == l.delimiter) {
+			if clock {
+				if err := r.step(v * l.clock.scale); err != nil {
+					return err
+				}
+			}
+			if channel >= 0 {
+				dst[channel] = T(v)
+			}
+			if more = n < len(rest); more {
+				rest = rest[n+1:]
+			}
+			continue
+		}
+		var f []byte
+		f, rest, more = l.next(rest)
+		if clock {
+			t, ok := l.clock.read(f)
+			if !ok {
+				return fmt.Errorf("csv: line %d: column %s: %q is no time", r.line, l.title(l.time), f)
+			}
+			if err := r.step(t); err != nil {
+				return err
+			}
+		}
+		if channel < 0 {
+			continue
+		}
+		v, ok := parseNumber(f, l.decimal)
+		if !ok {
+			if len(f) > 0 {
+				return fmt.Errorf("csv: line %d: column %s: %q is no number", r.line, l.title(c), f)
+			}
+			v = math.NaN()
+			r.missing++
+		}
+		dst[channel] = T(v)
+	}
+	if c < l.columns {
+		if !r.whole {
+			r.torn = true
+			return errTorn
+		}
+		return fmt.Errorf("csv: line %d: %d columns, want %d", r.line, c, l.columns)
+	}
+	if more && len(bytes.TrimSpace(rest)) > 0 {
+		return fmt.Errorf("csv: line %d: more than %d columns", r.line, l.columns)
+	}
+	r.at++
+	return nil
+}
+
+// step checks the time of a row.
+func (r *Reader) step(t float64) error {
+	l := r.layout
+	before := r.before
+	r.before = t
+	if r.at == 0 || math.IsNaN(before) || r.rate == 0 {
+		return nil
+	}
+	if t < before && l.clock.day == 0 && t+86400-before < 2/r.rate {
+		return nil // times of a day, at midnight
+	}
+	off := math.Abs((t-before)*r.rate - 1)
+	if off <= jitterWarned/2 {
+		return nil
+	}
+	off -= 2 * r.times.resolution(l.clock.scale, t) * r.rate // in steps
+	if off > 0.5 {
+		return fmt.Errorf("csv: line %d: time goes from %g to %g s, steps are %.4g s: the table is not evenly sampled; give a rate to ignore its times", r.line, before, t, 1/r.rate)
+	}
+	r.jitter = max(r.jitter, off)
+	return nil
+}

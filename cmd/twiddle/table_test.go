@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTables reads channels and their rate from text.
+func TestTables(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "bearing.csv")
+	text := "Zeit [ms];ax;az\n"
+	for i := range 4096 {
+		s := float64(i) / 5120
+		text += strings.ReplaceAll(fmt.Sprintf("%.4f;%.5f;%.5f\n", 1000*s, math.Sin(2*math.Pi*600*s), math.Sin(2*math.Pi*900*s)), ".", ",")
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := twiddle(t, "analyze", name)
+	if status != 0 || !strings.Contains(stdout, "CSV, text, 2 channels, 5120 Hz") || !strings.Contains(stdout, "600.0 Hz") || !strings.Contains(stdout, "900.0 Hz") {
+		t.Error(status, stdout, stderr)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"--columns az", ""},
+		{"--columns 2 --fs 100", ""},
+		{"--columns ay", `there is no column "ay": 3 columns: Zeit [ms], ax, az`},
+		{"--time ab", `there is no column "ab"`},
+	} {
+		status, _, stderr := twiddle(t, append([]string{"welch", name}, strings.Fields(c.args)...)...)
+		if (status == 0) != (c.want == "") || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: %d, %q", c.args, status, stderr)
+		}
+	}
+}
