@@ -186,6 +186,7 @@ var modules = map[string]string{
 	"github.com/spf13/cobra":         "cmd/twiddle",
 	"github.com/spf13/pflag":         "cmd/twiddle",
 	"gonum.org/v1/plot":              "internal/figure chart cmd/twiddle cmd/twiddle/internal/...",
+	"golang.org/x/term":              "cmd/twiddle",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
 	"golang.org/x/sys":               "internal/hostmem internal/simd internal/timing internal/peer nd/internal/device nd/internal/device/cpu nd/internal/device/cuda",
 }

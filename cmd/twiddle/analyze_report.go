@@ -75,7 +75,7 @@ func (r *analyzeReport) WriteText(w io.Writer) error {
 			}
 			continue
 		}
-		f.write(&b)
+		f.write(&b, newSpectrumPlot(w, 0))
 	}
 	if r.Page != "" {
 		fmt.Fprintf(&b, "\nReport: %s\n", r.Page)
@@ -92,7 +92,7 @@ func noiseLevel(level float64) string {
 	return fmt.Sprintf("%.0f dB", level)
 }
 
-func (f *analyzedFile) write(b *strings.Builder) {
+func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 	r := f.Result
 	fmt.Fprintf(b, "%s\n  %s, %s, %s", f.Name, r.Info.Format, r.Info.Encoding, page.Count(len(r.Channels), "channel"))
 	if r.HasRate() {
@@ -116,7 +116,7 @@ func (f *analyzedFile) write(b *strings.Builder) {
 	for k, v := range r.Level {
 		power[k] = float32(math.Pow(10, v/10))
 	}
-	plot := spectrumPlot{width: 70, height: 12, topHz: r.Rate / 2}
+	plot.topHz = r.Rate / 2
 	if !r.HasRate() {
 		plot.unit = "cycles/sample"
 	}

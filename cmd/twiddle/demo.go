@@ -137,7 +137,7 @@ func (r *demoReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "Three tones in white noise, %.0f dB below it: %d samples, %.1f s at %d Hz.\n",
 		-decibel(power), r.Samples, float64(r.Samples)/float64(r.SampleRate), r.SampleRate)
 	fmt.Fprintf(&b, "Power spectrum of %d windows of %d, averaged:\n\n", (r.Samples-r.Window)/demoHop+1, r.Window)
-	spectrumPlot{width: 70, height: 12, topHz: float64(r.SampleRate) / 2}.write(&b, r.power)
+	newSpectrumPlot(w, float64(r.SampleRate)/2).write(&b, r.power)
 	b.WriteByte('\n')
 	writeFound(&b, r.Tones)
 	b.WriteByte('\n')

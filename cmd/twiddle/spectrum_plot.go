@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -14,6 +15,12 @@ type spectrumPlot struct {
 	width, height int
 	topHz         float64 // of the last bin
 	unit          string  // of frequencies; Hz if empty
+}
+
+// newSpectrumPlot is a plot that fits into the lines of what w writes to, and is no wider
+// than 78 characters.
+func newSpectrumPlot(w io.Writer, topHz float64) spectrumPlot {
+	return spectrumPlot{width: min(max(textWidth(w)-8, 12), 70), height: 12, topHz: topHz}
 }
 
 // plotRange is how many decibels are shown, at most.

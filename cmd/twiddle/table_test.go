@@ -36,3 +36,25 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+// TestNarrowTerminal draws spectra that fit.
+func TestNarrowTerminal(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(name, []byte(strings.Repeat("1\n2\n4\n", 500)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int{20, 40, 200} {
+		t.Setenv("COLUMNS", fmt.Sprint(width))
+		for _, args := range [][]string{{"welch", name, "--fs", "48000"}, {"welch", name}} {
+			status, stdout, stderr := twiddle(t, args...)
+			if status != 0 || stdout == "" {
+				t.Fatal(stderr)
+			}
+			for line := range strings.Lines(stdout) {
+				if n := len([]rune(strings.TrimSpace(line))); n > min(width, 78) && (width > 20 || !strings.Contains(line, "cycles/sample")) {
+					t.Errorf("%v: %d characters in %d columns: %s", args, n, width, line)
+				}
+			}
+		}
+	}
+}

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
 // visible writes text with its control characters spelled out. Names of files, of
@@ -45,8 +48,30 @@ func isControl(r rune) bool {
 }
 
 // terminal is the terminal that w writes to, for what moves its cursor; nil if it is
-// none.
-func terminal(w io.Writer) io.Writer {
+// none, or one that cannot.
+func terminal(w io.Writer) *os.File {
+	if os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return device(w)
+}
+
+// textWidth is how many characters fit into a line of what w writes to: as COLUMNS
+// says, or the terminal; 80 if neither does.
+func textWidth(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if f := device(w); f != nil {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 80
+}
+
+// device is the file that w writes to if it is one such as a terminal.
+func device(w io.Writer) *os.File {
 	if v, ok := w.(visible); ok {
 		w = v.to
 	}

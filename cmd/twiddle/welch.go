@@ -92,7 +92,9 @@ func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile
 			return fmt.Errorf("%w (%s)", errNoNumber, *v.in)
 		}
 		var b strings.Builder
-		spectrumPlot{width: 70, height: 12, topHz: hz[len(hz)-1], unit: unit}.write(&b, power)
+		plot := newSpectrumPlot(c.OutOrStdout(), hz[len(hz)-1])
+		plot.unit = unit
+		plot.write(&b, power)
 		_, err = io.WriteString(c.OutOrStdout(), b.String())
 		return err
 	}
