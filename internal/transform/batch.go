@@ -82,7 +82,8 @@ func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, cou
 	runtime.KeepAlive(d)
 }
 
-// runBatch transforms lines in pairs, or prefetches the next line while it works on one.
+// runBatch transforms lines in pairs, or prefetches the result of a line, and the next line, while
+// it works on one.
 func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
 	if c.joint.fits(dst, src) {
 		for i := range count {
@@ -108,10 +109,35 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 	if c.ahead != nil && dstDist == c.n && srcDist == c.n {
 		l = c.ahead
 	}
+	claims := c.claimsBatch(count) && dst.form == butterfly.Interleaved && dst.lower() != src.lower()
 	for i := range count {
-		l.runScratch(dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size), work, scale)
+		to, from := dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size)
+		if !claims {
+			l.runScratch(to, from, work, scale)
+			continue
+		}
+		buffer := l.splitAt(unsafe.Add(work, passBytes), l.room)
+		l.runLead(buffer, from)
+		l.tree.runClaiming(to, buffer, work, scale)
 	}
 }
+
+// claimsBatch says that the first pass behind a lead asks for the result of the line, unless the
+// last one does: the sources and results of all lines outgrow the second cache.
+func (c *chain) claimsBatch(count int) bool {
+	bytes := 2 * c.n * c.size
+	if !c.leads || bytes > aheadTo || 2*count*bytes < claimBatchFrom {
+		return false
+	}
+	last := len(c.tree.steps) - 1
+	return last > 0 && c.tree.steps[last].pass.AheadOut == 0
+}
+
+// claimBatchFrom is the bytes of a batch whose results are asked for. The first pass behind a lead
+// works on lines in the first caches, so the way to the outer ones is free meanwhile. On Sapphire
+// Rapids 64 lines of 2048 complex64 take 0.92 of the time, of 1024 to 2048 complex128 0.87 to 0.94,
+// of 10000 0.90, of 16384 0.67, of 4096 1.0; 1024 complex64, which the second cache holds, 1.02.
+const claimBatchFrom = 3 << 19
 
 // askFrom is the line, in bytes, whose result a lead of half the lanes asks for: of shorter ones a
 // batch is in the second cache more often.
@@ -147,13 +173,6 @@ func (c *chain) withAhead() *chain {
 	first := *c.steps[0].pass
 	first.AheadIn = c.n
 	a.steps = []step{{&first, c.steps[0].kernel}}
-	t := *c.tree
-	t.steps = append([]step(nil), t.steps...)
-	end := &t.steps[len(t.steps)-1]
-	last := *end.pass
-	last.AheadOut = c.n
-	end.pass = &last
-	a.tree = &t
 	a.spans = a.cutLead()
 	return &a
 }

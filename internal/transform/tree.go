@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -161,6 +162,22 @@ func (t *tree) level(i int, dst, buffer view, scale float64) {
 	if i < last {
 		t.steps[i].run(buffer, buffer, 1)
 	}
+	t.below(i, dst, buffer, scale)
+}
+
+// runClaiming is run with a first pass that asks for all of dst meanwhile, which is as long as the
+// buffer. The pass is copied to raw memory; it is not the only one.
+func (t *tree) runClaiming(dst, buffer view, raw unsafe.Pointer, scale float64) {
+	first := step{t.steps[0].pass.CopyTo(raw), t.steps[0].kernel}
+	first.pass.AheadIn = (int(uintptr(dst.lower())) - int(uintptr(buffer.lower()))) / t.size
+	first.run(buffer, buffer, 1)
+	t.below(0, dst, buffer, scale)
+	runtime.KeepAlive(t)
+}
+
+// below is what follows pass i, if there is one.
+func (t *tree) below(i int, dst, buffer view, scale float64) {
+	last := len(t.steps) - 1
 	if i >= last-1 {
 		t.steps[last].run(dst, buffer, scale)
 		return
