@@ -116,21 +116,36 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 			l.runScratch(to, from, work, scale)
 			continue
 		}
-		buffer := l.splitAt(unsafe.Add(work, passBytes), l.room)
-		l.runLead(buffer, from)
-		l.tree.runClaiming(to, buffer, work, scale)
+		l.runClaiming(to, from, work, scale)
 	}
 }
 
-// claimsBatch says that the first pass behind a lead asks for the result of the line, unless the
-// last one does: the sources and results of all lines outgrow the second cache.
+// claimsBatch says that a pass in the middle asks for the result of the line, unless the last one
+// does: the sources and results of all lines outgrow the second cache.
 func (c *chain) claimsBatch(count int) bool {
 	bytes := 2 * c.n * c.size
-	if !c.leads || bytes > aheadTo || 2*count*bytes < claimBatchFrom {
+	if c.tree == nil || bytes > aheadTo || 2*count*bytes < claimBatchFrom {
 		return false
 	}
 	last := len(c.tree.steps) - 1
-	return last > 0 && c.tree.steps[last].pass.AheadOut == 0
+	return c.tree.steps[last].pass.AheadOut == 0 && (last > 0 || len(c.steps) > 2)
+}
+
+// runClaiming is runScratch for such a line: the first pass behind a lead or a turn asks, or the
+// second one before a turn if only one is behind it.
+func (c *chain) runClaiming(dst, src view, work unsafe.Pointer, scale float64) {
+	rest := unsafe.Add(work, passBytes)
+	if len(c.tree.steps) > 1 {
+		c.tree.runClaiming(dst, c.runSteps(dst, src, rest, scale), work, scale)
+		return
+	}
+	from := c.between(0, dst, src, rest)
+	c.steps[0].run(from, src, 1)
+	to := c.between(1, dst, from, rest)
+	second := c.steps[1].claiming(dst, from, work, c.size)
+	second.run(to, from, 1)
+	c.tree.run(dst, c.runFrom(2, dst, to, rest, scale), scale)
+	runtime.KeepAlive(c)
 }
 
 // claimBatchFrom is the bytes of a batch whose results are asked for. The first pass behind a lead

@@ -19,6 +19,14 @@ func (s *step) run(dst, src view, scale float64) {
 	s.kernel[src.form][dst.form](s.pass, dst.re, dst.im, src.re, src.im, scale)
 }
 
+// claiming is the step with a pass that asks for all of dst while it reads planes as long. It lies
+// in raw memory; components have the given size.
+func (s *step) claiming(dst, src view, raw unsafe.Pointer, size int) step {
+	p := s.pass.CopyTo(raw)
+	p.AheadIn = (int(uintptr(dst.lower())) - int(uintptr(src.lower()))) / size
+	return step{p, s.kernel}
+}
+
 // passStep is a radix pass by the best kernel for its number of columns. Only the
 // last pass of a line, which is not twiddled, stores interleaved elements.
 func passStep[R butterfly.Float](s shape, radix int, p *butterfly.Pass) step {

@@ -13,7 +13,7 @@ import (
 func TestClaimingBatchesKeepBits(t *testing.T) {
 	claims := 0
 	for _, level := range simd.Available() {
-		for _, n := range []int{2048, 8192, 10000, 16384} {
+		for _, n := range []int{2048, 3125, 8192, 10000, 16384} {
 			claims += checkClaims[complex64](t, level, n)
 			claims += checkClaims[complex128](t, level, n)
 		}

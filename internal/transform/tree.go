@@ -165,11 +165,10 @@ func (t *tree) level(i int, dst, buffer view, scale float64) {
 	t.below(i, dst, buffer, scale)
 }
 
-// runClaiming is run with a first pass that asks for all of dst meanwhile, which is as long as the
-// buffer. The pass is copied to raw memory; it is not the only one.
+// runClaiming is run with a first pass that asks for dst. The pass, which is not the only one, is
+// copied to raw memory.
 func (t *tree) runClaiming(dst, buffer view, raw unsafe.Pointer, scale float64) {
-	first := step{t.steps[0].pass.CopyTo(raw), t.steps[0].kernel}
-	first.pass.AheadIn = (int(uintptr(dst.lower())) - int(uintptr(buffer.lower()))) / t.size
+	first := t.steps[0].claiming(dst, buffer, raw, t.size)
 	first.run(buffer, buffer, 1)
 	t.below(0, dst, buffer, scale)
 	runtime.KeepAlive(t)
