@@ -33,24 +33,54 @@ func sorts[K Key](t *testing.T, k Kernels[K]) {
 		"an organ":   func(i, n int) K { return K(min(i, n-i)) },
 	}
 	for name, draw := range draws {
-		for _, n := range []int{0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 255, 300, 1000, 5000, 40000} {
+		lengths := []int{1000, 5000, 40000}
+		for n := range 600 { // all lengths of the networks, and of partitions of up to three blocks more
+			lengths = append(lengths, n)
+		}
+		for _, n := range lengths {
 			for _, keep := range []int{n, n / 2, min(n, 1)} {
-				keys := make([]K, n+1)
+				keys := make([]K, n+2)
 				for i := range keys {
 					keys[i] = draw(i, n)
 				}
-				want := slices.Sorted(slices.Values(keys[:n]))
-				got := slices.Clone(keys)
-				room := make([]K, n+1)
-				room[n] = 5
-				k.Sort(got[:n], room[:n], keep)
+				want := slices.Sorted(slices.Values(keys[1 : n+1]))
+				all := slices.Clone(keys)
+				got := all[1 : n+1]
+				k.Sort(got, keep)
 				if !slices.Equal(got[:keep], want[:keep]) {
 					t.Fatalf("%s, %d of %d keys of %T: %v, want %v", name, keep, n, K(0), got[:keep], want[:keep])
 				}
-				if got[n] != keys[n] || room[n] != 5 {
-					t.Fatalf("%s, %d of %d keys of %T: wrote behind the end", name, keep, n, K(0))
+				if slices.Sort(got); !slices.Equal(got, want) {
+					t.Fatalf("%s, %d of %d keys of %T: the others are not what they were", name, keep, n, K(0))
+				}
+				if all[0] != keys[0] || all[n+1] != keys[n+1] {
+					t.Fatalf("%s, %d of %d keys of %T: wrote outside", name, keep, n, K(0))
 				}
 			}
+		}
+	}
+}
+
+func TestFlip(t *testing.T) {
+	for _, l := range simd.Available() {
+		t.Run(l.String(), func(t *testing.T) {
+			flips(t, For[uint32](l))
+			flips(t, For[uint64](l))
+		})
+	}
+}
+
+func flips[K Key](t *testing.T, k Kernels[K]) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 70 {
+		in, got, want := make([]K, n), make([]K, n+1), make([]K, n+1)
+		by := K(rng.Uint64())
+		for i := range in {
+			in[i] = K(rng.Uint64())
+			want[i] = in[i] ^ by
+		}
+		if k.Flip(got, in, by); !slices.Equal(got, want) {
+			t.Fatalf("%d keys: %x, want %x", n, got, want)
 		}
 	}
 }
@@ -104,11 +134,11 @@ func BenchmarkSort(b *testing.B) {
 			for i := range x {
 				x[i] = rand.Uint32()
 			}
-			keys, room := make([]uint32, len(x)), make([]uint32, len(x))
+			keys := make([]uint32, len(x))
 			b.Run(l.String(), func(b *testing.B) {
 				for b.Loop() {
 					copy(keys, x)
-					k.Sort(keys, room, len(x))
+					k.Sort(keys, len(x))
 				}
 			})
 		}

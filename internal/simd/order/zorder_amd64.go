@@ -2,62 +2,152 @@
 
 package order
 
-// partition32AVX512 moves the keys below the pivot to the front of dst, in order, and the others to its end. The table is numbers from minus the lanes on.
+// partition32AVX2 moves the keys below the pivot to the front. There are as many keys as three blocks have, or more; the room is four blocks.
 //
 //go:noescape
-func partition32AVX512(dst *uint32, src *uint32, n int, pivot uint32, table *uint32) (below int)
+func partition32AVX2(keys *uint32, n int, pivot uint32, room *uint32) (below int)
+
+// sort16of32AVX2 sorts up to 16 keys.
+//
+//go:noescape
+func sort16of32AVX2(keys *uint32, n int)
+
+// sort32of32AVX2 sorts up to 32 keys.
+//
+//go:noescape
+func sort32of32AVX2(keys *uint32, n int)
+
+// sort64of32AVX2 sorts up to 64 keys.
+//
+//go:noescape
+func sort64of32AVX2(keys *uint32, n int)
+
+// flip32AVX2 is flip, for whole vectors.
+//
+//go:noescape
+func flip32AVX2(dst *uint32, src *uint32, n int, flip uint32)
+
+// fromFloats32AVX2 is fromFloats, for whole vectors.
+//
+//go:noescape
+func fromFloats32AVX2(dst *uint32, src *uint32, n int, flip uint32) (special int)
+
+// toFloats32AVX2 is toFloats, for whole vectors.
+//
+//go:noescape
+func toFloats32AVX2(dst *uint32, src *uint32, n int, flip uint32)
+
+// partition64AVX2 moves the keys below the pivot to the front. There are as many keys as three blocks have, or more; the room is four blocks.
+//
+//go:noescape
+func partition64AVX2(keys *uint64, n int, pivot uint64, room *uint64) (below int)
+
+// sort8of64AVX2 sorts up to 8 keys.
+//
+//go:noescape
+func sort8of64AVX2(keys *uint64, n int)
+
+// sort16of64AVX2 sorts up to 16 keys.
+//
+//go:noescape
+func sort16of64AVX2(keys *uint64, n int)
+
+// sort32of64AVX2 sorts up to 32 keys.
+//
+//go:noescape
+func sort32of64AVX2(keys *uint64, n int)
+
+// flip64AVX2 is flip, for whole vectors.
+//
+//go:noescape
+func flip64AVX2(dst *uint64, src *uint64, n int, flip uint64)
+
+// fromFloats64AVX2 is fromFloats, for whole vectors.
+//
+//go:noescape
+func fromFloats64AVX2(dst *uint64, src *uint64, n int, flip uint64) (special int)
+
+// toFloats64AVX2 is toFloats, for whole vectors.
+//
+//go:noescape
+func toFloats64AVX2(dst *uint64, src *uint64, n int, flip uint64)
+
+// partition32AVX512 moves the keys below the pivot to the front. There are as many keys as three blocks have, or more; the room is four blocks.
+//
+//go:noescape
+func partition32AVX512(keys *uint32, n int, pivot uint32, room *uint32) (below int)
 
 // sort32of32AVX512 sorts up to 32 keys.
 //
 //go:noescape
-func sort32of32AVX512(dst *uint32, src *uint32, n int)
+func sort32of32AVX512(keys *uint32, n int)
 
 // sort64of32AVX512 sorts up to 64 keys.
 //
 //go:noescape
-func sort64of32AVX512(dst *uint32, src *uint32, n int)
+func sort64of32AVX512(keys *uint32, n int)
 
 // sort128of32AVX512 sorts up to 128 keys.
 //
 //go:noescape
-func sort128of32AVX512(dst *uint32, src *uint32, n int)
+func sort128of32AVX512(keys *uint32, n int)
 
-// fromFloats32AVX512 is fromFloats, for one or more.
+// sort256of32AVX512 sorts up to 256 keys.
+//
+//go:noescape
+func sort256of32AVX512(keys *uint32, n int)
+
+// flip32AVX512 is flip, for whole vectors.
+//
+//go:noescape
+func flip32AVX512(dst *uint32, src *uint32, n int, flip uint32)
+
+// fromFloats32AVX512 is fromFloats, for whole vectors.
 //
 //go:noescape
 func fromFloats32AVX512(dst *uint32, src *uint32, n int, flip uint32) (special int)
 
-// toFloats32AVX512 is toFloats, for one or more.
+// toFloats32AVX512 is toFloats, for whole vectors.
 //
 //go:noescape
 func toFloats32AVX512(dst *uint32, src *uint32, n int, flip uint32)
 
-// partition64AVX512 moves the keys below the pivot to the front of dst, in order, and the others to its end. The table is numbers from minus the lanes on.
+// partition64AVX512 moves the keys below the pivot to the front. There are as many keys as three blocks have, or more; the room is four blocks.
 //
 //go:noescape
-func partition64AVX512(dst *uint64, src *uint64, n int, pivot uint64, table *uint64) (below int)
+func partition64AVX512(keys *uint64, n int, pivot uint64, room *uint64) (below int)
 
 // sort16of64AVX512 sorts up to 16 keys.
 //
 //go:noescape
-func sort16of64AVX512(dst *uint64, src *uint64, n int)
+func sort16of64AVX512(keys *uint64, n int)
 
 // sort32of64AVX512 sorts up to 32 keys.
 //
 //go:noescape
-func sort32of64AVX512(dst *uint64, src *uint64, n int)
+func sort32of64AVX512(keys *uint64, n int)
 
 // sort64of64AVX512 sorts up to 64 keys.
 //
 //go:noescape
-func sort64of64AVX512(dst *uint64, src *uint64, n int)
+func sort64of64AVX512(keys *uint64, n int)
 
-// fromFloats64AVX512 is fromFloats, for one or more.
+// sort128of64AVX512 sorts up to 128 keys.
+//
+//go:noescape
+func sort128of64AVX512(keys *uint64, n int)
+
+// flip64AVX512 is flip, for whole vectors.
+//
+//go:noescape
+func flip64AVX512(dst *uint64, src *uint64, n int, flip uint64)
+
+// fromFloats64AVX512 is fromFloats, for whole vectors.
 //
 //go:noescape
 func fromFloats64AVX512(dst *uint64, src *uint64, n int, flip uint64) (special int)
 
-// toFloats64AVX512 is toFloats, for one or more.
+// toFloats64AVX512 is toFloats, for whole vectors.
 //
 //go:noescape
 func toFloats64AVX512(dst *uint64, src *uint64, n int, flip uint64)

@@ -221,12 +221,12 @@ func (w *sortWork) line32(to sorted, src unsafe.Pointer, s *scratch) {
 
 // sortPlaced puts the least keep keys, which have positions in their lower half, to the front.
 func (w *sortWork) sortPlaced(keys []uint64, keep int, s *scratch) {
-	before := s.level()
 	if w.order.Sort != nil {
-		w.order.Sort(keys, scratchOf[uint64](s, len(keys)), keep)
-	} else {
-		sortDigits(keys, 32, s)
+		w.order.Sort(keys, keep)
+		return
 	}
+	before := s.level()
+	sortDigits(keys, 32, s)
 	s.back(before)
 }
 

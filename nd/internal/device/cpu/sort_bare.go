@@ -29,38 +29,41 @@ type bare[K order.Key] struct {
 // sort puts the least keep keys to the front.
 func (b *bare[K]) sort(keys []K, keep int, s *scratch) {
 	if b.Sort != nil {
-		b.Sort(keys, scratchOf[K](s, len(keys)), keep)
+		b.Sort(keys, keep)
 		return
 	}
 	sortDigits(keys, 0, s)
 }
 
+// keys is where a line is sorted: in its result, if that has room for it.
+func (b *bare[K]) keys(w *sortWork, to sorted, s *scratch) []K {
+	if to.step == 1 && w.keep == w.length {
+		return slice[K](to.values, w.length)
+	}
+	return scratchOf[K](s, w.length)
+}
+
 func (b *bare[K]) integers(w *sortWork, to sorted, x unsafe.Pointer, s *scratch) {
-	keys := scratchOf[K](s, w.length)
-	for i, v := range slice[K](x, w.length) {
-		keys[i] = v ^ b.flip
-	}
+	keys := b.keys(w, to, s)
+	b.Flip(keys, slice[K](x, w.length), b.flip)
 	b.sort(keys, w.keep, s)
-	for i := range keys[:w.keep] {
-		keys[i] ^= b.flip
-	}
-	storeLine(to.values, to.step, keys[:w.keep])
+	kept := keys[:w.keep]
+	b.Flip(kept, kept, b.flip)
+	storeLine(to.values, to.step, kept)
 }
 
 func (b *bare[K]) floats(w *sortWork, to sorted, x unsafe.Pointer, s *scratch) {
-	keys, values := scratchOf[K](s, w.length), slice[K](x, w.length)
-	plain := b.FromFloats(keys, values, b.flip)
-	if !plain {
-		keys = b.numbers(keys, values)
-	}
-	keep := min(w.keep, len(keys))
-	b.sort(keys, keep, s)
-	kept := keys[:keep]
-	if plain {
+	keys, values := b.keys(w, to, s), slice[K](x, w.length)
+	if b.FromFloats(keys, values, b.flip) {
+		b.sort(keys, w.keep, s)
+		kept := keys[:w.keep]
 		b.ToFloats(kept, kept, b.flip)
 		storeLine(to.values, to.step, kept)
 		return
 	}
+	keys = b.numbers(scratchOf[K](s, w.length), values)
+	kept := keys[:min(w.keep, len(keys))]
+	b.sort(keys, len(kept), s)
 	out := scratchOf[K](s, w.keep)
 	b.ToFloats(out, kept, b.flip)
 	b.asTheyCame(out, kept, values)
@@ -102,10 +105,12 @@ func (b *bare[K]) asTheyCame(out, keys, values []K) {
 	}
 }
 
-// storeLine puts results step elements apart.
+// storeLine puts results step elements apart, unless they are there already.
 func storeLine[K order.Key](dst unsafe.Pointer, step int, values []K) {
 	if step == 1 {
-		copy(slice[K](dst, len(values)), values)
+		if to := slice[K](dst, len(values)); len(to) > 0 && &to[0] != &values[0] {
+			copy(to, values)
+		}
 		return
 	}
 	for i, v := range values {
