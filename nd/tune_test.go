@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -36,11 +37,13 @@ func TestTuneOwnChoices(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		return nil
 	}}
-	for range 2 { // the second time nothing runs
-		if v, err := Tune(t.Context(), dev, tile); err != nil || v != 16 {
-			t.Fatalf("%v, %v", v, err)
+	synctest.Test(t, func(t *testing.T) { // where sleep takes as long as it says
+		for range 2 { // the second time nothing runs
+			if v, err := Tune(t.Context(), dev, tile); err != nil || v != 16 {
+				t.Fatalf("%v, %v", v, err)
+			}
 		}
-	}
+	})
 	if runs[64] != 1 || runs[8] > 3 || runs[16] > tuneTurns+1 {
 		t.Errorf("what falls behind runs on: %v", runs)
 	}
