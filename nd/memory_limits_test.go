@@ -3,6 +3,7 @@ package nd
 import (
 	"context"
 	"errors"
+	"runtime"
 	"runtime/debug"
 	"testing"
 
@@ -67,7 +68,8 @@ func TestTrimGivesAllBack(t *testing.T) {
 	ctx := context.Background()
 	d := ownProcessor(t, "trimmed")
 	x := Ones(Float32, 4, 100_003).On(d.Stream())
-	if err := Eval(ctx, x.RFFT().AbsSquared().Sum(-1)); err != nil {
+	y := x.RFFT().AbsSquared().Sum(-1)
+	if err := Eval(ctx, y); err != nil {
 		t.Fatal(err)
 	}
 	if m := d.Memory(); m.Cached == 0 || m.Compiled == 0 {
@@ -78,6 +80,7 @@ func TestTrimGivesAllBack(t *testing.T) {
 	if m := d.Memory(); m.Cached != 0 || m.Compiled != 0 || m.Scratch != 0 {
 		t.Errorf("%+v after Trim: want nothing cached, compiled or kept as scratch", m)
 	}
+	runtime.KeepAlive(y) // collected in between, it would be cached
 }
 
 // A device opened under GOMEMLIMIT keeps to three quarters of it.
