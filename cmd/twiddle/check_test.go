@@ -29,9 +29,14 @@ func TestCheck(t *testing.T) {
 		pipelines += len(d.Pipelines)
 		if d.Report != nil {
 			passed += d.Report.Passed
+			for _, g := range d.Report.Groups { // each at least once, however little time there is
+				if g.Passed+g.Skipped == 0 {
+					t.Errorf("nothing of %s was checked on %s", g.Name, d.Name)
+				}
+			}
 		}
 	}
-	if passed < 50 || pipelines < 6 {
+	if passed < 20 || pipelines < 6 {
 		t.Errorf("%d checks and %d pipelines", passed, pipelines)
 	}
 	out.Reset()
@@ -56,7 +61,7 @@ func TestCheckEnds(t *testing.T) {
 	if code := run(ctx, []string{"check", "--for", "1h"}, &out, &errs); code != 130 {
 		t.Errorf("interrupted: exit %d, %s", code, errs.String())
 	}
-	if took := time.Since(start); took > 30*time.Second {
+	if took := time.Since(start); took > 5*time.Minute {
 		t.Errorf("it went on for %s", took)
 	}
 }
