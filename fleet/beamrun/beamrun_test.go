@@ -22,8 +22,32 @@ import (
 )
 
 // slow is a psd that takes its time, so that a worker can be killed while it
-// computes.
+// computes. It waits while there are more parts than a test allows.
 type slow struct{}
+
+// heldVar names a file with the folder of results and the number of parts that it may
+// have, one below the other; where there is none, work goes on.
+const heldVar = "FLEET_TEST_HELD"
+
+// held reports whether there are enough parts.
+func held() bool {
+	text, err := os.ReadFile(os.Getenv(heldVar))
+	if err != nil {
+		return false
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) < 3 { // it is being written
+		return true
+	}
+	most, err := strconv.Atoi(lines[1])
+	return err != nil || parts(lines[0]) > most
+}
+
+// parts is how many there are of a result.
+func parts(out string) int {
+	names, _ := filepath.Glob(filepath.Join(out, ".fleet", "parts", "*", "*", "*.part"))
+	return len(names)
+}
 
 func (j *slow) Prepare(s *fleet.Series) (*fleet.Layout, fleet.Compute, error) {
 	psd, err := fleet.NewJob("psd", json.RawMessage(`{"nfft":100}`))
@@ -32,7 +56,9 @@ func (j *slow) Prepare(s *fleet.Series) (*fleet.Layout, fleet.Compute, error) {
 	}
 	l, compute, err := psd.Prepare(s)
 	return l, func(ctx context.Context, w *fleet.Window, row fleet.Row) error {
-		time.Sleep(5 * time.Millisecond)
+		for ok := true; ok; ok = held() {
+			time.Sleep(5 * time.Millisecond)
+		}
 		return compute(ctx, w, row)
 	}, err
 }
@@ -128,6 +154,15 @@ func TestKilledWorkers(t *testing.T) {
 	in, out := t.TempDir(), t.TempDir()
 	testarchive.Make(t, in)
 	want := reference(t, in)
+	// However slow this process is, the job does not end before the workers are killed.
+	file := filepath.Join(t.TempDir(), "held")
+	hold := func(most int) {
+		if err := os.WriteFile(file, fmt.Appendf(nil, "%s\n%d\n", out, most), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hold(0)
+	t.Setenv(heldVar, file)
 	prismPort, poolPort := freePort(t), freePort(t)
 	prism := start(t, "prism", "--port", strconv.Itoa(prismPort))
 	pool := start(t, "pool", "--listen", fmt.Sprintf("localhost:%d", poolPort))
@@ -144,10 +179,6 @@ func TestKilledWorkers(t *testing.T) {
 		"--environment_type", "external", "--environment_config", fmt.Sprintf("localhost:%d", poolPort))...)
 	ended := make(chan error, 1)
 	go func() { ended <- job.Wait() }()
-	parts := func() int {
-		names, _ := filepath.Glob(filepath.Join(out, ".fleet", "parts", "*", "*", "*.part"))
-		return len(names)
-	}
 	t.Cleanup(func() {
 		if t.Failed() {
 			for _, c := range []*exec.Cmd{job, prism, pool} {
@@ -157,7 +188,7 @@ func TestKilledWorkers(t *testing.T) {
 	})
 	killed := 0
 	for last := 0; killed < 2; {
-		wait(t, "another part", func() bool { return parts() > last })
+		wait(t, "another part", func() bool { return parts(out) > last && started.MatchString(said(pool)) })
 		all := started.FindAllStringSubmatch(said(pool), -1)
 		pid, err := strconv.Atoi(all[len(all)-1][1])
 		if err != nil {
@@ -173,14 +204,18 @@ func TestKilledWorkers(t *testing.T) {
 			return len(started.FindAllString(said(pool), -1)) > before
 		})
 		// Of the new worker's own parts: prism waits a minute for one that is killed before it has come.
-		last = parts()
+		last = parts(out)
+		hold(last)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
 	}
 	select {
 	case err := <-ended:
 		if err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(2 * time.Minute):
+	case <-time.After(4 * time.Minute):
 		t.Fatal("the job does not end")
 	}
 	testarchive.Compare(t, want, out)
@@ -188,9 +223,9 @@ func TestKilledWorkers(t *testing.T) {
 
 func wait(t *testing.T, what string, ready func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !ready(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !ready(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("no %s after a minute", what)
+			t.Fatalf("no %s after two minutes", what)
 		}
 	}
 }
