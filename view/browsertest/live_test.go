@@ -72,7 +72,7 @@ func TestMicrophone(t *testing.T) {
 	}
 	b := open(t, s, "", 1000, 700)
 	b.do(chromedp.Click("#mic"))
-	for range 150 {
+	for range 600 {
 		if eval[bool](b, `twiddle.panes().length > 0 && twiddle.panes()[0].item.name === 'Browser microphone' && twiddle.panes()[0].info.frames > 20000`) {
 			b.clean()
 			return
@@ -108,8 +108,11 @@ func TestMessages(t *testing.T) {
 			t.Errorf("messages %q, want %q", text, want)
 		}
 	}
-	time.Sleep(time.Second)
-	if about := eval[string](b, `document.querySelector('.about').textContent`); !strings.Contains(about, "no numbers") {
+	about := ""
+	for end := time.Now().Add(time.Minute); !strings.Contains(about, "no numbers") && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		about = eval[string](b, `document.querySelector('.about').textContent`)
+	}
+	if !strings.Contains(about, "no numbers") {
 		t.Errorf("about NaN: %q", about)
 	}
 	b.picture("messages")

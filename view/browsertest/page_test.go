@@ -67,7 +67,7 @@ func start(t *testing.T, width, height int) *browser {
 	if path == "" {
 		t.Skip("no Chromium: apt-get install chromium")
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(width, height),
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(width, height), chromedp.WSURLReadTimeout(2*time.Minute),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		chromedp.Flag("use-fake-ui-for-media-stream", true), chromedp.Flag("use-fake-device-for-media-stream", true),
 		chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
@@ -75,7 +75,7 @@ func start(t *testing.T, width, height int) *browser {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 6*time.Minute)
 	t.Cleanup(cancel)
 	b := &browser{Context: ctx, t: t}
 	chromedp.ListenTarget(ctx, func(e any) {
