@@ -102,7 +102,7 @@ func TestEveryMethodSurvives(t *testing.T) {
 		"scalar":  nd.Scalar(1.5),
 		"nan":     nd.Full(math.NaN(), nd.Float64, 2, 3),
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	for name, receiver := range receivers {
 		for i := range arrayType.NumMethod() {
@@ -286,7 +286,7 @@ func TestCancelledContext(t *testing.T) {
 
 // One graph, evaluated and extended from many goroutines at once.
 func TestEvalFromManyGoroutines(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	stream, err := nd.CPU().NewStream()
 	if err != nil {

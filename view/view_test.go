@@ -90,7 +90,7 @@ func (p *page) send(v any) {
 
 func (p *page) read() (header, []byte) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(p.t.Context(), 2*time.Minute)
 	defer cancel()
 	_, data, err := p.conn.Read(ctx)
 	if err != nil {

@@ -121,6 +121,10 @@ func customOf(u *kernc.Unit, n int, check bool) *ir.Custom {
 		InShapes: [][]int{dims}, OutShapes: [][]int{dims}, Written: []bool{false}, Init: 7, Check: check}
 }
 
+// patience is how long a test waits for something that should take a moment, on a machine
+// that has much else to do.
+const patience = 2 * time.Minute
+
 // bench is a device with a queue and buffers to use it on.
 type bench struct {
 	testing.TB
@@ -162,7 +166,7 @@ func (b *bench) run(k device.Kernel, label string, x, y device.Buffer) {
 
 func (b *bench) read(x device.Buffer) ([]float32, error) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	v := make([]float32, x.Bytes()/4)
 	return v, b.q.Read(ctx, elem.Bytes(v), x)
@@ -236,7 +240,7 @@ func TestLost(t *testing.T) {
 		if err != nil {
 			t.Errorf("close: %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("close hangs")
 	}
 	if again, err := Open(0); err == nil {

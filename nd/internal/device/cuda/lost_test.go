@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -31,7 +30,7 @@ func TestLostSimulated(t *testing.T) {
 	e := b.q.Record()
 	e.Then(func() { close(called) })
 	close(hold)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := e.Wait(ctx); err != nil {
 		t.Fatalf("wait: %v", err)

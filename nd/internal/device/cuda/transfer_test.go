@@ -64,7 +64,7 @@ func TestLongTransfers(t *testing.T) {
 	close(hold)
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("writes hang")
 	}
 }
@@ -154,7 +154,7 @@ func TestScratch(t *testing.T) {
 		if used == 0 {
 			return
 		}
-		if time.Since(start) > 10*time.Second {
+		if time.Since(start) > patience {
 			t.Fatalf("%d bytes were not given back", used)
 		}
 	}
@@ -248,7 +248,7 @@ func TestReadsShareMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	writer := newBench(t, d).q
 	writer.Write(x, make([]byte, x.Bytes()))
@@ -304,7 +304,7 @@ func TestWaitAcrossGPUs(t *testing.T) {
 	}()
 	select {
 	case <-returned:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("waiting for another GPU blocks the host")
 	}
 	after := b.q.Record()

@@ -113,7 +113,7 @@ func RunPart[S T[S]](t S, open func() device.Device, part Part, names ...string)
 
 // patience is how long anything may take before it counts as hanging. Software adapters
 // compile at the first launch: lavapipe takes more than a minute for a long convolution.
-const patience, patienceOfSoftware = 30 * time.Second, 10 * time.Minute
+const patience, patienceOfSoftware = 2 * time.Minute, 10 * time.Minute
 
 // suite is a device under test.
 type suite struct {

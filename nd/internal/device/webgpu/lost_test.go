@@ -35,7 +35,7 @@ func TestLost(t *testing.T) {
 	e := b.q.Record()
 	called := make(chan struct{})
 	e.Then(func() { close(called) })
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := e.Wait(ctx); err != nil {
 		t.Fatalf("wait: %v", err)
