@@ -7,7 +7,8 @@
 //	}
 //
 // A frame is one sample of every channel. Formats are told apart by content,
-// not by name: WAV and its 64-bit relatives, FLAC, .npy and .npz, and tables of
-// numbers in text, such as .csv. Samples with no header are read as [Options] say.
-// The packages below this one read and write the formats by themselves.
+// not by name: WAV and its 64-bit relatives, FLAC, .npy and .npz, tables of numbers
+// in text, such as .csv, and MP3 and Ogg Vorbis in programs that import audio/mp3
+// and audio/vorbis. Samples with no header are read as [Options] say. The packages
+// below this one read and write the formats by themselves.
 package audio
