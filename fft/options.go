@@ -52,9 +52,9 @@ type Options struct {
 	Norm Norm
 	// Threads is how many goroutines one call may keep busy, for lengths and
 	// batches large enough to gain from it. 0 means 1: a plan is safe to use
-	// from many goroutines, and who does that has them already. More than
-	// GOMAXPROCS count as that many. The results have the same bits whatever
-	// the number.
+	// from many goroutines, and programs that do so keep all cores busy already.
+	// More than GOMAXPROCS counts as GOMAXPROCS. Results have the same bits
+	// whatever the number.
 	Threads int
 	// Recipe, if not empty, is how to factor the length, as Plan.Recipe
 	// prints it. By default a cost model picks, or what Measure found.

@@ -29,7 +29,7 @@ func (p *Plan) chunkRows(size int) int {
 
 // chunkLines is how many lines a chunk has, of so many numbers each: all, unless
 // one row of them is too large, as of thousands of pairs. Then chunks are smaller
-// than others, because who reads them wants a few pairs.
+// than others, because readers want a few pairs.
 func chunkLines(lines, size int) int {
 	if 4*lines*size <= chunkBytes {
 		return lines

@@ -29,8 +29,8 @@ var pageFiles embed.FS
 type Options struct {
 	// Stream is where to compute; nil is the CPU's own.
 	Stream *nd.Stream
-	// Token, if there is one, is the first part of every path: who does not
-	// know it is refused.
+	// Token, if there is one, is the first part of every path: requests
+	// without it are refused.
 	Token string
 	// Hosts is the names, without ports, by which requests may ask for this
 	// server: others are refused, so that no other page's name can be made to

@@ -202,7 +202,7 @@ type header struct {
 }
 
 // send writes an answer: the length of a header, the header, what follows it. A
-// page that is gone is noticed by who reads from it.
+// page that is gone is noticed by the goroutine that reads from it.
 func (s *session) send(h header, body []byte) error {
 	head, err := json.Marshal(h)
 	if err != nil {

@@ -190,7 +190,7 @@ func percentile(sorted []float32, p float64) float64 {
 	return float64(sorted[low]) + (float64(sorted[low+1])-float64(sorted[low]))*(at-float64(low))
 }
 
-// Graph is what a window of a period takes, for who wants to know the cost.
+// graph computes the windows of one period, to be priced.
 func (w *welch) graph() []*nd.Array {
 	frames := int(math.Round(w.series.Period.Seconds() * w.series.Rate))
 	return []*nd.Array{signal.Welch(nd.Zeros(nd.Float32, len(w.series.Channels), frames), w.spectral).Array}

@@ -55,7 +55,7 @@ type waiter struct {
 	call  func()
 }
 
-// Park adds someone who waits at a channel, which has room for the signal.
+// Park adds a waiter, a channel that has room for the signal.
 func (w *Waiters) Park(n uint64, ready chan<- struct{}) {
 	w.list = append(w.list, waiter{n: n, ready: ready})
 }
@@ -63,7 +63,7 @@ func (w *Waiters) Park(n uint64, ready chan<- struct{}) {
 // Call adds a function to be called.
 func (w *Waiters) Call(n uint64, f func()) { w.list = append(w.list, waiter{n: n, call: f}) }
 
-// Leave removes who waits at a channel; false if the signal was sent.
+// Leave removes the waiter of a channel; false if the signal was sent.
 func (w *Waiters) Leave(ready chan<- struct{}) bool {
 	before := len(w.list)
 	w.list = slices.DeleteFunc(w.list, func(x waiter) bool { return x.ready == ready })

@@ -9,7 +9,7 @@ type SlotUse struct {
 // Use is an operand of a stage that reads a slot.
 type Use struct{ Stage, Operand int }
 
-// Uses is who uses each slot.
+// Uses lists the stages and operands that use each slot.
 func (p *Line) Uses() []SlotUse {
 	list := make([]SlotUse, len(p.Slots))
 	for i, s := range p.Stages {

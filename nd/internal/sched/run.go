@@ -336,7 +336,7 @@ func (r *Run) queue(ctx context.Context, s *schedule) {
 	}
 }
 
-// publish notes who uses which block until when, and puts values on the nodes.
+// publish notes until when each block is used, and by which launch, and puts values on the nodes.
 func (r *Run) publish(w *walker, s *schedule, nodes, stands []*graph.Node) {
 	r.remember(w, stands)
 	for i := range s.slots {
