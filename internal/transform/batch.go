@@ -91,16 +91,16 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 		}
 		return
 	}
+	done := 0
 	for _, p := range c.paired {
 		if p.fits(dst, src, dstDist, srcDist) {
-			for ; count > 1; count -= 2 {
-				p.run(dst, src, work, scale)
-				dst, src = dst.add(2*dstDist, c.size), src.add(2*srcDist, c.size)
+			for ; done < count-1; done += 2 {
+				p.run(dst.add(done*dstDist, c.size), src.add(done*srcDist, c.size), work, scale)
 			}
 		}
 	}
 	if c.narrow && 2*c.n*c.size >= askFrom && dst.form == butterfly.Interleaved && src.form == butterfly.Interleaved {
-		for i := range count {
+		for i := done; i < count; i++ {
 			c.runAsking(dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size), work, scale)
 		}
 		return
@@ -110,7 +110,7 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 		l = c.ahead
 	}
 	claims := c.claimsBatch(count) && dst.form == butterfly.Interleaved && dst.lower() != src.lower()
-	for i := range count {
+	for i := done; i < count; i++ {
 		to, from := dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size)
 		if !claims {
 			l.runScratch(to, from, work, scale)
