@@ -35,10 +35,11 @@ var layers = []struct {
 
 	// The transform engine on slices.
 	{"internal/roots", ""},
+	{"internal/handoff", ""},
 	{"internal/recipe", ""},
 	{"internal/simd/butterfly", "internal/roots internal/simd"},
 	{"internal/transform", "internal/roots internal/recipe internal/simd internal/simd/butterfly"},
-	{"fft", "internal/replace internal/timing internal/roots internal/recipe internal/simd internal/transform"},
+	{"fft", "internal/handoff internal/replace internal/timing internal/roots internal/recipe internal/simd internal/transform"},
 
 	// Vector kernels of the CPU device.
 	{"internal/simd/vec", "internal/simd"},
@@ -84,7 +85,7 @@ var layers = []struct {
 	{"nd/internal/device", "internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/marks", "nd/internal/device"},
 	{"nd/internal/device/null", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
-	{"nd/internal/device/cpu", "nd/internal/lists internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
+	{"nd/internal/device/cpu", "nd/internal/lists internal/handoff internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
 		"nd/internal/scalar internal/simd/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
 	{"nd/internal/kgen/share", ""},

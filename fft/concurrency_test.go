@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/twiddle-go/twiddle/internal/handoff"
 )
 
 // processors lets a test use more threads than the machine would.
@@ -135,10 +137,10 @@ func TestCutCoversEveryLine(t *testing.T) {
 // lose an offer in between.
 func TestHelpersAtEveryPause(t *testing.T) {
 	processors(t, 3)
-	for pause := time.Duration(0); pause < 3*spinTime; pause += spinTime / 16 {
+	for pause := time.Duration(0); pause < 3*handoff.SpinTime; pause += handoff.SpinTime / 16 {
 		for range 20 {
 			c := &pieceCounter{counts: make([]int, 6)}
-			share(3, len(c.counts), pause%(spinTime/8) == 0, c)
+			share(3, len(c.counts), pause%(handoff.SpinTime/8) == 0, c)
 			for i, n := range c.counts {
 				if n != 1 {
 					t.Fatalf("after a pause of %v: piece %d ran %d times", pause, i, n)
@@ -147,6 +149,27 @@ func TestHelpersAtEveryPause(t *testing.T) {
 			for start := time.Now(); time.Since(start) < pause; {
 				runtime.Gosched()
 			}
+		}
+	}
+}
+
+// With one processor no helper runs before the caller has done all pieces: every offer is withdrawn,
+// to a helper that sleeps, looks out, or is about to.
+func TestOffersAreWithdrawn(t *testing.T) {
+	processors(t, 1)
+	for i := range 200 {
+		c := &pieceCounter{counts: make([]int, 6)}
+		share(3, len(c.counts), false, c)
+		for i, n := range c.counts {
+			if n != 1 {
+				t.Fatalf("piece %d ran %d times", i, n)
+			}
+		}
+		if i%3 > 0 {
+			runtime.Gosched()
+		}
+		if i%50 == 0 {
+			time.Sleep(2 * handoff.SpinTime)
 		}
 	}
 }

@@ -1,11 +1,11 @@
 package fft
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/handoff"
 	"github.com/twiddle-go/twiddle/internal/transform"
 )
 
@@ -33,22 +33,14 @@ func share(threads, pieces int, short bool, t task) {
 	wake := true
 	if short {
 		now := int64(time.Since(started))
-		wake = now-lastShort.Swap(now) < int64(spinTime)
+		wake = now-lastShort.Swap(now) < int64(handoff.SpinTime)
 	}
 	j := jobs.Get().(*job)
 	j.task, j.pieces = t, uint64(pieces)
 	j.taken.Store(0)
-	j.left.Store(1)
+	j.left.Store(int64(threads))
 	j.end.Store(endOpen)
-	asked := 0
-	for _, h := range staff(threads - 1) {
-		if asked == threads-1 {
-			break
-		}
-		if h.offer(j, wake) {
-			asked++
-		}
-	}
+	j.ask(threads-1, wake)
 	j.work(fromFront)
 	j.join()
 	j.task = nil
@@ -59,10 +51,6 @@ func share(threads, pieces int, short bool, t task) {
 func onThreads(threads int) transform.Parallel {
 	return transform.Parallel{Threads: threads, Run: func(tasks int, run func(int)) { share(threads, tasks, false, taskFunc(run)) }}
 }
-
-// spinTime is about how long a helper looks out for more work before it goes
-// to sleep: ten times what it takes to wake it.
-const spinTime = 50 * time.Microsecond
 
 var (
 	jobs      = sync.Pool{New: func() any { return &job{ended: make(chan struct{}, 1)} }}
@@ -78,9 +66,10 @@ type job struct {
 	task   task
 	pieces uint64
 	taken  atomic.Uint64 // pieces taken from the front, and times 2^32 those from the end
-	left   atomic.Int64  // helpers at work, plus one until the caller joins
+	left   atomic.Int64  // helpers that were asked, plus one until the caller joins
 	end    atomic.Int64
 	ended  chan struct{}
+	asked  []offer
 }
 
 // States of a job's end: the last helper and the caller meet here.
@@ -111,6 +100,36 @@ func (j *job) work(from uint64) {
 	}
 }
 
+// ask offers the job to up to count helpers.
+func (j *job) ask(count int, wake bool) {
+	woken := false
+	for _, h := range staff(count) {
+		if len(j.asked) == count {
+			break
+		}
+		if h.box.CompareAndSwap(looking, j) {
+			j.asked = append(j.asked, offer{h, looking})
+		} else if wake && h.box.CompareAndSwap(asleep, j) {
+			j.asked = append(j.asked, offer{h, asleep})
+			select {
+			case h.wake <- struct{}{}:
+			default: // it is waking up, for an offer that was withdrawn
+			}
+			woken = true
+		}
+	}
+	if woken {
+		handoff.Push()
+	}
+	j.left.Add(int64(len(j.asked) - count))
+}
+
+// offer is a helper that was asked, and what it was doing then.
+type offer struct {
+	helper *helper
+	before *job
+}
+
 // leave is a helper's last touch of the job.
 func (j *job) leave() {
 	if j.left.Add(-1) == 0 && j.end.Swap(endReached) == endAwaited {
@@ -118,12 +137,20 @@ func (j *job) leave() {
 	}
 }
 
-// join returns when all helpers have left.
+// join returns when all helpers that came have left. The others are not waited for: on a busy
+// machine it may take many milliseconds until one of them runs.
 func (j *job) join() {
-	if j.left.Add(-1) == 0 {
+	gone := int64(1)
+	for _, o := range j.asked {
+		if o.helper.box.CompareAndSwap(j, o.before) {
+			gone++
+		}
+	}
+	j.asked = j.asked[:0]
+	if j.left.Add(-gone) == 0 {
 		return
 	}
-	if spin(func() bool { return j.end.Load() == endReached }) {
+	if handoff.Spin(func() bool { return j.end.Load() == endReached }) {
 		return
 	}
 	if j.end.CompareAndSwap(endOpen, endAwaited) {
@@ -131,68 +158,32 @@ func (j *job) join() {
 	}
 }
 
-// spin asks again and again, for about spinTime, letting others run every 2 us or so: that
-// takes the scheduler's lock, and starts threads that look for work. Every 0.1 us it made
-// sweeps of two threads 5 to 8% slower.
-func spin(done func() bool) bool {
-	for deadline := time.Now().Add(spinTime); ; {
-		for range 2000 {
-			if done() {
-				return true
-			}
-		}
-		if time.Now().After(deadline) {
-			return false
-		}
-		runtime.Gosched()
-	}
-}
-
 // helper is a goroutine that works on others' jobs.
 type helper struct {
-	from  uint64 // the side it takes pieces from
-	state atomic.Int64
-	box   atomic.Pointer[job] // the offer it took
-	wake  chan struct{}
+	from uint64              // the side it takes pieces from
+	box  atomic.Pointer[job] // what it is offered, or looking or asleep, or nil when it is busy
+	wake chan struct{}
 }
 
-// States of a helper. Only who moves it out of looking or asleep may put
-// something in its box.
-const (
-	helperBusy = iota
-	helperLooking
-	helperAsleep
-)
-
-// offer hands j to the helper, if it is free or may be woken.
-func (h *helper) offer(j *job, wake bool) bool {
-	switch {
-	case h.state.CompareAndSwap(helperLooking, helperBusy):
-		j.left.Add(1)
-		h.box.Store(j)
-	case wake && h.state.CompareAndSwap(helperAsleep, helperBusy):
-		j.left.Add(1)
-		h.box.Store(j)
-		h.wake <- struct{}{}
-	default:
-		return false
-	}
-	return true
-}
+// What is in the box of a helper that may be offered a job. A caller replaces them by the job, and
+// puts them back if the helper has not taken it by the time that all pieces are.
+var looking, asleep = new(job), new(job)
 
 // run is a helper's life.
 func (h *helper) run() {
+	offered := func() bool { j := h.box.Load(); return j != looking && j != asleep }
 	for {
-		h.state.Store(helperLooking)
-		if !spin(func() bool { return h.box.Load() != nil }) && h.state.CompareAndSwap(helperLooking, helperAsleep) {
-			<-h.wake
+		h.box.Store(looking)
+		for !handoff.Spin(offered) {
+			if h.box.CompareAndSwap(looking, asleep) {
+				<-h.wake
+			}
+			h.box.CompareAndSwap(asleep, looking) // woken for an offer that was withdrawn
 		}
-		for h.box.Load() == nil {
-			runtime.Gosched() // an offer is on its way into the box
+		if j := h.box.Swap(nil); j != looking && j != asleep { // it may be withdrawn at the last moment
+			j.work(h.from)
+			j.leave()
 		}
-		j := h.box.Swap(nil)
-		j.work(h.from)
-		j.leave()
 	}
 }
 

@@ -2,10 +2,11 @@ package cpu
 
 import (
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/twiddle-go/twiddle/internal/handoff"
 )
 
 // team is the workers shared by all queues. The goroutine that has a step to
@@ -16,6 +17,8 @@ type team struct {
 	free sync.Pool // of *scratch, without large chunks
 	pile stash     // of large chunks
 	gone sync.WaitGroup
+
+	asleep atomic.Int64 // helpers that wait for a job, and may have to be woken
 }
 
 // job is one step split into parts; parts are taken in order.
@@ -39,7 +42,7 @@ func newTeam(size int) *team {
 		t.gone.Go(func() {
 			// A fault in a kernel must not end the process: see guard.
 			debug.SetPanicOnFault(true)
-			for j := range t.jobs {
+			for j := t.next(); j != nil; j = t.next() {
 				// A helper that waits holds no scratch, so that the collector
 				// gets what nobody has used for a while.
 				s := t.take()
@@ -49,6 +52,25 @@ func newTeam(size int) *team {
 		})
 	}
 	return t
+}
+
+// next is the next job of a helper, which looks out for one before it sleeps, or nil if there will
+// be no more.
+func (t *team) next() (j *job) {
+	if handoff.Spin(func() bool {
+		select {
+		case j = <-t.jobs:
+			return true
+		default:
+			return false
+		}
+	}) {
+		return j
+	}
+	t.asleep.Add(1)
+	j = <-t.jobs
+	t.asleep.Add(-1)
+	return j
 }
 
 // stop ends the helpers. No job may be running.
@@ -82,12 +104,13 @@ func (t *team) do(parts int, s *scratch, run func(part int, s *scratch) error) e
 		default: // helpers have enough to do
 		}
 	}
-	// A helper that was woken is next to run here, and others take it from here only
-	// some 50 us later, since it might be about to. So it does run here, and it is
-	// this goroutine, with a job that many can share, that goes elsewhere.
-	runtime.Gosched()
+	if t.asleep.Load() > 0 {
+		handoff.Push()
+	}
 	j.work(s, func() {})
-	<-j.done
+	if !handoff.Spin(func() bool { return int(j.finished.Load()) == parts }) {
+		<-j.done
+	}
 	return j.err
 }
 
