@@ -81,15 +81,18 @@ func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 		return
 	}
 	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && work >= sharedWork {
-		j, _ := p.jobs.Get().(*lineJob[C])
-		if j == nil {
-			j = new(lineJob[C])
+		defer callers.Add(-1)
+		if callers.Add(1) < int64(p.threads) {
+			j, _ := p.jobs.Get().(*lineJob[C])
+			if j == nil {
+				j = new(lineJob[C])
+			}
+			*j = lineJob[C]{plan: p, dst: dst, src: src, lines: l, cut: newCut(l, p.threads), inverse: inverse}
+			share(p.threads, j.cut.pieces, work < longWork, j)
+			*j = lineJob[C]{}
+			p.jobs.Put(j)
+			return
 		}
-		*j = lineJob[C]{plan: p, dst: dst, src: src, lines: l, cut: newCut(l, p.threads), inverse: inverse}
-		share(p.threads, j.cut.pieces, work < longWork, j)
-		*j = lineJob[C]{}
-		p.jobs.Put(j)
-		return
 	}
 	for o := range l.outer {
 		part, dstAt, srcAt := l.part(o, 0, l.inner)
@@ -100,14 +103,17 @@ func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 // single transforms one contiguous line, with the plan's threads.
 func (p *Plan[C]) single(dst, src []C, inverse bool) {
 	if p.threads > 1 && lineAmount[C](p.n) >= lineWork {
-		scratch := p.scratch.get(p.transform.ParallelScratchLen())
-		if inverse {
-			p.inverse.InverseParallel(dst, src, *scratch, p.parallel)
-		} else {
-			p.forward.ForwardParallel(dst, src, *scratch, p.parallel)
+		defer callers.Add(-1)
+		if callers.Add(1) < int64(p.threads) {
+			scratch := p.scratch.get(p.transform.ParallelScratchLen())
+			if inverse {
+				p.inverse.InverseParallel(dst, src, *scratch, p.parallel)
+			} else {
+				p.forward.ForwardParallel(dst, src, *scratch, p.parallel)
+			}
+			p.scratch.put(scratch)
+			return
 		}
-		p.scratch.put(scratch)
-		return
 	}
 	scratch := p.scratch.get(p.need)
 	if inverse {

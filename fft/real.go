@@ -137,10 +137,13 @@ func (p *RealPlan[R, C]) InverseScratch(dst []R, src, scratch []C) error {
 // forwardSingle transforms one contiguous line, with the plan's threads.
 func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
 	if p.threads > 1 && lineAmount[C](p.n/2) >= lineWork {
-		scratch := p.scratch.get(p.real.ParallelScratchLen())
-		p.forward.ForwardParallel(dst, src, *scratch, p.parallel)
-		p.scratch.put(scratch)
-		return
+		defer callers.Add(-1)
+		if callers.Add(1) < int64(p.threads) {
+			scratch := p.scratch.get(p.real.ParallelScratchLen())
+			p.forward.ForwardParallel(dst, src, *scratch, p.parallel)
+			p.scratch.put(scratch)
+			return
+		}
 	}
 	scratch := p.scratch.get(p.need)
 	p.forward.Forward(dst, src, *scratch)
@@ -150,10 +153,13 @@ func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
 // inverseSingle is the reverse of forwardSingle.
 func (p *RealPlan[R, C]) inverseSingle(dst []R, src []C) {
 	if p.threads > 1 && lineAmount[C](p.n/2) >= lineWork {
-		scratch := p.scratch.get(p.real.ParallelScratchLen())
-		p.inverse.InverseParallel(dst, src, *scratch, p.parallel)
-		p.scratch.put(scratch)
-		return
+		defer callers.Add(-1)
+		if callers.Add(1) < int64(p.threads) {
+			scratch := p.scratch.get(p.real.ParallelScratchLen())
+			p.inverse.InverseParallel(dst, src, *scratch, p.parallel)
+			p.scratch.put(scratch)
+			return
+		}
 	}
 	scratch := p.scratch.get(p.need)
 	p.inverse.Inverse(dst, src, *scratch)

@@ -67,15 +67,18 @@ func (p *RealPlan[R, C]) lines(bins []C, samples []R, l lines, inverse bool) {
 		return
 	}
 	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && work >= sharedWork {
-		j, _ := p.jobs.Get().(*realJob[R, C])
-		if j == nil {
-			j = new(realJob[R, C])
+		defer callers.Add(-1)
+		if callers.Add(1) < int64(p.threads) {
+			j, _ := p.jobs.Get().(*realJob[R, C])
+			if j == nil {
+				j = new(realJob[R, C])
+			}
+			*j = realJob[R, C]{plan: p, bins: bins, samples: samples, lines: l, cut: newCut(l, p.threads), inverse: inverse}
+			share(p.threads, j.cut.pieces, work < longWork, j)
+			*j = realJob[R, C]{}
+			p.jobs.Put(j)
+			return
 		}
-		*j = realJob[R, C]{plan: p, bins: bins, samples: samples, lines: l, cut: newCut(l, p.threads), inverse: inverse}
-		share(p.threads, j.cut.pieces, work < longWork, j)
-		*j = realJob[R, C]{}
-		p.jobs.Put(j)
-		return
 	}
 	for o := range l.outer {
 		p.part(bins, samples, l, o, 0, l.inner, inverse)

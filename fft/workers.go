@@ -47,6 +47,11 @@ func share(threads, pieces int, short bool, t task) {
 	jobs.Put(j)
 }
 
+// callers is how many goroutines are in calls that may share their work. A call that finds as many as
+// it may keep busy runs on its own goroutine, and so do theirs from then on: helpers would only take
+// processors from the others.
+var callers atomic.Int64
+
 // onThreads runs parts of a line on up to threads goroutines.
 func onThreads(threads int) transform.Parallel {
 	return transform.Parallel{Threads: threads, Run: func(tasks int, run func(int)) { share(threads, tasks, false, taskFunc(run)) }}
