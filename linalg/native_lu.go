@@ -47,13 +47,10 @@ func eliminate[T float32 | float64](g *nd.Group) {
 				line[k], line[pivot] = line[pivot], line[k]
 			}
 		}
-		by := 0.0
-		if d := column[k]; d != 0 {
-			by = 1 / d
-		}
+		up, by := byPivot(column[k])
 		line := factors[k*length:][:length]
 		for i := k + 1; i < length; i++ {
-			line[i] = column[i] * by
+			line[i] = column[i] * up * by
 		}
 		for i, v := range column[:k+1] {
 			wt[k*length+i] = T(v)
@@ -65,6 +62,19 @@ func eliminate[T float32 | float64](g *nd.Group) {
 			line[i] = T(under[i])
 		}
 	}
+}
+
+// byPivot is numbers to multiply by, one after the other, instead of dividing by a pivot. A
+// subnormal one has a reciprocal that is infinite, so what is divided is scaled first. Nothing is
+// divided by zero: all rows below have zeros, too.
+func byPivot(pivot float64) (up, by float64) {
+	switch d := math.Abs(pivot); {
+	case d == 0:
+		return 1, 0
+	case d < 0x1p-1022:
+		return 0x1p60, 1 / (pivot * 0x1p60)
+	}
+	return 1, 1 / pivot
 }
 
 // largestFrom is where the largest modulus of a column is first, from place k on;

@@ -130,13 +130,10 @@ func (s *system64) steps(first, end, to int) {
 		for j := c; j < next; j++ {
 			s.exchange(j, s.largest(j))
 			line := s.v[j*s.length:][:next]
-			by := 0.0
-			if d := line[j]; d != 0 {
-				by = 1 / d
-			}
+			up, by := byPivot(line[j])
 			for i := j + 1; i < s.n; i++ {
 				row := s.v[i*s.length:][:next]
-				l := row[j] * by
+				l := row[j] * up * by
 				row[j] = l
 				for k := j + 1; k < next; k++ {
 					row[k] -= l * line[k]
@@ -216,10 +213,10 @@ func (s *system64) back() {
 		}
 		for i := end - 1; i >= first; i-- {
 			s.combine(i, i+1, end, s.n, s.width)
-			by := 1 / s.v[i*s.length+i]
+			up, by := byPivot(s.v[i*s.length+i])
 			row := s.v[i*s.length:][s.n:s.width]
 			for k := range row {
-				row[k] *= by
+				row[k] = row[k] * up * by
 			}
 		}
 		end = first

@@ -152,3 +152,46 @@ func TestSolveBesideOverflow(t *testing.T) {
 		}
 	}
 }
+
+// Systems of subnormal numbers have the solutions of those that they are 2^-1035 of: reciprocals
+// of their pivots are infinite.
+func TestSubnormalSystems(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	const small = 0x1p-1035
+	for _, n := range []int{1, 2, 5, 33, 100} {
+		for _, k := range []int{1, 5} {
+			a, b := make([]float64, 2*n*n), make([]float64, 2*n*k)
+			tinyA, tinyB := make([]float64, len(a)), make([]float64, len(b))
+			for i := range a {
+				a[i] = rng.NormFloat64()
+				if i%(n*n)%(n+1) == 0 {
+					a[i] += 4 * math.Sqrt(float64(n))
+				}
+				a[i] = math.Round(a[i]*0x1p20) * 0x1p-20
+				tinyA[i] = a[i] * small
+			}
+			for i := range b {
+				b[i] = math.Round(rng.NormFloat64()*0x1p20) * 0x1p-20
+				tinyB[i] = b[i] * small
+			}
+			solve := func(a, b []float64) []float64 {
+				x, err := Solve(context.Background(), nd.From(a, 2, n, n), nd.From(b, 2, n, k))
+				if err != nil {
+					t.Fatal(err)
+				}
+				values, err := nd.Slice[float64](context.Background(), x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return values
+			}
+			want, got := solve(a, b), solve(tinyA, tinyB)
+			for i, v := range got {
+				if !(math.Abs(v-want[i]) <= 1e-8) {
+					t.Fatalf("%d equations, %d sides: x[%d] = %g, want %g", n, k, i, v, want[i])
+				}
+			}
+		}
+	}
+}
