@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
-	"runtime/metrics"
 	"slices"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/testdevice"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
 
 func newStreams(t testing.TB, n int) []*Stream {
@@ -287,7 +287,7 @@ func collected(dev *Device) *Device {
 	for same := 0; same < 5; same++ {
 		active := dev.Memory().Active
 		runtime.GC()
-		for end := time.Now().Add(time.Minute); cleanupsWait() && time.Now().Before(end); {
+		for end := time.Now().Add(time.Minute); device.CleanupsWait() && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 		if dev.Memory().Active != active {
@@ -295,13 +295,6 @@ func collected(dev *Device) *Device {
 		}
 	}
 	return dev
-}
-
-// cleanupsWait reports whether some of what the collector found has not been cleaned up.
-func cleanupsWait() bool {
-	s := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
-	metrics.Read(s)
-	return s[1].Value.Uint64() < s[0].Value.Uint64()
 }
 
 func TestMemoryComesBack(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"sync"
 	"time"
@@ -300,17 +301,25 @@ func (p *Pool) Trim() {
 	p.giveBack(drop)
 }
 
-// collect runs the garbage collector and gives the cleanups of dead arrays a
-// moment to return their memory.
+// mostCleanup is how long Get waits for cleanups. Those of arrays take microseconds, once
+// they run; a program may have its own, which take forever.
+const mostCleanup = 2 * time.Second
+
+// collect runs the garbage collector and waits for the cleanups of dead arrays, which
+// return their memory.
 func (p *Pool) collect(ctx context.Context) {
-	before := p.Usage().Active
 	runtime.GC()
-	for range 20 {
-		time.Sleep(500 * time.Microsecond)
-		if p.Usage().Active < before || ctx != nil && ctx.Err() != nil {
-			return
-		}
+	for start := time.Now(); CleanupsWait() && time.Since(start) < mostCleanup && (ctx == nil || ctx.Err() == nil); {
+		time.Sleep(100 * time.Microsecond)
 	}
+}
+
+// CleanupsWait reports whether the collector has found something dead whose cleanup has
+// not run.
+func CleanupsWait() bool {
+	s := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
+	metrics.Read(s)
+	return s[1].Value.Uint64() < s[0].Value.Uint64()
 }
 
 // drain waits for the queued work that uses free blocks.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
@@ -158,6 +160,21 @@ func TestPoolWaitsForQueuedWorkBeforeFailing(t *testing.T) {
 	}
 	go busy.happen()
 	get(t, p, 512, 2, nil)
+}
+
+// Memory that dead objects hold is not missing, however late their cleanups run.
+func TestPoolWaitsForCleanupsBeforeFailing(t *testing.T) {
+	p := device.NewPool(null.New(null.Options{}))
+	const size, count = 1 << 10, 20
+	p.SetLimit(count * size)
+	type owner struct{ list []int }
+	for range count {
+		runtime.AddCleanup(&owner{make([]int, 8)}, func(b *device.Block) {
+			time.Sleep(time.Millisecond)
+			b.Release()
+		}, get(t, p, size, 0, nil))
+	}
+	get(t, p, count*size, 0, nil).Release()
 }
 
 func TestPoolCacheLimit(t *testing.T) {
