@@ -57,3 +57,15 @@ func TestTables(t *testing.T) {
 		t.Errorf("%+v, %v", info, err)
 	}
 }
+
+func TestTablesBesideRecordings(t *testing.T) {
+	for _, c := range []struct{ files, want []string }{
+		{[]string{"a.wav", "list.csv", "b/C.FLAC", "notes.txt"}, []string{"a.wav", "b/C.FLAC"}},
+		{[]string{"run1.csv", "run2.TSV", "notes.txt"}, []string{"run1.csv", "run2.TSV"}},
+		{[]string{"notes.txt"}, nil},
+	} {
+		if got := audio.Recordings(c.files); !slices.Equal(got, c.want) {
+			t.Errorf("of %q: %q, want %q", c.files, got, c.want)
+		}
+	}
+}

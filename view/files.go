@@ -64,19 +64,26 @@ func (f *files) Items() ([]Item, error) {
 			items = append(items, Item{ID: r.path, Name: filepath.Base(r.path)})
 			continue
 		}
+		var paths []string
 		err := fs.WalkDir(r.folder.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 			switch {
-			case err != nil || len(items) >= maxListed:
+			case err != nil || len(items)+len(paths) >= maxListed:
 				return fs.SkipAll // what can be listed is
 			case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || strings.Count(path, "/") >= maxDepth):
 				return fs.SkipDir
 			case !d.IsDir() && (slices.Contains(audio.Extensions(), strings.ToLower(filepath.Ext(path))) || f.opt.Raw.Encoding != 0):
-				items = append(items, Item{ID: filepath.Join(r.path, path), Name: path})
+				paths = append(paths, path)
 			}
 			return nil
 		})
 		if err != nil {
 			return nil, fmt.Errorf("view: files: %w", err)
+		}
+		if f.opt.Raw.Encoding == 0 {
+			paths = audio.Recordings(paths)
+		}
+		for _, path := range paths {
+			items = append(items, Item{ID: filepath.Join(r.path, path), Name: path})
 		}
 	}
 	return items, nil

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ func recordingsIn(folder string) ([]string, error) {
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
-		case d.Type().IsRegular() && slices.Contains(audio.Extensions(), extension(name)):
+		case d.Type().IsRegular():
 			from, err := filepath.Rel(folder, name)
 			if err != nil {
 				return err
@@ -45,7 +44,7 @@ func recordingsIn(folder string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(list) == 0 {
+	if list = audio.Recordings(list); list == nil {
 		return nil, noRecordings(folder)
 	}
 	return list, nil
