@@ -124,6 +124,7 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 			return legAddress{to, plane, 0, order[lane]*rowLen*t.size() + disp}
 		})
 		planesOut[plane].early = t.bytes == ymmBytes && t.bits == 32 && v.radix > t.lanes() && !v.spread
+		planesOut[plane].joined = t.bytes == ymmBytes && t.bits == 32 && v.radix > t.lanes() && v.spread
 	}
 	in, twiddles := v.leadLegs()
 	legs, rows := in, sequence(t.lanes())

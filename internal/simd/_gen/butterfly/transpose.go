@@ -18,6 +18,8 @@ type transposed struct {
 	// early says that halves of vectors are stored as they come, so that fewer values wait. Where
 	// they need not, pairs to the same cache line take less time.
 	early bool
+	// joined says that vectors of 256 bits are stored whole, which takes shuffles instead of stores.
+	joined bool
 }
 
 func newTransposed(b *block, n int, place func(lane, disp int) address) *transposed {
@@ -66,6 +68,11 @@ func (t *transposed) row(i int, v value) {
 	}
 	for k := range per {
 		x, y := t.groups[g][k], t.groups[g+1][k]
+		if t.joined {
+			b.store(t.place(k, g*16), b.shuffle("VPERM2F128", 0x20, x, y))
+			b.store(t.place(per+k, g*16), b.shuffle("VPERM2F128", 0x31, x, y))
+			continue
+		}
 		if !b.wide() {
 			b.storePiece(t.place(k, g*16), x, 0)
 			b.storePiece(t.place(k, g*16+16), y, 0)
