@@ -3413,8 +3413,8 @@ TEXT ·whereVVF32AVX2(SB), NOSPLIT, $128-97
 	CMOVQLT DI, CX
 	MOVBQZX stream+96(FP), DI
 	VXORPS  Y0, Y0, Y0
-	VMOVUPS wideningF320<>+0(SB), Y1
-	VMOVUPS wideningF321<>+0(SB), Y2
+	VMOVUPS wideningF320<>+0(SB), Y0
+	VMOVUPS wideningF321<>+0(SB), Y1
 	TESTQ   DI, DI
 	JZ      dispatch
 	TESTQ   $0x00000003, AX
@@ -3440,39 +3440,67 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ           CX, $0x00000020
+	CMPQ           CX, $0x00000040
 	JLT            single
-	VBROADCASTI128 (DX), Y3
-	VPSUBB         Y3, Y0, Y3
-	VPSHUFB        Y1, Y3, Y4
-	VPSHUFB        Y2, Y3, Y3
-	VANDPS         (BX), Y4, Y5
-	VANDNPS        (SI), Y4, Y4
-	VORPS          Y4, Y5, Y5
-	VANDPS         32(BX), Y3, Y4
-	VANDNPS        32(SI), Y3, Y3
-	VORPS          Y3, Y4, Y4
-	VBROADCASTI128 16(DX), Y3
-	VPSUBB         Y3, Y0, Y3
-	VPSHUFB        Y1, Y3, Y6
-	VPSHUFB        Y2, Y3, Y3
-	VANDPS         64(BX), Y6, Y7
-	VANDNPS        64(SI), Y6, Y6
-	VORPS          Y6, Y7, Y7
-	VANDPS         96(BX), Y3, Y6
-	VANDNPS        96(SI), Y3, Y3
-	VORPS          Y3, Y6, Y6
+	VBROADCASTI128 (DX), Y2
+	VPSHUFB        Y0, Y2, Y3
+	VPSHUFB        Y1, Y2, Y2
+	VMOVUPS        (SI), Y4
+	VPSUBD         (BX), Y4, Y5
+	VPSIGND        Y3, Y5, Y5
+	VPSUBD         Y5, Y4, Y5
+	VMOVUPS        32(SI), Y3
+	VPSUBD         32(BX), Y3, Y4
+	VPSIGND        Y2, Y4, Y4
+	VPSUBD         Y4, Y3, Y4
+	VBROADCASTI128 16(DX), Y2
+	VPSHUFB        Y0, Y2, Y3
+	VPSHUFB        Y1, Y2, Y2
+	VMOVUPS        64(SI), Y6
+	VPSUBD         64(BX), Y6, Y7
+	VPSIGND        Y3, Y7, Y7
+	VPSUBD         Y7, Y6, Y7
+	VMOVUPS        96(SI), Y3
+	VPSUBD         96(BX), Y3, Y6
+	VPSIGND        Y2, Y6, Y6
+	VPSUBD         Y6, Y3, Y6
+	VBROADCASTI128 32(DX), Y2
+	VPSHUFB        Y0, Y2, Y3
+	VPSHUFB        Y1, Y2, Y2
+	VMOVUPS        128(SI), Y8
+	VPSUBD         128(BX), Y8, Y9
+	VPSIGND        Y3, Y9, Y9
+	VPSUBD         Y9, Y8, Y9
+	VMOVUPS        160(SI), Y3
+	VPSUBD         160(BX), Y3, Y8
+	VPSIGND        Y2, Y8, Y8
+	VPSUBD         Y8, Y3, Y8
+	VBROADCASTI128 48(DX), Y2
+	VPSHUFB        Y0, Y2, Y3
+	VPSHUFB        Y1, Y2, Y2
+	VMOVUPS        192(SI), Y10
+	VPSUBD         192(BX), Y10, Y11
+	VPSIGND        Y3, Y11, Y11
+	VPSUBD         Y11, Y10, Y11
+	VMOVUPS        224(SI), Y3
+	VPSUBD         224(BX), Y3, Y10
+	VPSIGND        Y2, Y10, Y10
+	VPSUBD         Y10, Y3, Y10
 	TESTQ          DI, DI
 	JNZ            unrolled_stream
 	VMOVUPS        Y5, (AX)
 	VMOVUPS        Y4, 32(AX)
 	VMOVUPS        Y7, 64(AX)
 	VMOVUPS        Y6, 96(AX)
-	ADDQ           $0x00000020, DX
-	ADDQ           $0x00000080, BX
-	ADDQ           $0x00000080, SI
-	ADDQ           $0x00000080, AX
-	SUBQ           $0x00000020, CX
+	VMOVUPS        Y9, 128(AX)
+	VMOVUPS        Y8, 160(AX)
+	VMOVUPS        Y11, 192(AX)
+	VMOVUPS        Y10, 224(AX)
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000100, BX
+	ADDQ           $0x00000100, SI
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x00000040, CX
 	JMP            unrolled
 
 unrolled_stream:
@@ -3480,21 +3508,25 @@ unrolled_stream:
 	VMOVNTPS Y4, 32(AX)
 	VMOVNTPS Y7, 64(AX)
 	VMOVNTPS Y6, 96(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, SI
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y9, 128(AX)
+	VMOVNTPS Y8, 160(AX)
+	VMOVNTPS Y11, 192(AX)
+	VMOVNTPS Y10, 224(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, SI
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
+	VMOVUPS   (SI), Y2
 	VPMOVZXBD (DX), Y3
-	VPCMPGTD  Y0, Y3, Y3
-	VANDPS    (BX), Y3, Y4
-	VANDNPS   (SI), Y3, Y3
-	VORPS     Y3, Y4, Y4
+	VPSUBD    (BX), Y2, Y4
+	VPSIGND   Y3, Y4, Y4
+	VPSUBD    Y4, Y2, Y4
 	VMOVUPS   Y4, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000020, BX
@@ -3509,8 +3541,8 @@ rest:
 	MOVQ  CX, R8
 
 partial:
-	VXORPS  Y3, Y3, Y3
-	VMOVUPS Y3, (SP)
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
 	MOVQ    R8, R9
 
 copy_in0:
@@ -3518,7 +3550,7 @@ copy_in0:
 	MOVB    R10, -1(SP)(R9*1)
 	DECQ    R9
 	JNZ     copy_in0
-	VMOVUPS Y3, 32(SP)
+	VMOVUPS Y2, 32(SP)
 	MOVQ    R8, R9
 
 copy_in1:
@@ -3526,7 +3558,7 @@ copy_in1:
 	MOVL    R10, 28(SP)(R9*4)
 	DECQ    R9
 	JNZ     copy_in1
-	VMOVUPS Y3, 64(SP)
+	VMOVUPS Y2, 64(SP)
 	MOVQ    R8, R9
 
 copy_in2:
@@ -3534,11 +3566,11 @@ copy_in2:
 	MOVL      R10, 60(SP)(R9*4)
 	DECQ      R9
 	JNZ       copy_in2
+	VMOVUPS   64(SP), Y2
 	VPMOVZXBD (SP), Y3
-	VPCMPGTD  Y0, Y3, Y3
-	VANDPS    32(SP), Y3, Y4
-	VANDNPS   64(SP), Y3, Y3
-	VORPS     Y3, Y4, Y4
+	VPSUBD    32(SP), Y2, Y4
+	VPSIGND   Y3, Y4, Y4
+	VPSUBD    Y4, Y2, Y4
 	VMOVUPS   Y4, 96(SP)
 	MOVQ      R8, R9
 
@@ -3647,8 +3679,8 @@ TEXT ·whereVSF32AVX2(SB), NOSPLIT, $96-77
 	VBROADCASTSS y+72(FP), Y0
 	MOVBQZX      stream+76(FP), SI
 	VXORPS       Y1, Y1, Y1
-	VMOVUPS      wideningF320<>+0(SB), Y2
-	VMOVUPS      wideningF321<>+0(SB), Y3
+	VMOVUPS      wideningF320<>+0(SB), Y1
+	VMOVUPS      wideningF321<>+0(SB), Y2
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000003, AX
@@ -3674,60 +3706,83 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ           CX, $0x00000020
+	CMPQ           CX, $0x00000040
 	JLT            single
-	VBROADCASTI128 (DX), Y4
-	VPSUBB         Y4, Y1, Y4
-	VPSHUFB        Y2, Y4, Y5
-	VPSHUFB        Y3, Y4, Y4
-	VANDPS         (BX), Y5, Y6
-	VANDNPS        Y0, Y5, Y5
-	VORPS          Y5, Y6, Y6
-	VANDPS         32(BX), Y4, Y5
-	VANDNPS        Y0, Y4, Y4
-	VORPS          Y4, Y5, Y5
-	VBROADCASTI128 16(DX), Y4
-	VPSUBB         Y4, Y1, Y4
-	VPSHUFB        Y2, Y4, Y7
-	VPSHUFB        Y3, Y4, Y4
-	VANDPS         64(BX), Y7, Y8
-	VANDNPS        Y0, Y7, Y7
-	VORPS          Y7, Y8, Y8
-	VANDPS         96(BX), Y4, Y7
-	VANDNPS        Y0, Y4, Y4
-	VORPS          Y4, Y7, Y7
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        Y1, Y3, Y4
+	VPSHUFB        Y2, Y3, Y3
+	VPSUBD         (BX), Y0, Y5
+	VPSIGND        Y4, Y5, Y5
+	VPSUBD         Y5, Y0, Y5
+	VPSUBD         32(BX), Y0, Y4
+	VPSIGND        Y3, Y4, Y4
+	VPSUBD         Y4, Y0, Y4
+	VBROADCASTI128 16(DX), Y3
+	VPSHUFB        Y1, Y3, Y6
+	VPSHUFB        Y2, Y3, Y3
+	VPSUBD         64(BX), Y0, Y7
+	VPSIGND        Y6, Y7, Y7
+	VPSUBD         Y7, Y0, Y7
+	VPSUBD         96(BX), Y0, Y6
+	VPSIGND        Y3, Y6, Y6
+	VPSUBD         Y6, Y0, Y6
+	VBROADCASTI128 32(DX), Y3
+	VPSHUFB        Y1, Y3, Y8
+	VPSHUFB        Y2, Y3, Y3
+	VPSUBD         128(BX), Y0, Y9
+	VPSIGND        Y8, Y9, Y9
+	VPSUBD         Y9, Y0, Y9
+	VPSUBD         160(BX), Y0, Y8
+	VPSIGND        Y3, Y8, Y8
+	VPSUBD         Y8, Y0, Y8
+	VBROADCASTI128 48(DX), Y3
+	VPSHUFB        Y1, Y3, Y10
+	VPSHUFB        Y2, Y3, Y3
+	VPSUBD         192(BX), Y0, Y11
+	VPSIGND        Y10, Y11, Y11
+	VPSUBD         Y11, Y0, Y11
+	VPSUBD         224(BX), Y0, Y10
+	VPSIGND        Y3, Y10, Y10
+	VPSUBD         Y10, Y0, Y10
 	TESTQ          SI, SI
 	JNZ            unrolled_stream
-	VMOVUPS        Y6, (AX)
-	VMOVUPS        Y5, 32(AX)
-	VMOVUPS        Y8, 64(AX)
-	VMOVUPS        Y7, 96(AX)
-	ADDQ           $0x00000020, DX
-	ADDQ           $0x00000080, BX
-	ADDQ           $0x00000080, AX
-	SUBQ           $0x00000020, CX
+	VMOVUPS        Y5, (AX)
+	VMOVUPS        Y4, 32(AX)
+	VMOVUPS        Y7, 64(AX)
+	VMOVUPS        Y6, 96(AX)
+	VMOVUPS        Y9, 128(AX)
+	VMOVUPS        Y8, 160(AX)
+	VMOVUPS        Y11, 192(AX)
+	VMOVUPS        Y10, 224(AX)
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000100, BX
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x00000040, CX
 	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y6, (AX)
-	VMOVNTPS Y5, 32(AX)
-	VMOVNTPS Y8, 64(AX)
-	VMOVNTPS Y7, 96(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y5, (AX)
+	VMOVNTPS Y4, 32(AX)
+	VMOVNTPS Y7, 64(AX)
+	VMOVNTPS Y6, 96(AX)
+	VMOVNTPS Y9, 128(AX)
+	VMOVNTPS Y8, 160(AX)
+	VMOVNTPS Y11, 192(AX)
+	VMOVNTPS Y10, 224(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VPMOVZXBD (DX), Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VANDPS    (BX), Y4, Y5
-	VANDNPS   Y0, Y4, Y4
-	VORPS     Y4, Y5, Y5
-	VMOVUPS   Y5, (AX)
+	VPMOVZXBD (DX), Y3
+	VPSUBD    (BX), Y0, Y4
+	VPSIGND   Y3, Y4, Y4
+	VPSUBD    Y4, Y0, Y4
+	VMOVUPS   Y4, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, AX
@@ -3740,8 +3795,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y4, Y4, Y4
-	VMOVUPS Y4, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -3749,7 +3804,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y4, 32(SP)
+	VMOVUPS Y3, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -3757,12 +3812,11 @@ copy_in1:
 	MOVL      R9, 28(SP)(R8*4)
 	DECQ      R8
 	JNZ       copy_in1
-	VPMOVZXBD (SP), Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VANDPS    32(SP), Y4, Y5
-	VANDNPS   Y0, Y4, Y4
-	VORPS     Y4, Y5, Y5
-	VMOVUPS   Y5, 64(SP)
+	VPMOVZXBD (SP), Y3
+	VPSUBD    32(SP), Y0, Y4
+	VPSIGND   Y3, Y4, Y4
+	VPSUBD    Y4, Y0, Y4
+	VMOVUPS   Y4, 64(SP)
 	MOVQ      DI, R8
 
 copy_out:
@@ -3801,8 +3855,8 @@ TEXT ·whereSVF32AVX2(SB), NOSPLIT, $96-81
 	VBROADCASTSS x+48(FP), Y0
 	MOVBQZX      stream+80(FP), SI
 	VXORPS       Y1, Y1, Y1
-	VMOVUPS      wideningF320<>+0(SB), Y2
-	VMOVUPS      wideningF321<>+0(SB), Y3
+	VMOVUPS      wideningF320<>+0(SB), Y1
+	VMOVUPS      wideningF321<>+0(SB), Y2
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000003, AX
@@ -3828,38 +3882,66 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ           CX, $0x00000020
+	CMPQ           CX, $0x00000040
 	JLT            single
-	VBROADCASTI128 (DX), Y4
-	VPSUBB         Y4, Y1, Y4
-	VPSHUFB        Y2, Y4, Y5
-	VPSHUFB        Y3, Y4, Y4
-	VANDPS         Y0, Y5, Y6
-	VANDNPS        (BX), Y5, Y5
-	VORPS          Y5, Y6, Y6
-	VANDPS         Y0, Y4, Y5
-	VANDNPS        32(BX), Y4, Y4
-	VORPS          Y4, Y5, Y5
-	VBROADCASTI128 16(DX), Y4
-	VPSUBB         Y4, Y1, Y4
-	VPSHUFB        Y2, Y4, Y7
-	VPSHUFB        Y3, Y4, Y4
-	VANDPS         Y0, Y7, Y8
-	VANDNPS        64(BX), Y7, Y7
-	VORPS          Y7, Y8, Y8
-	VANDPS         Y0, Y4, Y7
-	VANDNPS        96(BX), Y4, Y4
-	VORPS          Y4, Y7, Y7
+	VBROADCASTI128 (DX), Y3
+	VPSHUFB        Y1, Y3, Y4
+	VPSHUFB        Y2, Y3, Y3
+	VMOVUPS        (BX), Y5
+	VPSUBD         Y0, Y5, Y6
+	VPSIGND        Y4, Y6, Y6
+	VPSUBD         Y6, Y5, Y6
+	VMOVUPS        32(BX), Y4
+	VPSUBD         Y0, Y4, Y5
+	VPSIGND        Y3, Y5, Y5
+	VPSUBD         Y5, Y4, Y5
+	VBROADCASTI128 16(DX), Y3
+	VPSHUFB        Y1, Y3, Y4
+	VPSHUFB        Y2, Y3, Y3
+	VMOVUPS        64(BX), Y7
+	VPSUBD         Y0, Y7, Y8
+	VPSIGND        Y4, Y8, Y8
+	VPSUBD         Y8, Y7, Y8
+	VMOVUPS        96(BX), Y4
+	VPSUBD         Y0, Y4, Y7
+	VPSIGND        Y3, Y7, Y7
+	VPSUBD         Y7, Y4, Y7
+	VBROADCASTI128 32(DX), Y3
+	VPSHUFB        Y1, Y3, Y4
+	VPSHUFB        Y2, Y3, Y3
+	VMOVUPS        128(BX), Y9
+	VPSUBD         Y0, Y9, Y10
+	VPSIGND        Y4, Y10, Y10
+	VPSUBD         Y10, Y9, Y10
+	VMOVUPS        160(BX), Y4
+	VPSUBD         Y0, Y4, Y9
+	VPSIGND        Y3, Y9, Y9
+	VPSUBD         Y9, Y4, Y9
+	VBROADCASTI128 48(DX), Y3
+	VPSHUFB        Y1, Y3, Y4
+	VPSHUFB        Y2, Y3, Y3
+	VMOVUPS        192(BX), Y11
+	VPSUBD         Y0, Y11, Y12
+	VPSIGND        Y4, Y12, Y12
+	VPSUBD         Y12, Y11, Y12
+	VMOVUPS        224(BX), Y4
+	VPSUBD         Y0, Y4, Y11
+	VPSIGND        Y3, Y11, Y11
+	VPSUBD         Y11, Y4, Y11
 	TESTQ          SI, SI
 	JNZ            unrolled_stream
 	VMOVUPS        Y6, (AX)
 	VMOVUPS        Y5, 32(AX)
 	VMOVUPS        Y8, 64(AX)
 	VMOVUPS        Y7, 96(AX)
-	ADDQ           $0x00000020, DX
-	ADDQ           $0x00000080, BX
-	ADDQ           $0x00000080, AX
-	SUBQ           $0x00000020, CX
+	VMOVUPS        Y10, 128(AX)
+	VMOVUPS        Y9, 160(AX)
+	VMOVUPS        Y12, 192(AX)
+	VMOVUPS        Y11, 224(AX)
+	ADDQ           $0x00000040, DX
+	ADDQ           $0x00000100, BX
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x00000040, CX
 	JMP            unrolled
 
 unrolled_stream:
@@ -3867,20 +3949,24 @@ unrolled_stream:
 	VMOVNTPS Y5, 32(AX)
 	VMOVNTPS Y8, 64(AX)
 	VMOVNTPS Y7, 96(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y10, 128(AX)
+	VMOVNTPS Y9, 160(AX)
+	VMOVNTPS Y12, 192(AX)
+	VMOVNTPS Y11, 224(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
+	VMOVUPS   (BX), Y3
 	VPMOVZXBD (DX), Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VANDPS    Y0, Y4, Y5
-	VANDNPS   (BX), Y4, Y4
-	VORPS     Y4, Y5, Y5
+	VPSUBD    Y0, Y3, Y5
+	VPSIGND   Y4, Y5, Y5
+	VPSUBD    Y5, Y3, Y5
 	VMOVUPS   Y5, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000020, BX
@@ -3894,8 +3980,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y4, Y4, Y4
-	VMOVUPS Y4, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -3903,7 +3989,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y4, 32(SP)
+	VMOVUPS Y3, 32(SP)
 	MOVQ    DI, R8
 
 copy_in2:
@@ -3911,11 +3997,11 @@ copy_in2:
 	MOVL      R9, 28(SP)(R8*4)
 	DECQ      R8
 	JNZ       copy_in2
+	VMOVUPS   32(SP), Y3
 	VPMOVZXBD (SP), Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VANDPS    Y0, Y4, Y5
-	VANDNPS   32(SP), Y4, Y4
-	VORPS     Y4, Y5, Y5
+	VPSUBD    Y0, Y3, Y5
+	VPSIGND   Y4, Y5, Y5
+	VPSUBD    Y5, Y3, Y5
 	VMOVUPS   Y5, 64(SP)
 	MOVQ      DI, R8
 
@@ -8734,10 +8820,10 @@ TEXT ·whereVVF64AVX2(SB), NOSPLIT, $128-97
 	CMOVQLT DI, CX
 	MOVBQZX stream+96(FP), DI
 	VXORPD  Y0, Y0, Y0
-	VMOVUPS wideningF640<>+0(SB), Y1
-	VMOVUPS wideningF641<>+0(SB), Y2
-	VMOVUPS wideningF642<>+0(SB), Y3
-	VMOVUPS wideningF643<>+0(SB), Y4
+	VMOVUPS wideningF640<>+0(SB), Y0
+	VMOVUPS wideningF641<>+0(SB), Y1
+	VMOVUPS wideningF642<>+0(SB), Y2
+	VMOVUPS wideningF643<>+0(SB), Y3
 	TESTQ   DI, DI
 	JZ      dispatch
 	TESTQ   $0x00000007, AX
@@ -8763,59 +8849,92 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ           CX, $0x00000010
+	CMPQ           CX, $0x00000020
 	JLT            single
-	VBROADCASTI128 (DX), Y5
-	VPSUBB         Y5, Y0, Y5
-	VPSHUFB        Y1, Y5, Y6
-	VPSHUFB        Y2, Y5, Y7
-	VPSHUFB        Y3, Y5, Y8
-	VPSHUFB        Y4, Y5, Y5
-	VANDPD         (BX), Y6, Y9
-	VANDNPD        (SI), Y6, Y6
-	VORPD          Y6, Y9, Y9
-	VANDPD         32(BX), Y7, Y6
-	VANDNPD        32(SI), Y7, Y7
-	VORPD          Y7, Y6, Y6
-	VANDPD         64(BX), Y8, Y7
-	VANDNPD        64(SI), Y8, Y8
-	VORPD          Y8, Y7, Y7
-	VANDPD         96(BX), Y5, Y8
-	VANDNPD        96(SI), Y5, Y5
-	VORPD          Y5, Y8, Y8
+	VBROADCASTI128 (DX), Y4
+	VPSHUFB        Y0, Y4, Y5
+	VPSHUFB        Y1, Y4, Y6
+	VPSHUFB        Y2, Y4, Y7
+	VPSHUFB        Y3, Y4, Y4
+	VMOVUPS        (SI), Y8
+	VPSUBD         (BX), Y8, Y9
+	VPSIGND        Y5, Y9, Y9
+	VPSUBD         Y9, Y8, Y9
+	VMOVUPS        32(SI), Y5
+	VPSUBD         32(BX), Y5, Y8
+	VPSIGND        Y6, Y8, Y8
+	VPSUBD         Y8, Y5, Y8
+	VMOVUPS        64(SI), Y5
+	VPSUBD         64(BX), Y5, Y6
+	VPSIGND        Y7, Y6, Y6
+	VPSUBD         Y6, Y5, Y6
+	VMOVUPS        96(SI), Y5
+	VPSUBD         96(BX), Y5, Y7
+	VPSIGND        Y4, Y7, Y7
+	VPSUBD         Y7, Y5, Y7
+	VBROADCASTI128 16(DX), Y4
+	VPSHUFB        Y0, Y4, Y5
+	VPSHUFB        Y1, Y4, Y10
+	VPSHUFB        Y2, Y4, Y11
+	VPSHUFB        Y3, Y4, Y4
+	VMOVUPS        128(SI), Y12
+	VPSUBD         128(BX), Y12, Y13
+	VPSIGND        Y5, Y13, Y13
+	VPSUBD         Y13, Y12, Y13
+	VMOVUPS        160(SI), Y5
+	VPSUBD         160(BX), Y5, Y12
+	VPSIGND        Y10, Y12, Y12
+	VPSUBD         Y12, Y5, Y12
+	VMOVUPS        192(SI), Y5
+	VPSUBD         192(BX), Y5, Y10
+	VPSIGND        Y11, Y10, Y10
+	VPSUBD         Y10, Y5, Y10
+	VMOVUPS        224(SI), Y5
+	VPSUBD         224(BX), Y5, Y11
+	VPSIGND        Y4, Y11, Y11
+	VPSUBD         Y11, Y5, Y11
 	TESTQ          DI, DI
 	JNZ            unrolled_stream
 	VMOVUPS        Y9, (AX)
-	VMOVUPS        Y6, 32(AX)
-	VMOVUPS        Y7, 64(AX)
-	VMOVUPS        Y8, 96(AX)
-	ADDQ           $0x00000010, DX
-	ADDQ           $0x00000080, BX
-	ADDQ           $0x00000080, SI
-	ADDQ           $0x00000080, AX
-	SUBQ           $0x00000010, CX
+	VMOVUPS        Y8, 32(AX)
+	VMOVUPS        Y6, 64(AX)
+	VMOVUPS        Y7, 96(AX)
+	VMOVUPS        Y13, 128(AX)
+	VMOVUPS        Y12, 160(AX)
+	VMOVUPS        Y10, 192(AX)
+	VMOVUPS        Y11, 224(AX)
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000100, BX
+	ADDQ           $0x00000100, SI
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x00000020, CX
 	JMP            unrolled
 
 unrolled_stream:
 	VMOVNTPS Y9, (AX)
-	VMOVNTPS Y6, 32(AX)
-	VMOVNTPS Y7, 64(AX)
-	VMOVNTPS Y8, 96(AX)
-	ADDQ     $0x00000010, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, SI
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Y8, 32(AX)
+	VMOVNTPS Y6, 64(AX)
+	VMOVNTPS Y7, 96(AX)
+	VMOVNTPS Y13, 128(AX)
+	VMOVNTPS Y12, 160(AX)
+	VMOVNTPS Y10, 192(AX)
+	VMOVNTPS Y11, 224(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, SI
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
+	VMOVUPS   (SI), Y4
 	VPMOVZXBQ (DX), Y5
-	VPCMPGTQ  Y0, Y5, Y5
-	VANDPD    (BX), Y5, Y6
-	VANDNPD   (SI), Y5, Y5
-	VORPD     Y5, Y6, Y6
+	VPSHUFD   $0xa0, Y5, Y5
+	VPSUBD    (BX), Y4, Y6
+	VPSIGND   Y5, Y6, Y6
+	VPSUBD    Y6, Y4, Y6
 	VMOVUPS   Y6, (AX)
 	ADDQ      $0x00000004, DX
 	ADDQ      $0x00000020, BX
@@ -8830,8 +8949,8 @@ rest:
 	MOVQ  CX, R8
 
 partial:
-	VXORPS  Y5, Y5, Y5
-	VMOVUPS Y5, (SP)
+	VXORPS  Y4, Y4, Y4
+	VMOVUPS Y4, (SP)
 	MOVQ    R8, R9
 
 copy_in0:
@@ -8839,7 +8958,7 @@ copy_in0:
 	MOVB    R10, -1(SP)(R9*1)
 	DECQ    R9
 	JNZ     copy_in0
-	VMOVUPS Y5, 32(SP)
+	VMOVUPS Y4, 32(SP)
 	MOVQ    R8, R9
 
 copy_in1:
@@ -8847,7 +8966,7 @@ copy_in1:
 	MOVQ    R10, 24(SP)(R9*8)
 	DECQ    R9
 	JNZ     copy_in1
-	VMOVUPS Y5, 64(SP)
+	VMOVUPS Y4, 64(SP)
 	MOVQ    R8, R9
 
 copy_in2:
@@ -8855,11 +8974,12 @@ copy_in2:
 	MOVQ      R10, 56(SP)(R9*8)
 	DECQ      R9
 	JNZ       copy_in2
+	VMOVUPS   64(SP), Y4
 	VPMOVZXBQ (SP), Y5
-	VPCMPGTQ  Y0, Y5, Y5
-	VANDPD    32(SP), Y5, Y6
-	VANDNPD   64(SP), Y5, Y5
-	VORPD     Y5, Y6, Y6
+	VPSHUFD   $0xa0, Y5, Y5
+	VPSUBD    32(SP), Y4, Y6
+	VPSIGND   Y5, Y6, Y6
+	VPSUBD    Y6, Y4, Y6
 	VMOVUPS   Y6, 96(SP)
 	MOVQ      R8, R9
 
@@ -9036,10 +9156,10 @@ TEXT ·whereVSF64AVX2(SB), NOSPLIT, $96-81
 	VBROADCASTSD y+72(FP), Y0
 	MOVBQZX      stream+80(FP), SI
 	VXORPD       Y1, Y1, Y1
-	VMOVUPS      wideningF640<>+0(SB), Y2
-	VMOVUPS      wideningF641<>+0(SB), Y3
-	VMOVUPS      wideningF642<>+0(SB), Y4
-	VMOVUPS      wideningF643<>+0(SB), Y5
+	VMOVUPS      wideningF640<>+0(SB), Y1
+	VMOVUPS      wideningF641<>+0(SB), Y2
+	VMOVUPS      wideningF642<>+0(SB), Y3
+	VMOVUPS      wideningF643<>+0(SB), Y4
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000007, AX
@@ -9065,58 +9185,82 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ           CX, $0x00000010
+	CMPQ           CX, $0x00000020
 	JLT            single
-	VBROADCASTI128 (DX), Y6
-	VPSUBB         Y6, Y1, Y6
-	VPSHUFB        Y2, Y6, Y7
-	VPSHUFB        Y3, Y6, Y8
-	VPSHUFB        Y4, Y6, Y9
-	VPSHUFB        Y5, Y6, Y6
-	VANDPD         (BX), Y7, Y10
-	VANDNPD        Y0, Y7, Y7
-	VORPD          Y7, Y10, Y10
-	VANDPD         32(BX), Y8, Y7
-	VANDNPD        Y0, Y8, Y8
-	VORPD          Y8, Y7, Y7
-	VANDPD         64(BX), Y9, Y8
-	VANDNPD        Y0, Y9, Y9
-	VORPD          Y9, Y8, Y8
-	VANDPD         96(BX), Y6, Y9
-	VANDNPD        Y0, Y6, Y6
-	VORPD          Y6, Y9, Y9
+	VBROADCASTI128 (DX), Y5
+	VPSHUFB        Y1, Y5, Y6
+	VPSHUFB        Y2, Y5, Y7
+	VPSHUFB        Y3, Y5, Y8
+	VPSHUFB        Y4, Y5, Y5
+	VPSUBD         (BX), Y0, Y9
+	VPSIGND        Y6, Y9, Y9
+	VPSUBD         Y9, Y0, Y9
+	VPSUBD         32(BX), Y0, Y6
+	VPSIGND        Y7, Y6, Y6
+	VPSUBD         Y6, Y0, Y6
+	VPSUBD         64(BX), Y0, Y7
+	VPSIGND        Y8, Y7, Y7
+	VPSUBD         Y7, Y0, Y7
+	VPSUBD         96(BX), Y0, Y8
+	VPSIGND        Y5, Y8, Y8
+	VPSUBD         Y8, Y0, Y8
+	VBROADCASTI128 16(DX), Y5
+	VPSHUFB        Y1, Y5, Y10
+	VPSHUFB        Y2, Y5, Y11
+	VPSHUFB        Y3, Y5, Y12
+	VPSHUFB        Y4, Y5, Y5
+	VPSUBD         128(BX), Y0, Y13
+	VPSIGND        Y10, Y13, Y13
+	VPSUBD         Y13, Y0, Y13
+	VPSUBD         160(BX), Y0, Y10
+	VPSIGND        Y11, Y10, Y10
+	VPSUBD         Y10, Y0, Y10
+	VPSUBD         192(BX), Y0, Y11
+	VPSIGND        Y12, Y11, Y11
+	VPSUBD         Y11, Y0, Y11
+	VPSUBD         224(BX), Y0, Y12
+	VPSIGND        Y5, Y12, Y12
+	VPSUBD         Y12, Y0, Y12
 	TESTQ          SI, SI
 	JNZ            unrolled_stream
-	VMOVUPS        Y10, (AX)
-	VMOVUPS        Y7, 32(AX)
-	VMOVUPS        Y8, 64(AX)
-	VMOVUPS        Y9, 96(AX)
-	ADDQ           $0x00000010, DX
-	ADDQ           $0x00000080, BX
-	ADDQ           $0x00000080, AX
-	SUBQ           $0x00000010, CX
+	VMOVUPS        Y9, (AX)
+	VMOVUPS        Y6, 32(AX)
+	VMOVUPS        Y7, 64(AX)
+	VMOVUPS        Y8, 96(AX)
+	VMOVUPS        Y13, 128(AX)
+	VMOVUPS        Y10, 160(AX)
+	VMOVUPS        Y11, 192(AX)
+	VMOVUPS        Y12, 224(AX)
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000100, BX
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x00000020, CX
 	JMP            unrolled
 
 unrolled_stream:
-	VMOVNTPS Y10, (AX)
-	VMOVNTPS Y7, 32(AX)
-	VMOVNTPS Y8, 64(AX)
-	VMOVNTPS Y9, 96(AX)
-	ADDQ     $0x00000010, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Y9, (AX)
+	VMOVNTPS Y6, 32(AX)
+	VMOVNTPS Y7, 64(AX)
+	VMOVNTPS Y8, 96(AX)
+	VMOVNTPS Y13, 128(AX)
+	VMOVNTPS Y10, 160(AX)
+	VMOVNTPS Y11, 192(AX)
+	VMOVNTPS Y12, 224(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
-	VPMOVZXBQ (DX), Y6
-	VPCMPGTQ  Y1, Y6, Y6
-	VANDPD    (BX), Y6, Y7
-	VANDNPD   Y0, Y6, Y6
-	VORPD     Y6, Y7, Y7
-	VMOVUPS   Y7, (AX)
+	VPMOVZXBQ (DX), Y5
+	VPSHUFD   $0xa0, Y5, Y5
+	VPSUBD    (BX), Y0, Y6
+	VPSIGND   Y5, Y6, Y6
+	VPSUBD    Y6, Y0, Y6
+	VMOVUPS   Y6, (AX)
 	ADDQ      $0x00000004, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, AX
@@ -9129,8 +9273,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y6, Y6, Y6
-	VMOVUPS Y6, (SP)
+	VXORPS  Y5, Y5, Y5
+	VMOVUPS Y5, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -9138,7 +9282,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y6, 32(SP)
+	VMOVUPS Y5, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -9146,12 +9290,12 @@ copy_in1:
 	MOVQ      R9, 24(SP)(R8*8)
 	DECQ      R8
 	JNZ       copy_in1
-	VPMOVZXBQ (SP), Y6
-	VPCMPGTQ  Y1, Y6, Y6
-	VANDPD    32(SP), Y6, Y7
-	VANDNPD   Y0, Y6, Y6
-	VORPD     Y6, Y7, Y7
-	VMOVUPS   Y7, 64(SP)
+	VPMOVZXBQ (SP), Y5
+	VPSHUFD   $0xa0, Y5, Y5
+	VPSUBD    32(SP), Y0, Y6
+	VPSIGND   Y5, Y6, Y6
+	VPSUBD    Y6, Y0, Y6
+	VMOVUPS   Y6, 64(SP)
 	MOVQ      DI, R8
 
 copy_out:
@@ -9190,10 +9334,10 @@ TEXT ·whereSVF64AVX2(SB), NOSPLIT, $96-81
 	VBROADCASTSD x+48(FP), Y0
 	MOVBQZX      stream+80(FP), SI
 	VXORPD       Y1, Y1, Y1
-	VMOVUPS      wideningF640<>+0(SB), Y2
-	VMOVUPS      wideningF641<>+0(SB), Y3
-	VMOVUPS      wideningF642<>+0(SB), Y4
-	VMOVUPS      wideningF643<>+0(SB), Y5
+	VMOVUPS      wideningF640<>+0(SB), Y1
+	VMOVUPS      wideningF641<>+0(SB), Y2
+	VMOVUPS      wideningF642<>+0(SB), Y3
+	VMOVUPS      wideningF643<>+0(SB), Y4
 	TESTQ        SI, SI
 	JZ           dispatch
 	TESTQ        $0x00000007, AX
@@ -9219,57 +9363,90 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ           CX, $0x00000010
+	CMPQ           CX, $0x00000020
 	JLT            single
-	VBROADCASTI128 (DX), Y6
-	VPSUBB         Y6, Y1, Y6
-	VPSHUFB        Y2, Y6, Y7
-	VPSHUFB        Y3, Y6, Y8
-	VPSHUFB        Y4, Y6, Y9
-	VPSHUFB        Y5, Y6, Y6
-	VANDPD         Y0, Y7, Y10
-	VANDNPD        (BX), Y7, Y7
-	VORPD          Y7, Y10, Y10
-	VANDPD         Y0, Y8, Y7
-	VANDNPD        32(BX), Y8, Y8
-	VORPD          Y8, Y7, Y7
-	VANDPD         Y0, Y9, Y8
-	VANDNPD        64(BX), Y9, Y9
-	VORPD          Y9, Y8, Y8
-	VANDPD         Y0, Y6, Y9
-	VANDNPD        96(BX), Y6, Y6
-	VORPD          Y6, Y9, Y9
+	VBROADCASTI128 (DX), Y5
+	VPSHUFB        Y1, Y5, Y6
+	VPSHUFB        Y2, Y5, Y7
+	VPSHUFB        Y3, Y5, Y8
+	VPSHUFB        Y4, Y5, Y5
+	VMOVUPS        (BX), Y9
+	VPSUBD         Y0, Y9, Y10
+	VPSIGND        Y6, Y10, Y10
+	VPSUBD         Y10, Y9, Y10
+	VMOVUPS        32(BX), Y6
+	VPSUBD         Y0, Y6, Y9
+	VPSIGND        Y7, Y9, Y9
+	VPSUBD         Y9, Y6, Y9
+	VMOVUPS        64(BX), Y6
+	VPSUBD         Y0, Y6, Y7
+	VPSIGND        Y8, Y7, Y7
+	VPSUBD         Y7, Y6, Y7
+	VMOVUPS        96(BX), Y6
+	VPSUBD         Y0, Y6, Y8
+	VPSIGND        Y5, Y8, Y8
+	VPSUBD         Y8, Y6, Y8
+	VBROADCASTI128 16(DX), Y5
+	VPSHUFB        Y1, Y5, Y6
+	VPSHUFB        Y2, Y5, Y11
+	VPSHUFB        Y3, Y5, Y12
+	VPSHUFB        Y4, Y5, Y5
+	VMOVUPS        128(BX), Y13
+	VPSUBD         Y0, Y13, Y14
+	VPSIGND        Y6, Y14, Y14
+	VPSUBD         Y14, Y13, Y14
+	VMOVUPS        160(BX), Y6
+	VPSUBD         Y0, Y6, Y13
+	VPSIGND        Y11, Y13, Y13
+	VPSUBD         Y13, Y6, Y13
+	VMOVUPS        192(BX), Y6
+	VPSUBD         Y0, Y6, Y11
+	VPSIGND        Y12, Y11, Y11
+	VPSUBD         Y11, Y6, Y11
+	VMOVUPS        224(BX), Y6
+	VPSUBD         Y0, Y6, Y12
+	VPSIGND        Y5, Y12, Y12
+	VPSUBD         Y12, Y6, Y12
 	TESTQ          SI, SI
 	JNZ            unrolled_stream
 	VMOVUPS        Y10, (AX)
-	VMOVUPS        Y7, 32(AX)
-	VMOVUPS        Y8, 64(AX)
-	VMOVUPS        Y9, 96(AX)
-	ADDQ           $0x00000010, DX
-	ADDQ           $0x00000080, BX
-	ADDQ           $0x00000080, AX
-	SUBQ           $0x00000010, CX
+	VMOVUPS        Y9, 32(AX)
+	VMOVUPS        Y7, 64(AX)
+	VMOVUPS        Y8, 96(AX)
+	VMOVUPS        Y14, 128(AX)
+	VMOVUPS        Y13, 160(AX)
+	VMOVUPS        Y11, 192(AX)
+	VMOVUPS        Y12, 224(AX)
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000100, BX
+	ADDQ           $0x00000100, AX
+	SUBQ           $0x00000020, CX
 	JMP            unrolled
 
 unrolled_stream:
 	VMOVNTPS Y10, (AX)
-	VMOVNTPS Y7, 32(AX)
-	VMOVNTPS Y8, 64(AX)
-	VMOVNTPS Y9, 96(AX)
-	ADDQ     $0x00000010, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Y9, 32(AX)
+	VMOVNTPS Y7, 64(AX)
+	VMOVNTPS Y8, 96(AX)
+	VMOVNTPS Y14, 128(AX)
+	VMOVNTPS Y13, 160(AX)
+	VMOVNTPS Y11, 192(AX)
+	VMOVNTPS Y12, 224(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
+	VMOVUPS   (BX), Y5
 	VPMOVZXBQ (DX), Y6
-	VPCMPGTQ  Y1, Y6, Y6
-	VANDPD    Y0, Y6, Y7
-	VANDNPD   (BX), Y6, Y6
-	VORPD     Y6, Y7, Y7
+	VPSHUFD   $0xa0, Y6, Y6
+	VPSUBD    Y0, Y5, Y7
+	VPSIGND   Y6, Y7, Y7
+	VPSUBD    Y7, Y5, Y7
 	VMOVUPS   Y7, (AX)
 	ADDQ      $0x00000004, DX
 	ADDQ      $0x00000020, BX
@@ -9283,8 +9460,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y6, Y6, Y6
-	VMOVUPS Y6, (SP)
+	VXORPS  Y5, Y5, Y5
+	VMOVUPS Y5, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -9292,7 +9469,7 @@ copy_in0:
 	MOVB    R9, -1(SP)(R8*1)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y6, 32(SP)
+	VMOVUPS Y5, 32(SP)
 	MOVQ    DI, R8
 
 copy_in2:
@@ -9300,11 +9477,12 @@ copy_in2:
 	MOVQ      R9, 24(SP)(R8*8)
 	DECQ      R8
 	JNZ       copy_in2
+	VMOVUPS   32(SP), Y5
 	VPMOVZXBQ (SP), Y6
-	VPCMPGTQ  Y1, Y6, Y6
-	VANDPD    Y0, Y6, Y7
-	VANDNPD   32(SP), Y6, Y6
-	VORPD     Y6, Y7, Y7
+	VPSHUFD   $0xa0, Y6, Y6
+	VPSUBD    Y0, Y5, Y7
+	VPSIGND   Y6, Y7, Y7
+	VPSUBD    Y7, Y5, Y7
 	VMOVUPS   Y7, 64(SP)
 	MOVQ      DI, R8
 
@@ -13348,48 +13526,62 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), X0
-	VMOVUPS   (BX), Z5
-	VMOVUPS   (SI), Z6
+	VMOVUPS   (BX), Z7
+	VMOVUPS   (SI), Z8
 	VPTESTMB  X0, X0, K1
-	VBLENDMPS Z5, Z6, K1, Z1
+	VBLENDMPS Z7, Z8, K1, Z1
 	VMOVUPS   16(DX), X0
-	VMOVUPS   64(BX), Z5
-	VMOVUPS   64(SI), Z6
+	VMOVUPS   64(BX), Z7
+	VMOVUPS   64(SI), Z8
 	VPTESTMB  X0, X0, K1
-	VBLENDMPS Z5, Z6, K1, Z2
+	VBLENDMPS Z7, Z8, K1, Z2
+	VMOVUPS   32(DX), X0
+	VMOVUPS   128(BX), Z7
+	VMOVUPS   128(SI), Z8
+	VPTESTMB  X0, X0, K1
+	VBLENDMPS Z7, Z8, K1, Z3
+	VMOVUPS   48(DX), X0
+	VMOVUPS   192(BX), Z7
+	VMOVUPS   192(SI), Z8
+	VPTESTMB  X0, X0, K1
+	VBLENDMPS Z7, Z8, K1, Z4
 	TESTQ     DI, DI
 	JNZ       unrolled_stream
 	VMOVUPS   Z1, (AX)
 	VMOVUPS   Z2, 64(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, SI
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Z3, 128(AX)
+	VMOVUPS   Z4, 192(AX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000100, BX
+	ADDQ      $0x00000100, SI
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, SI
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Z3, 128(AX)
+	VMOVNTPS Z4, 192(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, SI
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
 	JLT       rest
 	VMOVUPS   (DX), X0
-	VMOVUPS   (BX), Z5
-	VMOVUPS   (SI), Z6
+	VMOVUPS   (BX), Z7
+	VMOVUPS   (SI), Z8
 	VPTESTMB  X0, X0, K1
-	VBLENDMPS Z5, Z6, K1, Z3
-	VMOVUPS   Z3, (AX)
+	VBLENDMPS Z7, Z8, K1, Z5
+	VMOVUPS   Z5, (AX)
 	ADDQ      $0x00000010, DX
 	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000040, SI
@@ -13408,11 +13600,11 @@ partial:
 	BZHIQ      R10, R9, R9
 	KMOVQ      R9, K1
 	VMOVDQU8.Z (DX), K1, X0
-	VMOVUPS.Z  (BX), K1, Z5
-	VMOVUPS.Z  (SI), K1, Z6
+	VMOVUPS.Z  (BX), K1, Z7
+	VMOVUPS.Z  (SI), K1, Z8
 	VPTESTMB   X0, X0, K2
-	VBLENDMPS  Z5, Z6, K2, Z4
-	VMOVUPS    Z4, K1, (AX)
+	VBLENDMPS  Z7, Z8, K2, Z6
+	VMOVUPS    Z6, K1, (AX)
 	SUBQ       R8, CX
 	LEAQ       (DX)(R8*1), DX
 	LEAQ       (BX)(R8*4), BX
@@ -13470,43 +13662,55 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPS Z6, Z0, K1, Z2
+	VBLENDMPS Z8, Z0, K1, Z2
 	VMOVUPS   16(DX), X1
-	VMOVUPS   64(BX), Z6
+	VMOVUPS   64(BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPS Z6, Z0, K1, Z3
+	VBLENDMPS Z8, Z0, K1, Z3
+	VMOVUPS   32(DX), X1
+	VMOVUPS   128(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPS Z8, Z0, K1, Z4
+	VMOVUPS   48(DX), X1
+	VMOVUPS   192(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPS Z8, Z0, K1, Z5
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Z4, 128(AX)
+	VMOVUPS   Z5, 192(AX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000100, BX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Z4, 128(AX)
+	VMOVNTPS Z5, 192(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
 	JLT       rest
 	VMOVUPS   (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPS Z6, Z0, K1, Z4
-	VMOVUPS   Z4, (AX)
+	VBLENDMPS Z8, Z0, K1, Z6
+	VMOVUPS   Z6, (AX)
 	ADDQ      $0x00000010, DX
 	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000040, AX
@@ -13524,10 +13728,10 @@ partial:
 	BZHIQ      R9, R8, R8
 	KMOVQ      R8, K1
 	VMOVDQU8.Z (DX), K1, X1
-	VMOVUPS.Z  (BX), K1, Z6
+	VMOVUPS.Z  (BX), K1, Z8
 	VPTESTMB   X1, X1, K2
-	VBLENDMPS  Z6, Z0, K2, Z5
-	VMOVUPS    Z5, K1, (AX)
+	VBLENDMPS  Z8, Z0, K2, Z7
+	VMOVUPS    Z7, K1, (AX)
 	SUBQ       DI, CX
 	LEAQ       (DX)(DI*1), DX
 	LEAQ       (BX)(DI*4), BX
@@ -13584,43 +13788,55 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPS Z0, Z6, K1, Z2
+	VBLENDMPS Z0, Z8, K1, Z2
 	VMOVUPS   16(DX), X1
-	VMOVUPS   64(BX), Z6
+	VMOVUPS   64(BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPS Z0, Z6, K1, Z3
+	VBLENDMPS Z0, Z8, K1, Z3
+	VMOVUPS   32(DX), X1
+	VMOVUPS   128(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPS Z0, Z8, K1, Z4
+	VMOVUPS   48(DX), X1
+	VMOVUPS   192(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPS Z0, Z8, K1, Z5
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Z4, 128(AX)
+	VMOVUPS   Z5, 192(AX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000100, BX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Z4, 128(AX)
+	VMOVNTPS Z5, 192(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
 	JLT       rest
 	VMOVUPS   (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPS Z0, Z6, K1, Z4
-	VMOVUPS   Z4, (AX)
+	VBLENDMPS Z0, Z8, K1, Z6
+	VMOVUPS   Z6, (AX)
 	ADDQ      $0x00000010, DX
 	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000040, AX
@@ -13638,10 +13854,10 @@ partial:
 	BZHIQ      R9, R8, R8
 	KMOVQ      R8, K1
 	VMOVDQU8.Z (DX), K1, X1
-	VMOVUPS.Z  (BX), K1, Z6
+	VMOVUPS.Z  (BX), K1, Z8
 	VPTESTMB   X1, X1, K2
-	VBLENDMPS  Z0, Z6, K2, Z5
-	VMOVUPS    Z5, K1, (AX)
+	VBLENDMPS  Z0, Z8, K2, Z7
+	VMOVUPS    Z7, K1, (AX)
 	SUBQ       DI, CX
 	LEAQ       (DX)(DI*1), DX
 	LEAQ       (BX)(DI*4), BX
@@ -17406,48 +17622,62 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVSD    (DX), X0
-	VMOVUPS   (BX), Z5
-	VMOVUPS   (SI), Z6
+	VMOVUPS   (BX), Z7
+	VMOVUPS   (SI), Z8
 	VPTESTMB  X0, X0, K1
-	VBLENDMPD Z5, Z6, K1, Z1
+	VBLENDMPD Z7, Z8, K1, Z1
 	VMOVSD    8(DX), X0
-	VMOVUPS   64(BX), Z5
-	VMOVUPS   64(SI), Z6
+	VMOVUPS   64(BX), Z7
+	VMOVUPS   64(SI), Z8
 	VPTESTMB  X0, X0, K1
-	VBLENDMPD Z5, Z6, K1, Z2
+	VBLENDMPD Z7, Z8, K1, Z2
+	VMOVSD    16(DX), X0
+	VMOVUPS   128(BX), Z7
+	VMOVUPS   128(SI), Z8
+	VPTESTMB  X0, X0, K1
+	VBLENDMPD Z7, Z8, K1, Z3
+	VMOVSD    24(DX), X0
+	VMOVUPS   192(BX), Z7
+	VMOVUPS   192(SI), Z8
+	VPTESTMB  X0, X0, K1
+	VBLENDMPD Z7, Z8, K1, Z4
 	TESTQ     DI, DI
 	JNZ       unrolled_stream
 	VMOVUPS   Z1, (AX)
 	VMOVUPS   Z2, 64(AX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, SI
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
+	VMOVUPS   Z3, 128(AX)
+	VMOVUPS   Z4, 192(AX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000100, BX
+	ADDQ      $0x00000100, SI
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
-	ADDQ     $0x00000010, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, SI
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Z3, 128(AX)
+	VMOVNTPS Z4, 192(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, SI
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
 	VMOVSD    (DX), X0
-	VMOVUPS   (BX), Z5
-	VMOVUPS   (SI), Z6
+	VMOVUPS   (BX), Z7
+	VMOVUPS   (SI), Z8
 	VPTESTMB  X0, X0, K1
-	VBLENDMPD Z5, Z6, K1, Z3
-	VMOVUPS   Z3, (AX)
+	VBLENDMPD Z7, Z8, K1, Z5
+	VMOVUPS   Z5, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000040, SI
@@ -17466,11 +17696,11 @@ partial:
 	BZHIQ      R10, R9, R9
 	KMOVQ      R9, K1
 	VMOVDQU8.Z (DX), K1, X0
-	VMOVUPD.Z  (BX), K1, Z5
-	VMOVUPD.Z  (SI), K1, Z6
+	VMOVUPD.Z  (BX), K1, Z7
+	VMOVUPD.Z  (SI), K1, Z8
 	VPTESTMB   X0, X0, K2
-	VBLENDMPD  Z5, Z6, K2, Z4
-	VMOVUPD    Z4, K1, (AX)
+	VBLENDMPD  Z7, Z8, K2, Z6
+	VMOVUPD    Z6, K1, (AX)
 	SUBQ       R8, CX
 	LEAQ       (DX)(R8*1), DX
 	LEAQ       (BX)(R8*8), BX
@@ -17528,43 +17758,55 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVSD    (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPD Z6, Z0, K1, Z2
+	VBLENDMPD Z8, Z0, K1, Z2
 	VMOVSD    8(DX), X1
-	VMOVUPS   64(BX), Z6
+	VMOVUPS   64(BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPD Z6, Z0, K1, Z3
+	VBLENDMPD Z8, Z0, K1, Z3
+	VMOVSD    16(DX), X1
+	VMOVUPS   128(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPD Z8, Z0, K1, Z4
+	VMOVSD    24(DX), X1
+	VMOVUPS   192(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPD Z8, Z0, K1, Z5
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
+	VMOVUPS   Z4, 128(AX)
+	VMOVUPS   Z5, 192(AX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000100, BX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-	ADDQ     $0x00000010, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Z4, 128(AX)
+	VMOVNTPS Z5, 192(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
 	VMOVSD    (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPD Z6, Z0, K1, Z4
-	VMOVUPS   Z4, (AX)
+	VBLENDMPD Z8, Z0, K1, Z6
+	VMOVUPS   Z6, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000040, AX
@@ -17582,10 +17824,10 @@ partial:
 	BZHIQ      R9, R8, R8
 	KMOVQ      R8, K1
 	VMOVDQU8.Z (DX), K1, X1
-	VMOVUPD.Z  (BX), K1, Z6
+	VMOVUPD.Z  (BX), K1, Z8
 	VPTESTMB   X1, X1, K2
-	VBLENDMPD  Z6, Z0, K2, Z5
-	VMOVUPD    Z5, K1, (AX)
+	VBLENDMPD  Z8, Z0, K2, Z7
+	VMOVUPD    Z7, K1, (AX)
 	SUBQ       DI, CX
 	LEAQ       (DX)(DI*1), DX
 	LEAQ       (BX)(DI*8), BX
@@ -17642,43 +17884,55 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVSD    (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPD Z0, Z6, K1, Z2
+	VBLENDMPD Z0, Z8, K1, Z2
 	VMOVSD    8(DX), X1
-	VMOVUPS   64(BX), Z6
+	VMOVUPS   64(BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPD Z0, Z6, K1, Z3
+	VBLENDMPD Z0, Z8, K1, Z3
+	VMOVSD    16(DX), X1
+	VMOVUPS   128(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPD Z0, Z8, K1, Z4
+	VMOVSD    24(DX), X1
+	VMOVUPS   192(BX), Z8
+	VPTESTMB  X1, X1, K1
+	VBLENDMPD Z0, Z8, K1, Z5
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
+	VMOVUPS   Z4, 128(AX)
+	VMOVUPS   Z5, 192(AX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000100, BX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-	ADDQ     $0x00000010, DX
-	ADDQ     $0x00000080, BX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Z4, 128(AX)
+	VMOVNTPS Z5, 192(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
 	VMOVSD    (DX), X1
-	VMOVUPS   (BX), Z6
+	VMOVUPS   (BX), Z8
 	VPTESTMB  X1, X1, K1
-	VBLENDMPD Z0, Z6, K1, Z4
-	VMOVUPS   Z4, (AX)
+	VBLENDMPD Z0, Z8, K1, Z6
+	VMOVUPS   Z6, (AX)
 	ADDQ      $0x00000008, DX
 	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000040, AX
@@ -17696,10 +17950,10 @@ partial:
 	BZHIQ      R9, R8, R8
 	KMOVQ      R8, K1
 	VMOVDQU8.Z (DX), K1, X1
-	VMOVUPD.Z  (BX), K1, Z6
+	VMOVUPD.Z  (BX), K1, Z8
 	VPTESTMB   X1, X1, K2
-	VBLENDMPD  Z0, Z6, K2, Z5
-	VMOVUPD    Z5, K1, (AX)
+	VBLENDMPD  Z0, Z8, K2, Z7
+	VMOVUPD    Z7, K1, (AX)
 	SUBQ       DI, CX
 	LEAQ       (DX)(DI*1), DX
 	LEAQ       (BX)(DI*8), BX

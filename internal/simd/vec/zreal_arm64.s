@@ -2896,7 +2896,7 @@ dispatch:
 	JMP partial
 many:
 unrolled:
-	CMP $8, R1
+	CMP $16, R1
 	BLT single
 	FMOVS (R2), F1
 	FMOVQ (R3), F2
@@ -2912,21 +2912,37 @@ unrolled:
 	VUXTL V2.H4, V2.S4
 	WORD $0x4ea03442 // cmgt v2.4s, v2.4s, v0.4s
 	VBSL V4.B16, V3.B16, V2.B16
+	FMOVS 8(R2), F3
+	FMOVQ 32(R3), F4
+	FMOVQ 32(R6), F5
+	VUXTL V3.B8, V3.H8
+	VUXTL V3.H4, V3.S4
+	WORD $0x4ea03463 // cmgt v3.4s, v3.4s, v0.4s
+	VBSL V5.B16, V4.B16, V3.B16
+	FMOVS 12(R2), F4
+	FMOVQ 48(R3), F5
+	FMOVQ 48(R6), F6
+	VUXTL V4.B8, V4.H8
+	VUXTL V4.H4, V4.S4
+	WORD $0x4ea03484 // cmgt v4.4s, v4.4s, v0.4s
+	VBSL V6.B16, V5.B16, V4.B16
 	CBNZ R7, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	ADD $8, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R6, R6
-	ADD $32, R0, R0
-	SUB $8, R1, R1
+	FSTPQ (F3, F4), 32(R0)
+	ADD $16, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R6, R6
+	ADD $64, R0, R0
+	SUB $16, R1, R1
 	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-	ADD $8, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R6, R6
-	ADD $32, R0, R0
-	SUB $8, R1, R1
+	FSTPQ (F3, F4), 32(R0)
+	ADD $16, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R6, R6
+	ADD $64, R0, R0
+	SUB $16, R1, R1
 	JMP unrolled
 single:
 	CMP $4, R1
@@ -3044,7 +3060,7 @@ dispatch:
 	JMP partial
 many:
 unrolled:
-	CMP $8, R1
+	CMP $16, R1
 	BLT single
 	FMOVS (R2), F2
 	FMOVQ (R3), F3
@@ -3058,19 +3074,33 @@ unrolled:
 	VUXTL V3.H4, V3.S4
 	WORD $0x4ea13463 // cmgt v3.4s, v3.4s, v1.4s
 	VBSL V0.B16, V4.B16, V3.B16
+	FMOVS 8(R2), F4
+	FMOVQ 32(R3), F5
+	VUXTL V4.B8, V4.H8
+	VUXTL V4.H4, V4.S4
+	WORD $0x4ea13484 // cmgt v4.4s, v4.4s, v1.4s
+	VBSL V0.B16, V5.B16, V4.B16
+	FMOVS 12(R2), F5
+	FMOVQ 48(R3), F6
+	VUXTL V5.B8, V5.H8
+	VUXTL V5.H4, V5.S4
+	WORD $0x4ea134a5 // cmgt v5.4s, v5.4s, v1.4s
+	VBSL V0.B16, V6.B16, V5.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	ADD $8, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $8, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $16, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
 	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-	ADD $8, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $8, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $16, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
 	JMP unrolled
 single:
 	CMP $4, R1
@@ -3174,7 +3204,7 @@ dispatch:
 	JMP partial
 many:
 unrolled:
-	CMP $8, R1
+	CMP $16, R1
 	BLT single
 	FMOVS (R2), F2
 	FMOVQ (R3), F3
@@ -3188,19 +3218,33 @@ unrolled:
 	VUXTL V3.H4, V3.S4
 	WORD $0x4ea13463 // cmgt v3.4s, v3.4s, v1.4s
 	VBSL V4.B16, V0.B16, V3.B16
+	FMOVS 8(R2), F4
+	FMOVQ 32(R3), F5
+	VUXTL V4.B8, V4.H8
+	VUXTL V4.H4, V4.S4
+	WORD $0x4ea13484 // cmgt v4.4s, v4.4s, v1.4s
+	VBSL V5.B16, V0.B16, V4.B16
+	FMOVS 12(R2), F5
+	FMOVQ 48(R3), F6
+	VUXTL V5.B8, V5.H8
+	VUXTL V5.H4, V5.S4
+	WORD $0x4ea134a5 // cmgt v5.4s, v5.4s, v1.4s
+	VBSL V6.B16, V0.B16, V5.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	ADD $8, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $8, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $16, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
 	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-	ADD $8, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $8, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $16, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
 	JMP unrolled
 single:
 	CMP $4, R1
@@ -7277,7 +7321,7 @@ dispatch:
 	JMP partial
 many:
 unrolled:
-	CMP $4, R1
+	CMP $8, R1
 	BLT single
 	MOVHU (R2), R8
 	FMOVD R8, F1
@@ -7297,21 +7341,41 @@ unrolled:
 	VUXTL V2.S2, V2.D2
 	WORD $0x4ee03442 // cmgt v2.2d, v2.2d, v0.2d
 	VBSL V4.B16, V3.B16, V2.B16
+	MOVHU 4(R2), R8
+	FMOVD R8, F3
+	FMOVQ 32(R3), F4
+	FMOVQ 32(R6), F5
+	VUXTL V3.B8, V3.H8
+	VUXTL V3.H4, V3.S4
+	VUXTL V3.S2, V3.D2
+	WORD $0x4ee03463 // cmgt v3.2d, v3.2d, v0.2d
+	VBSL V5.B16, V4.B16, V3.B16
+	MOVHU 6(R2), R8
+	FMOVD R8, F4
+	FMOVQ 48(R3), F5
+	FMOVQ 48(R6), F6
+	VUXTL V4.B8, V4.H8
+	VUXTL V4.H4, V4.S4
+	VUXTL V4.S2, V4.D2
+	WORD $0x4ee03484 // cmgt v4.2d, v4.2d, v0.2d
+	VBSL V6.B16, V5.B16, V4.B16
 	CBNZ R7, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	ADD $4, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R6, R6
-	ADD $32, R0, R0
-	SUB $4, R1, R1
+	FSTPQ (F3, F4), 32(R0)
+	ADD $8, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R6, R6
+	ADD $64, R0, R0
+	SUB $8, R1, R1
 	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-	ADD $4, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R6, R6
-	ADD $32, R0, R0
-	SUB $4, R1, R1
+	FSTPQ (F3, F4), 32(R0)
+	ADD $8, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R6, R6
+	ADD $64, R0, R0
+	SUB $8, R1, R1
 	JMP unrolled
 single:
 	CMP $2, R1
@@ -7433,7 +7497,7 @@ dispatch:
 	JMP partial
 many:
 unrolled:
-	CMP $4, R1
+	CMP $8, R1
 	BLT single
 	MOVHU (R2), R7
 	FMOVD R7, F2
@@ -7451,19 +7515,37 @@ unrolled:
 	VUXTL V3.S2, V3.D2
 	WORD $0x4ee13463 // cmgt v3.2d, v3.2d, v1.2d
 	VBSL V0.B16, V4.B16, V3.B16
+	MOVHU 4(R2), R7
+	FMOVD R7, F4
+	FMOVQ 32(R3), F5
+	VUXTL V4.B8, V4.H8
+	VUXTL V4.H4, V4.S4
+	VUXTL V4.S2, V4.D2
+	WORD $0x4ee13484 // cmgt v4.2d, v4.2d, v1.2d
+	VBSL V0.B16, V5.B16, V4.B16
+	MOVHU 6(R2), R7
+	FMOVD R7, F5
+	FMOVQ 48(R3), F6
+	VUXTL V5.B8, V5.H8
+	VUXTL V5.H4, V5.S4
+	VUXTL V5.S2, V5.D2
+	WORD $0x4ee134a5 // cmgt v5.2d, v5.2d, v1.2d
+	VBSL V0.B16, V6.B16, V5.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	ADD $4, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $4, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $8, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
 	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-	ADD $4, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $4, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $8, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
 	JMP unrolled
 single:
 	CMP $2, R1
@@ -7571,7 +7653,7 @@ dispatch:
 	JMP partial
 many:
 unrolled:
-	CMP $4, R1
+	CMP $8, R1
 	BLT single
 	MOVHU (R2), R7
 	FMOVD R7, F2
@@ -7589,19 +7671,37 @@ unrolled:
 	VUXTL V3.S2, V3.D2
 	WORD $0x4ee13463 // cmgt v3.2d, v3.2d, v1.2d
 	VBSL V4.B16, V0.B16, V3.B16
+	MOVHU 4(R2), R7
+	FMOVD R7, F4
+	FMOVQ 32(R3), F5
+	VUXTL V4.B8, V4.H8
+	VUXTL V4.H4, V4.S4
+	VUXTL V4.S2, V4.D2
+	WORD $0x4ee13484 // cmgt v4.2d, v4.2d, v1.2d
+	VBSL V5.B16, V0.B16, V4.B16
+	MOVHU 6(R2), R7
+	FMOVD R7, F5
+	FMOVQ 48(R3), F6
+	VUXTL V5.B8, V5.H8
+	VUXTL V5.H4, V5.S4
+	VUXTL V5.S2, V5.D2
+	WORD $0x4ee134a5 // cmgt v5.2d, v5.2d, v1.2d
+	VBSL V6.B16, V0.B16, V5.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	ADD $4, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $4, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $8, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
 	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-	ADD $4, R2, R2
-	ADD $32, R3, R3
-	ADD $32, R0, R0
-	SUB $4, R1, R1
+	FSTPQ (F4, F5), 32(R0)
+	ADD $8, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
 	JMP unrolled
 single:
 	CMP $2, R1

@@ -60,7 +60,7 @@ func reader(nodes []ir.Node, m operand.Mem, v reg.VecVirtual) *ir.Instruction {
 func replace(i *ir.Instruction, loaded string, m operand.Mem, v reg.VecVirtual) bool {
 	place := slices.IndexFunc(i.Operands, func(o operand.Op) bool { return !operand.IsIMM8(o) })
 	widens := strings.HasPrefix(i.Opcode, "VPMOVZX") || slices.Contains([]string{"VCVTPS2PD", "VCVTPH2PS", "VCVTDQ2PD"}, i.Opcode)
-	whole := loaded == "VMOVUPS" && slices.Contains([]string{"VADD", "VSUB", "VMUL", "VDIV", "VMAX", "VMIN", "VCMP", "VAND", "VANDN", "VOR", "VXOR"},
+	whole := loaded == "VMOVUPS" && slices.Contains([]string{"VADD", "VSUB", "VMUL", "VDIV", "VMAX", "VMIN", "VCMP", "VAND", "VANDN", "VOR", "VXOR", "VPSUBD"},
 		strings.TrimSuffix(strings.TrimSuffix(i.Opcode, "PS"), "PD"))
 	if !widens && !whole || i.Operands[place] != operand.Op(v) {
 		return false

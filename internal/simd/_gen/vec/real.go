@@ -287,7 +287,7 @@ func narrow(i isa, f float, m, ones reg.Register) reg.Register {
 }
 
 func choices(i isa, f float) {
-	base := kernel{isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: i.simple() / 2}
+	base := kernel{isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: i.simple()}
 	cond := input{name: "cond", goType: "bool", size: 1}
 	type choosing struct {
 		zero   reg.Register
@@ -301,12 +301,13 @@ func choices(i isa, f float) {
 		}
 		return c
 	}
-	// A blend is three instructions of a Sapphire Rapids, too, and has no form that loads.
-	choose := func(mask, yes, no reg.Register) reg.Register {
-		r := vector(i.bytes)
-		f.emit(and, yes, mask, r)
-		f.emit(andNot, no, mask, mask)
-		f.emit(or, mask, r, r)
+	// A blend is three instructions of a Sapphire Rapids, and so are an and, an and not and an or, which
+	// want masks of ones besides. With words of integers, no - (no - yes) is yes, and VPSIGND makes the
+	// difference 0 where a truth is 0 and keeps it where it is above.
+	choose := func(truth, yes, no reg.Register) reg.Register {
+		r := fresh(i.bytes, VPSUBD, yes, no)
+		VPSIGND(truth, r, r)
+		VPSUBD(r, no, r)
 		return r
 	}
 	base.body = func(c *code, in []reg.Register) reg.Register {
@@ -328,22 +329,24 @@ func choices(i isa, f float) {
 			VPMOVZXBQ(in[0], mask)
 			greater = VPCMPGTQ
 		}
-		greater(c.consts.(choosing).zero, mask, mask)
 		if i.neon {
+			greater(c.consts.(choosing).zero, mask, mask)
 			f.blend(mask, in[1], in[2], r)
 			return r
+		}
+		if f.size == 8 {
+			VPSHUFD(Imm(0xa0), mask, mask) // both words
 		}
 		return choose(mask, in[1], in[2])
 	}
 	if i.bytes == 32 {
-		// 16 bytes become masks at once, and a shuffle, of which two ports do one, widens them.
+		// 16 bytes are loaded at once, and a shuffle, of which two ports do one, widens them.
 		base.joined = 16 / base.lanes
 		base.part = func(_ *code, in []reg.Register) reg.Register { return choose(in[0], in[1], in[2]) }
 		base.shared = func(c *code, m Mem) []reg.Register {
 			k := c.consts.(choosing)
 			all := YMM()
 			VBROADCASTI128(m, all)
-			VPSUBB(all, k.zero, all)
 			var masks []reg.Register
 			for _, w := range k.widens {
 				masks = append(masks, fresh(32, VPSHUFB, w, all))
