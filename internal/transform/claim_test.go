@@ -17,6 +17,9 @@ func TestClaimingBatchesKeepBits(t *testing.T) {
 			claims += checkClaims[complex64](t, level, n)
 			claims += checkClaims[complex128](t, level, n)
 		}
+		checkFoldedClaims[float32, complex64](t, level, 4096)
+		checkFoldedClaims[float64, complex128](t, level, 2048)
+		checkFoldedClaims[float64, complex128](t, level, 16384)
 	}
 	if claims == 0 && slices.Contains(simd.Available(), simd.AVX512) {
 		t.Error("no batch asks for its results")
@@ -51,4 +54,34 @@ func checkClaims[C Complex](t *testing.T, level simd.Level, n int) int {
 		}
 	}
 	return 1
+}
+
+func checkFoldedClaims[R Float, C Complex](t *testing.T, level simd.Level, n int) {
+	p, err := NewReal[R, C](recipe.ForReal(n, Target[C](level)), level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = p.Scaled(0.5)
+	count := claimBatchFrom/(2*n*p.half.shape.size) + 1
+	if p.folded == nil || !p.folded.chain.claimsBatch(count) {
+		if level == simd.AVX512 {
+			t.Errorf("%v %T n=%d: no batch asks for its results", level, R(0), n)
+		}
+		return
+	}
+	rng := rand.New(rand.NewPCG(9, uint64(n)))
+	src := make([]R, count*n)
+	for i := range src {
+		src[i] = R(rng.Float64() - .5)
+	}
+	bins := p.Bins()
+	scratch := make([]C, p.BatchScratchLen(count))
+	want, got := make([]C, count*bins), make([]C, count*bins)
+	for i := range count {
+		p.ForwardBatch(want[i*bins:], src[i*n:], scratch, 1, bins, n)
+	}
+	p.ForwardBatch(got, src, scratch, count, bins, n)
+	if !slices.Equal(got, want) {
+		t.Errorf("%v %T n=%d: other bits", level, R(0), n)
+	}
 }

@@ -234,7 +234,7 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		return
 	}
 	if p.folded != nil {
-		p.forwardFolded(dst, src, scratch)
+		p.forwardFolded(dst, src, scratch, false)
 		return
 	}
 	if p.planes != nil && !p.planes.batches {

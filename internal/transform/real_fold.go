@@ -126,59 +126,37 @@ func (p *Real[R, C]) foldedScratch(scratch []C) (buffer view, samples, pass unsa
 	return c.splitAt(work, c.room), samples, unsafe.Add(samples, c.planeBytes(f.first.n))
 }
 
-// forwardFolded is Forward of a folded line.
-func (p *Real[R, C]) forwardFolded(dst []C, src []R, scratch []C) {
+// forwardFolded is Forward of a folded line, whose first pass behind the lead may ask for the result.
+func (p *Real[R, C]) forwardFolded(dst []C, src []R, scratch []C, claims bool) {
 	buffer, samples, _ := p.foldedScratch(scratch)
 	p.folded.chain.runLead(buffer, view{unsafe.Pointer(unsafe.SliceData(src)), samples, butterfly.Split})
-	p.fold(dst, scratch)
+	p.fold(dst, scratch, claims)
 }
-
-// askFoldedFrom is the line, in bytes, whose lead asks for the result in batches. On Emerald
-// Rapids 64 lines of 4096 float64 take 0.87 to 0.9 of the time so, of 8192 float32 0.92 to 0.95,
-// of 16384 float64 0.9, shorter ones 1.0 to 1.13.
-const askFoldedFrom = 32 << 10
 
 // foldedBatch is ForwardBatch of folded lines.
 func (p *Real[R, C]) foldedBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
-	c := p.folded.chain
+	claims := p.folded.chain.claimsBatch(count)
 	for i := range count {
-		to, from := dst[i*dstDist:][:p.Bins()], src[i*srcDist:][:p.Given()]
-		if p.n*c.size < askFoldedFrom {
-			p.forwardFolded(to, from, scratch)
-			continue
-		}
-		buffer, samples, pass := p.foldedScratch(scratch)
-		lines := view{unsafe.Pointer(unsafe.SliceData(from)), samples, butterfly.Split}
-		c.runLeadAsking(buffer, lines, unsafe.Pointer(unsafe.SliceData(to)), pass)
-		p.fold(to, scratch)
-	}
-}
-
-// runLeadAsking is runLead that asks for the line's result meanwhile, which is as long as src.
-// The passes of the lead are copied to raw memory.
-func (c *chain) runLeadAsking(buffer, src view, dst, raw unsafe.Pointer) {
-	spans, cols := c.spans, 0
-	if spans == nil {
-		spans = c.steps
-	} else {
-		cols = c.tree.steps[0].pass.Rows
-	}
-	for i := range spans {
-		part := step{spans[i].pass.CopyTo(raw), spans[i].kernel}
-		part.pass.AheadIn = (int(uintptr(dst)) - int(uintptr(src.re))) / c.size
-		part.run(buffer.add(i*c.tree.block[0], c.size), src.add(i*cols, c.size), 1)
+		p.forwardFolded(dst[i*dstDist:][:p.Bins()], src[i*srcDist:][:p.Given()], scratch, claims)
 	}
 }
 
 // fold is what follows the lead.
-func (p *Real[R, C]) fold(dst, scratch []C) {
+func (p *Real[R, C]) fold(dst, scratch []C, claims bool) {
 	f, size := p.folded, p.half.shape.size
 	buffer, samples, raw := p.foldedScratch(scratch)
 	rest := scratch[p.half.elements(f.workBytes()):]
 	bins, rest := rest[:f.first.Bins()], rest[f.first.Bins():]
 	f.first.Forward(bins, unsafe.Slice((*R)(samples), f.first.n), rest)
 	to := foldTo{unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(bins)), 2 * size * f.lanes}
-	f.run(f.pass.CopyTo(raw), 0, 0, to, buffer, p.half.scale)
+	first := f.chain.tree.steps[0]
+	if claims {
+		first = first.claiming(view{re: to.dst, im: unsafe.Add(to.dst, size)}, buffer, raw, size)
+	}
+	if len(f.chain.tree.steps) > 1 {
+		first.run(buffer, buffer, 1)
+	}
+	f.below(f.pass.CopyTo(raw), 0, 0, to, buffer, p.half.scale)
 	dst[p.n/2] = bins[len(bins)-1]
 	runtime.KeepAlive(p)
 }
@@ -190,13 +168,10 @@ type foldTo struct {
 	unit      int
 }
 
-// run is pass i and those behind it for the problem whose first row has the given number.
-func (f *folded[R, C]) run(pass *butterfly.Pass, i, row int, to foldTo, buffer view, scale float64) {
+// below is what follows pass i, if there is one, for the problem whose first row has the given number.
+func (f *folded[R, C]) below(pass *butterfly.Pass, i, row int, to foldTo, buffer view, scale float64) {
 	t := f.chain.tree
 	last := len(t.steps) - 1
-	if i < last {
-		t.steps[i].run(buffer, buffer, 1)
-	}
 	if i >= last-1 {
 		down := 2*(pass.InLeg/2-1-row) + 1
 		pass.PointTo(unsafe.Add(to.bins, row*2*t.size))
@@ -204,7 +179,9 @@ func (f *folded[R, C]) run(pass *butterfly.Pass, i, row int, to foldTo, buffer v
 		return
 	}
 	for k := range t.radices[i] {
-		f.run(pass, i+1, row+k*t.out[i]/f.lanes, to, buffer.add(k*t.block[i], t.size), scale)
+		part := buffer.add(k*t.block[i], t.size)
+		t.steps[i+1].run(part, part, 1)
+		f.below(pass, i+1, row+k*t.out[i]/f.lanes, to, part, scale)
 	}
 }
 
@@ -233,5 +210,5 @@ func (p *Real[R, C]) foldedTiled(dst, scratch []C, load Load) {
 	tile, rest := p.half.work(scratch, bytes), scratch[p.half.elements(bytes):]
 	buffer, samples, _ := p.foldedScratch(rest)
 	p.folded.chain.leadTiles(buffer, view{tile, samples, butterfly.Split}, t, func(col int) { load(tile, col) })
-	p.fold(dst, rest)
+	p.fold(dst, rest, false)
 }
