@@ -33,15 +33,22 @@ func parseDate(s []byte) (days int64, seconds float64, ok bool) {
 		if !y1 || !m1 || !d1 || m < 1 || m > 12 || day < 1 || day > 31 {
 			return 0, 0, false
 		}
-		days = time.Date(y, time.Month(m), day, 0, 0, 0, 0, time.UTC).Unix() / 86400
+		date := time.Date(y, time.Month(m), day, 0, 0, 0, 0, time.UTC)
+		if date.Day() != day { // there is none
+			return 0, 0, false
+		}
+		days = date.Unix() / 86400
 		s = s[11:]
 	}
 	zone := 0.0
 	if i := bytes.IndexAny(s, "Z+-"); i >= 0 {
-		if z := s[i+1:]; len(z) >= 4 {
-			h, h1 := whole(z[:2])
-			m, m1 := whole(z[len(z)-2:])
-			if !h1 || !m1 {
+		if z := s[i+1:]; len(z) >= 2 {
+			h, ok := whole(z[:2])
+			m := 0
+			if ok && len(z) >= 4 {
+				m, ok = whole(z[len(z)-2:])
+			}
+			if !ok {
 				return 0, 0, false
 			}
 			zone = float64(h*3600 + m*60)
@@ -51,16 +58,26 @@ func parseDate(s []byte) (days int64, seconds float64, ok bool) {
 		}
 		s = bytes.TrimRight(s[:i], " ")
 	}
-	if len(s) < 5 || s[2] != ':' {
+	colon := bytes.IndexByte(s, ':')
+	if colon < 1 || len(s) < colon+3 {
 		return 0, 0, false
 	}
-	h, h1 := whole(s[:2])
-	m, m1 := whole(s[3:5])
-	if ok = h1 && m1; ok && len(s) > 5 {
-		seconds, ok = parseNumber(s[6:], '.')
-		if ok = ok && s[5] == ':'; !ok && bytes.IndexByte(s, ',') > 0 {
-			seconds, ok = parseNumber(s[6:], ',')
+	h, h1 := whole(s[:colon])
+	m, m1 := whole(s[colon+1 : colon+3])
+	ok = h1 && m1 && m < 60
+	if rest := s[colon+3:]; ok && len(rest) > 0 {
+		switch rest[0] {
+		case ':':
+			rest = rest[1:]
+		case '.', ',': // 12:34.5 is minutes and seconds
+			h, m, rest = 0, h, s[colon+1:]
+		default:
+			return 0, 0, false
 		}
+		if seconds, ok = parseNumber(rest, '.'); !ok {
+			seconds, ok = parseNumber(rest, ',')
+		}
+		ok = ok && seconds >= 0 && seconds < 61
 	}
 	return days, float64(h*3600+m*60) + seconds - zone, ok
 }

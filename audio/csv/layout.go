@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 type layout struct {
 	delimiter, decimal byte     // a space is any number of spaces and tabs
 	columns            int      // of a line
+	ended              bool     // rows have a delimiter behind their last column
 	names, units       []string // of columns; nil if there is no header
 	begin              int      // the line of the first row, from 0
 	time               int      // the column of times, or -1
@@ -21,6 +23,7 @@ type layout struct {
 	use                []int    // of each column the channel, or less than 0
 	channels           []int    // their columns
 	clock              clock
+	left               []error // columns without numbers that look as if they had some
 }
 
 // sampleBytes is how much of a file its layout is found in.
@@ -59,6 +62,12 @@ func (l *layout) rows(lines [][]byte) (score int) {
 			continue
 		}
 		n, numbers, empty, last := l.kinds(line)
+		switch {
+		case n == run.columns+1: // with a delimiter behind the last column, as other rows are not
+			n -= last
+		case n == run.columns-1 && run.ends == run.length: // or as all others are
+			run.columns = n
+		}
 		if numbers == 0 || n != run.columns || n == 1 && l.delimiter != ' ' {
 			run.length, run.columns = 0, 0
 			if numbers == 0 || n == 1 && l.delimiter != ' ' {
@@ -73,12 +82,43 @@ func (l *layout) rows(lines [][]byte) (score int) {
 		if run.length > longest && (run.length > 1 || run.others == 0) {
 			longest, score = run.length, run.numbers-run.others
 			l.begin, l.columns = run.begin, run.columns
-			if run.ends == run.length { // a delimiter behind the last column
+			if l.ended = run.ends == run.length; l.ended {
 				l.columns--
 			}
 		}
 	}
+	if longest > 0 && l.delimiter == ',' && l.columns == 2 && l.halves(lines) {
+		return math.MinInt
+	}
 	return score
+}
+
+// halves reports whether two columns are numbers with a decimal comma, as in 1,05: one name is
+// above them, or a column of whole numbers would have -0 or leading zeros.
+func (l *layout) halves(lines [][]byte) bool {
+	sure := false
+	for i := l.begin - 1; i >= 0; i-- {
+		if head := bytes.TrimSpace(lines[i]); len(head) > 0 {
+			head, _ = comment(head)
+			sure = len(head) > 0 && bytes.IndexByte(head, ',') < 0 && !bytes.ContainsAny(head, "0123456789")
+			break
+		}
+	}
+	for _, line := range lines[l.begin:] {
+		if blank(line) {
+			continue
+		}
+		before, after, ok := bytes.Cut(bytes.TrimSpace(line), []byte(","))
+		digits := bytes.TrimLeft(before, "+-")
+		if _, is := whole(digits); !ok || !is || len(before)-len(digits) > 1 || len(after) == 0 || after[0]-'0' > 9 {
+			return false
+		}
+		if _, is := parseNumber(after, ','); !is || bytes.IndexByte(after, ',') >= 0 {
+			return false
+		}
+		sure = sure || before[0] == '-' && digits[0] == '0' || len(after) > 1 && after[0] == '0' && after[1]-'0' < 10
+	}
+	return sure
 }
 
 // kinds counts the fields of a line, those that are numbers or times, empty ones, and
@@ -214,7 +254,7 @@ func (l *layout) namesIn(line []byte) []string {
 			fields = (&layout{delimiter: other}).split(line)
 		}
 	}
-	if n := len(fields); n > l.columns && fields[n-1] == "" {
+	if n := len(fields); n > l.columns && (fields[n-1] == "" || l.ended && n == l.columns+1) { // such as LabVIEW's Comment
 		fields = fields[:n-1]
 	}
 	switch len(fields) {
@@ -279,24 +319,38 @@ func (l *layout) choose(lines [][]byte, o Options) error {
 	}
 	if o.Columns == "" {
 		for c := range l.columns {
-			if c != l.time && c != l.count && l.numeric(table, c) {
+			if c == l.time || c == l.count {
+				continue
+			}
+			some, odd := l.numeric(table, c)
+			if odd == "" && some {
 				l.channels = append(l.channels, c)
+			} else if some || odd != "" && strings.ContainsRune("0123456789+-.\"'−", []rune(odd)[0]) {
+				l.left = append(l.left, fmt.Errorf("csv: column %s is left out: %q is no number", l.title(c), odd))
 			}
 		}
 		if len(l.channels) == 0 { // a single column counts nothing
 			c := max(l.time, l.count)
 			if c < 0 || l.columns > 1 {
-				return fmt.Errorf("%w beside times: %d columns%s", ErrNoTable, l.columns, l.list())
+				return errors.Join(append([]error{fmt.Errorf("%w beside times: %d columns%s", ErrNoTable, l.columns, l.list())}, l.left...)...)
 			}
 			l.time, l.count, l.channels = -1, -1, []int{c}
 		}
 	} else {
-		for name := range strings.SplitSeq(o.Columns, ",") {
-			c, err := l.column(strings.TrimSpace(name))
+		for parts := strings.Split(o.Columns, ","); len(parts) > 0; {
+			n := 1
+			for i := len(parts); i > 1; i-- { // a name may have commas
+				if slices.Contains(l.names, strings.TrimSpace(strings.Join(parts[:i], ","))) {
+					n = i
+					break
+				}
+			}
+			c, err := l.column(strings.TrimSpace(strings.Join(parts[:n], ",")))
 			if err != nil {
 				return err
 			}
 			l.channels = append(l.channels, c)
+			parts = parts[n:]
 		}
 	}
 	for i, c := range l.channels {
@@ -326,6 +380,8 @@ func (l *layout) findTime(table [][]string) {
 	}
 	even, step := l.even(table, 0)
 	switch {
+	case even && step != 1 && l.names != nil && isX(l.names[0]) && l.time < 0: // of LabVIEW and oscilloscopes
+		l.time = 0
 	case l.names != nil && !namedCount(l.names[0]):
 	case even && step == 1:
 		l.count = 0
@@ -334,18 +390,27 @@ func (l *layout) findTime(table [][]string) {
 	}
 }
 
-// areTimes reports whether a column of the first rows has times, and if asked for,
-// whether they go up.
+func isX(name string) bool {
+	w := words(name)
+	return len(w) > 0 && w[0] == "x" && (len(w) == 1 || w[1] == "value")
+}
+
+// areTimes reports whether a column of the first rows has times where it is not empty, and
+// if asked for, whether they go up.
 func (l *layout) areTimes(table [][]string, c int, rising bool) bool {
-	before := math.Inf(-1)
+	before, times := math.Inf(-1), 0
 	for _, row := range table {
 		t, ok := l.clock.read([]byte(row[c]))
+		if !ok && !rising && (row[c] == "" || isNaN([]byte(row[c]))) {
+			continue // an error with its line when it is read
+		}
 		if !ok || rising && t < before {
 			return false
 		}
 		before = t
+		times++
 	}
-	return len(table) > 1
+	return times > 1
 }
 
 // even reports whether a column rises by the same steps, but for rounding.
@@ -359,7 +424,7 @@ func (l *layout) even(table [][]string, c int) (bool, float64) {
 		s.add(t, written([]byte(row[c]), l.decimal))
 	}
 	step := (s.last - s.first) / float64(s.count-1)
-	off := 2 * s.resolution(l.clock.scale, s.last)
+	off := min(2*s.resolution(l.clock.scale, s.last), step/4)
 	for i, row := range table {
 		t, _ := l.clock.read([]byte(row[c]))
 		if math.Abs(t-s.first-step*float64(i)) > off+1e-3*step {
@@ -392,25 +457,24 @@ func (l *layout) setClock(table [][]string) {
 	}
 }
 
-// numeric reports whether any of the first rows has a number there, and none a word.
-func (l *layout) numeric(table [][]string, c int) bool {
-	some := false
+// numeric reports whether any of the first rows has a number there, and the first word.
+func (l *layout) numeric(table [][]string, c int) (some bool, odd string) {
 	for _, row := range table {
 		_, ok := parseNumber([]byte(row[c]), l.decimal)
-		if !ok && row[c] != "" {
-			return false
+		if some = some || ok; !ok && odd == "" {
+			odd = row[c]
 		}
-		some = some || ok
 	}
-	return some
+	return some, odd
 }
 
 // column finds a column by its name, or by its number from 1.
 func (l *layout) column(name string) (int, error) {
-	for c, n := range l.names {
-		if n == name {
-			return c, nil
+	if c := slices.Index(l.names, name); c >= 0 {
+		if again := slices.Index(l.names[c+1:], name); again >= 0 && name != "" {
+			return 0, fmt.Errorf("csv: columns %d and %d are both named %q: give a number", c+1, c+again+2, name)
 		}
+		return c, nil
 	}
 	for c, n := range l.names {
 		if strings.EqualFold(n, name) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // tens are the powers of ten that a float64 has exactly.
@@ -98,13 +99,28 @@ func parseNumber(s []byte, decimal byte) (v float64, ok bool) {
 
 // word reads what stands for numbers that are none.
 func word(s []byte) (float64, bool) {
-	switch string(s) {
-	case "NaN", "nan", "NAN", "-nan", "NA", "N/A", "#N/A", "null", "NULL", "None", "-", "--":
+	if len(s) > len("-1.#QNAN00") {
+		return 0, false
+	}
+	lower := string(bytes.ToLower(s))
+	switch lower {
+	case "-", "--", "na", "n/a", "#n/a", "null", "none", "#num!", "#div/0!", "#value!":
 		return math.NaN(), true
-	case "inf", "Inf", "INF", "+inf", "+Inf", "infinity", "Infinity", "∞":
-		return math.Inf(1), true
-	case "-inf", "-Inf", "-INF", "-infinity", "-Infinity", "-∞":
-		return math.Inf(-1), true
+	}
+	sign := 1
+	if rest, ok := strings.CutPrefix(lower, "-"); ok {
+		lower, sign = rest, -1
+	} else {
+		lower = strings.TrimPrefix(lower, "+")
+	}
+	if strings.HasPrefix(lower, "1.#") { // of Windows, with as many digits as were asked for
+		lower = strings.TrimRight(lower, "0")
+	}
+	switch lower {
+	case "nan", "nan(ind)", "1.#qnan", "1.#ind":
+		return math.NaN(), true
+	case "inf", "infinity", "∞", "1.#inf":
+		return math.Inf(sign), true
 	}
 	return 0, false
 }

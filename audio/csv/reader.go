@@ -33,6 +33,7 @@ type Reader struct {
 	file.Closer
 	buffer   []byte
 	unread   []byte // of the buffer
+	newline  byte   // the last of a line
 	ended    bool   // there is nothing behind the buffer
 	offset   int64  // of the first unread byte
 	line     int64  // lines before it
@@ -99,13 +100,18 @@ func NewReader(in io.Reader, o Options) (*Reader, error) {
 	if len(sample) < sampleBytes-3 || r.ended && len(r.unread) == len(sample) {
 		sample = append(slices.Clone(sample), '\n')
 	}
+	r.newline = '\n'
+	if head := bytes.TrimRight(sample, "\n"); bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		r.newline = '\r' // of old Macs, and programs that were made on them
+		sample = append(head[:len(head):len(head)], '\r')
+	}
 	var lines [][]byte
 	for len(lines) < 2000 {
-		end := bytes.IndexByte(sample, '\n')
+		end := bytes.IndexByte(sample, r.newline)
 		if end < 0 {
 			break
 		}
-		lines = append(lines, bytes.TrimSuffix(sample[:end], []byte("\r")))
+		lines = append(lines, bytes.TrimRight(sample[:end], "\r"))
 		sample = sample[end+1:]
 	}
 	l, err := findLayout(lines, o)
@@ -153,7 +159,7 @@ func (r *Reader) Recorded() time.Time { return r.recorded }
 
 // Warning is what was found wrong so far with a table that can be read all the same.
 func (r *Reader) Warning() error {
-	var found []error
+	found := slices.Clone(r.layout.left)
 	if r.torn {
 		found = append(found, fmt.Errorf("csv: line %d: the last line is cut short", r.line))
 	}
@@ -329,7 +335,7 @@ func (r *Reader) advance(n int) {
 func (r *Reader) next() (line []byte, ok bool) {
 	searched := 0
 	for {
-		end := bytes.IndexByte(r.unread[searched:], '\n')
+		end := bytes.IndexByte(r.unread[searched:], r.newline)
 		if end >= 0 {
 			end += searched
 			line, r.whole = r.unread[:end], true
@@ -350,8 +356,8 @@ func (r *Reader) next() (line []byte, ok bool) {
 		}
 	}
 	r.line++
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		line = line[:n-1]
+	for len(line) > 0 && line[len(line)-1] == '\r' {
+		line = line[:len(line)-1]
 	}
 	return line, true
 }
@@ -448,7 +454,7 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 		}
 		return fmt.Errorf("csv: line %d: %d columns, want %d", r.line, c, l.columns)
 	}
-	if more && len(bytes.TrimSpace(rest)) > 0 {
+	if more && len(bytes.Trim(rest, " \t"+string(rune(l.delimiter)))) > 0 {
 		return fmt.Errorf("csv: line %d: more than %d columns", r.line, l.columns)
 	}
 	r.at++

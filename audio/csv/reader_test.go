@@ -70,6 +70,19 @@ func TestTables(t *testing.T) {
 		"dates":                {text: "when,a\n2026-01-31 23:59:59.998,1\n2026-01-31 23:59:59.999,2\n2026-02-01 00:00:00.000,3\n2026-02-01T00:00:00.001Z,4\n", opt: Options{Time: "1"}, names: []string{"a"}, rate: 1000, want: []float64{1, 2, 3, 4}},
 		"times of a day":       {text: "time;a\n23:59:59,50;1\n23:59:59,75;2\n00:00:00,00;3\n00:00:00,25;4\n", opt: Options{Time: "time"}, names: []string{"a"}, rate: 4, want: []float64{1, 2, 3, 4}},
 		"since 1970 in ms":     {text: "timestamp,a\n1700000000000,1\n1700000000004,2\n1700000000008,3\n", names: []string{"a"}, rate: 250, want: []float64{1, 2, 3}},
+		"an old Mac":           {text: "time,ax,az\r" + rows(20, 1000, "%.3f,%d,%d\r"), names: []string{"ax", "az"}, rate: 1000, want: pair(20)},
+		"two returns":          {text: "time,ax,az\r\r\n" + rows(20, 1000, "%.3f,%d,%d\r\r\n"), names: []string{"ax", "az"}, rate: 1000, want: pair(20)},
+		"commas of one column": {text: "1,5\n2,5\n-0,25\n", want: []float64{1.5, 2.5, -0.25}},
+		"and leading zeros":    {text: "1,5\n2,5\n3,05\n", want: []float64{1.5, 2.5, 3.05}},
+		"and one name":         {text: "acc\n1,5\n2,25E-1\n4,7\n", names: []string{"acc"}, want: []float64{1.5, 0.225, 4.7}},
+		"two whole numbers":    {text: "a,b\n1,5\n2,0\n4,7\n", names: []string{"a", "b"}, want: []float64{1, 5, 2, 0, 4, 7}},
+		"uneven whole numbers": {text: "1,5\n2,5\n4,7\n", want: []float64{1, 5, 2, 5, 4, 7}},
+		"some last delimiters": {text: "a,b\n1,2,\n3,4\n5,6\n7,8,,\n", names: []string{"a", "b"}, want: []float64{1, 2, 3, 4, 5, 6, 7, 8}},
+		"commas in names":      {text: "\"a, m/s\",\"b, x\",c\n1,2,3\n4,5,6\n", opt: Options{Columns: "c,b, x,a, m/s"}, names: []string{"c", "b, x", "a, m/s"}, want: []float64{3, 2, 1, 6, 5, 4}},
+		"no numbers":           {text: "a,b\n1,+INF\n2,1.#QNAN\n4,-1.#IND00\n5,#DIV/0!\n5,-1.#INF\n", names: []string{"a", "b"}, want: []float64{1, math.Inf(1), 2, nan, 4, nan, 5, nan, 5, math.Inf(-1)}},
+		"LabVIEW":              {text: "LabVIEW Measurement\t\nSeparator\tTab\n***End_of_Header***\t\nChannels\t1\t\nX_Value\tAcc\tComment\n0.000\t1.5\t\n0.001\t2.5\t\n0.002\t3.5\t\n", names: []string{"Acc"}, rate: 1000, want: []float64{1.5, 2.5, 3.5}},
+		"hours of a digit":     {text: "time,a\n9:59:59.5,1\n10:00:00.0,2\n10:00:00.5,3\n", names: []string{"a"}, rate: 2, want: []float64{1, 2, 3}},
+		"minutes and seconds":  {text: "time,a\n00:59.5,1\n01:00.0,2\n01:00.5,3\n", names: []string{"a"}, rate: 2, want: []float64{1, 2, 3}},
 		"Latin 1":              {text: "t (\xb5s),a\n0,1\n20,2\n40,3\n", names: []string{"a"}, rate: 50000, want: []float64{1, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -142,6 +155,10 @@ func TestFaults(t *testing.T) {
 		"a gap":           {even + "10.05,1,2\n", Options{}, "line 1002: time goes from 9.99 to 10.05 s, steps are 0.01 s"},
 		"back":            {even + "9.5,1,2\n" + rows(1000, 100, "%.2f,%d,%d\n"), Options{}, "line 1002: time goes from 9.99 to 9.5 s"},
 		"no time":         {even + "?,1,2\n", Options{Time: "time"}, `line 1002: column 1 (time): "?" is no time`},
+		"one name of two": {"a,a\n1,2\n3,4\n", Options{Columns: "a"}, `columns 1 and 2 are both named "a"`},
+		"an empty time":   {"time,a\n0,1\n,2\n2,3\n3,4\n", Options{}, `line 3: column 1 (time): "" is no time`},
+		"no such day":     {"time,a\n2026-02-31 00:00:00,1\n2026-02-31 00:00:01,2\n", Options{Time: "time"}, "is no time"},
+		"no such minute":  {"time,a\n25:61:00,1\n25:61:01,2\n", Options{Time: "time"}, "is no time"},
 		"times that fall": {"t,a\n3,1\n2,2\n1,3\n", Options{Time: "t"}, "times in column 1 (t) do not rise"},
 		"times alone":     {"t,state\n0,on\n1,on\n2,off\n", Options{}, "no table of numbers beside times: 2 columns: t, state"},
 		"an endless line": {"1\n2\n3\n" + strings.Repeat("1 ", 4<<20), Options{}, "longer than"},
@@ -162,6 +179,9 @@ func TestWarnings(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\n1,2\n3,4\n5":                        "line 4: the last line is cut short",
 		"a,b\n1,\n3,\n5,6\n":                      "2 empty fields are NaN",
+		"a,b\n\"1,234.5\",2\n\"2,345.5\",3\n":     `column 1 (a) is left out: "1,234.5" is no number`,
+		"a,b\n1,2\n3,4\nmean,3\n":                 `column 1 (a) is left out: "mean" is no number`,
+		"a,b\non,2\noff,3\n":                      "<nil>",
 		"t,a\n0.00,1\n0.10,2\n0.21,3\n0.30,4\n":   "<nil>", // two digits cannot tell
 		"t,a\n0.000,1\n0.100,2\n0.230,3\n0.3,4\n": "steps of time differ by up to 28%",
 	} {
@@ -224,6 +244,9 @@ func TestRecorded(t *testing.T) {
 	}
 	if want := time.Date(2026, 1, 31, 11, 0, 0, 5e8, time.UTC); !r.Recorded().Equal(want) || r.Rate() != 2 {
 		t.Errorf("%v at %v", r.Recorded(), r.Rate())
+	}
+	if _, seconds, ok := parseDate([]byte("2026-01-31 12:00:00.5+01")); !ok || seconds != 11*3600+0.5 {
+		t.Errorf("a zone of hours: %v, %v", seconds, ok)
 	}
 }
 
