@@ -326,6 +326,32 @@ func TestWhere(t *testing.T) {
 	})
 }
 
+// TestWhereBytes has truths that are any byte but 0.
+func TestWhereBytes(t *testing.T) {
+	levels(t, func(t *testing.T, table *Table) {
+		testWhereBytes(t, table.F32.Where)
+		testWhereBytes(t, table.F64.Where)
+	})
+}
+
+func testWhereBytes[T Float](t *testing.T, where Select[T]) {
+	const n = 512 + 13
+	cond, x, y, dst := make([]uint8, n), make([]T, n), make([]T, n), make([]T, n)
+	for i := range cond {
+		cond[i], x[i], y[i] = uint8(i), T(i), T(-1-i)
+	}
+	where.VV(dst, unsafe.Slice((*bool)(unsafe.Pointer(&cond[0])), n), x, y, false)
+	for i, c := range cond {
+		want := x[i]
+		if c == 0 {
+			want = y[i]
+		}
+		if dst[i] != want {
+			t.Fatalf("a byte of %d: %v, want %v", c, dst[i], want)
+		}
+	}
+}
+
 func testWhere[T Float](t *testing.T, want, got Select[T]) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, n := range lengths() {

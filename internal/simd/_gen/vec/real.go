@@ -369,7 +369,7 @@ func choices(i isa, f float) {
 	}
 }
 
-// widening is the order of bytes that gives all bytes of a lane of vector v its byte of 16.
+// widening is the order of bytes that gives the words of a lane of vector v its byte of 16: none is negative.
 func (f float) widening(v int) Mem {
 	name := fmt.Sprintf("widening%s%d", f.name, v)
 	if m, ok := widenings[name]; ok {
@@ -377,7 +377,11 @@ func (f float) widening(v int) Mem {
 	}
 	m := GLOBL(name, RODATA|NOPTR)
 	for n := range 32 {
-		DATA(n, U8(v*32/f.size+n/f.size))
+		from := v*32/f.size + n/f.size
+		if n%4 > 0 {
+			from = 0x80 // a zero
+		}
+		DATA(n, U8(from))
 	}
 	widenings[name] = m
 	return m
