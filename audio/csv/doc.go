@@ -7,9 +7,10 @@
 //
 // The delimiter (comma, semicolon, tab, bar or spaces), a decimal comma, lines before
 // the table, a header, a row of units and comments (#, %, //) are found in the first
-// lines. A line of the table is a frame and a column is a channel. Values are the numbers
-// in the file: they have no full scale. An empty field is NaN, and [Reader.Warning] says
-// how many there were.
+// lines. Lines may end as on Windows or old Macs, and characters may have 16 bits, as in
+// "Unicode text" of spreadsheets. A line of the table is a frame and a column is a channel.
+// Values are the numbers in the file: they have no full scale. An empty field is NaN, and
+// [Reader.Warning] says how many there were, and which columns are left out.
 //
 // A column of times is no channel. It gives the rate, and a step that is missing or twice
 // as long as others is an error with its line. Times are numbers, with a unit in the

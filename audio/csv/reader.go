@@ -80,17 +80,19 @@ func Open(name string, opt ...Options) (*Reader, error) {
 // the rate is that of all of them.
 func NewReader(in io.Reader, o Options) (*Reader, error) {
 	r := &Reader{in: in, buffer: make([]byte, 4*sampleBytes), frames: -1, anyTime: o.AnyTime}
-	r.unread = r.buffer[:0]
-	for len(r.unread) < sampleBytes && !r.ended {
-		if err := r.fill(); err != nil {
+	if err := r.begin(); err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(r.unread, []byte("\xff\xfe")) || bytes.HasPrefix(r.unread, []byte("\xfe\xff")) {
+		in = newWide(r.unread, in)
+		r.in = in
+		if err := r.begin(); err != nil {
 			return nil, err
 		}
+		r.advance(1) // the mark
 	}
 	sample := r.unread[:min(len(r.unread), sampleBytes)]
-	switch {
-	case bytes.HasPrefix(sample, []byte("\xff\xfe")), bytes.HasPrefix(sample, []byte("\xfe\xff")):
-		return nil, errors.New("csv: offset 0: text of 16 bits a character: want UTF-8")
-	case bytes.IndexByte(sample, 0) >= 0:
+	if bytes.IndexByte(sample, 0) >= 0 {
 		return nil, ErrNoTable
 	}
 	if rest, ok := bytes.CutPrefix(sample, []byte("\xef\xbb\xbf")); ok { // what Excel writes first
@@ -294,6 +296,17 @@ func (r *Reader) SeekFrame(frame int64) error {
 		}
 	}
 	r.before = math.NaN()
+	return nil
+}
+
+// begin fills the buffer for the first time.
+func (r *Reader) begin() error {
+	r.unread, r.ended = r.buffer[:0], false
+	for len(r.unread) < sampleBytes && !r.ended {
+		if err := r.fill(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

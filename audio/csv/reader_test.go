@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
+	"unicode/utf16"
 )
 
 // rows makes n lines of times that are k/rate, and values k and -k.
@@ -144,7 +146,8 @@ func TestFaults(t *testing.T) {
 	}{
 		"nothing":         {"", Options{}, "no table of numbers"},
 		"prose":           {"hello, world\nthis is text\n", Options{}, "no table of numbers"},
-		"16 bits":         {"\xff\xfe1\x00\n\x00", Options{}, "want UTF-8"},
+		"16 bits":         {"\xff\xfe1\x00\n\x00x", Options{Columns: "2"}, "no column"},
+		"no 16 bits":      {"\xff\xfe\x01", Options{}, "no table of numbers"},
 		"bytes":           {"1,2\n\x00\x01", Options{}, "no table of numbers"},
 		"a typo":          {"t,ax\n0,1\n1,2\n", Options{Columns: "ay"}, `there is no column "ay": 2 columns: t, ax`},
 		"a number beyond": {"1,2\n3,4\n", Options{Columns: "3"}, `there is no column "3": 2 columns without names, numbered from 1`},
@@ -234,6 +237,36 @@ func TestOpenAndSeek(t *testing.T) {
 	}
 	if _, err := Open(name + "x"); err == nil {
 		t.Error("no such file")
+	}
+}
+
+// TestWideText reads what spreadsheets call Unicode text.
+func TestWideText(t *testing.T) {
+	const n = markRows + 100
+	for high := range 2 {
+		var b []byte
+		for _, c := range utf16.Encode([]rune("\ufeffZeit [μs]\tA\t力\r\n" + strings.ReplaceAll(rows(n, 0.05, "%.1f\t%d.0\t%d.0\r\n"), ".", ","))) {
+			b = append(b, byte(c>>(8*(1-high))), byte(c>>(8*high)))
+		}
+		for kind, in := range map[string]io.Reader{"file": strings.NewReader(string(b)), "pipe": iotest.OneByteReader(strings.NewReader(string(b)))} {
+			r, err := NewReader(in, Options{})
+			if err != nil {
+				t.Fatal(kind, err)
+			}
+			if got, err := all(r); err != nil || !same(got, pair(n)) || r.Rate() != 50000 || !slices.Equal(r.Names(), []string{"A", "?"}) {
+				t.Errorf("%s: %d values at %v, names %q, %v", kind, len(got), r.Rate(), r.Names(), err)
+			}
+			if kind == "pipe" {
+				continue
+			}
+			v := make([]float64, 2)
+			if err := r.SeekFrame(markRows + 7); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Read64(v); err != nil || v[0] != markRows+7 {
+				t.Errorf("%v, %v", v, err)
+			}
+		}
 	}
 }
 
