@@ -34,6 +34,7 @@ func (o Options) peaks() int {
 
 // Channel is the levels of one channel, and the tones in it.
 type Channel struct {
+	Name  string  `json:"name,omitempty"` // of a table's column
 	Mean  float64 `json:"mean"`
 	RMS   float64 `json:"rms"`   // of the samples: 0.707 for a sine of amplitude 1
 	Peak  float64 `json:"peak"`  // the greatest modulus of a sample
@@ -155,6 +156,9 @@ func Recording(ctx context.Context, f *audio.File, opt ...Options) (*Result, err
 		}
 		s := Spectrum{level, r.Rate, r.NPerSeg, r.Segments, r.Info.Wide, r.Info.Bits()}
 		r.Channels[c].Noise = s.Noise()
+		if names := f.ChannelNames(); names != nil {
+			r.Channels[c].Name = names[c]
+		}
 		if r.Channels[c].Peaks, err = Tones(ctx, s, o); err != nil {
 			return nil, err
 		}

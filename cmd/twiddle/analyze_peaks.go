@@ -24,7 +24,7 @@ func writePeaks(b *strings.Builder, r *analyze.Result) {
 	for _, p := range r.Peaks {
 		cells := []any{page.Frequency(p.Frequency, r.HasRate()), page.Tenths(p.Level) + " dB", page.Tenths(p.Prominence) + " dB", page.Frequency(p.Width, r.HasRate())}
 		if several {
-			cells = append(cells, page.Channels(p.Channels, len(r.Channels)))
+			cells = append(cells, page.Channels(p.Channels, r.Channels))
 		}
 		if related {
 			cells = append(cells, page.Relation(p, r.HasRate()))

@@ -109,7 +109,7 @@ func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 			fmt.Fprintf(b, "  ... and %d more channels\n", len(r.Channels)-i)
 			break
 		}
-		fmt.Fprintf(b, "  channel %d: RMS %s, peak %s, mean %.3g, noise %s a bin\n", i, page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Mean, noiseLevel(c.Noise))
+		fmt.Fprintf(b, "  %s: RMS %s, peak %s, mean %.3g, noise %s a bin\n", page.Channel(i, c), page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Mean, noiseLevel(c.Noise))
 	}
 	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", page.Count(r.Segments, "segment"), r.NPerSeg)
 	power := make([]float32, len(r.Level))

@@ -24,6 +24,11 @@ func TestTables(t *testing.T) {
 	if status != 0 || !strings.Contains(stdout, "CSV, text, 2 channels, 5120 Hz") || !strings.Contains(stdout, "600.0 Hz") || !strings.Contains(stdout, "900.0 Hz") {
 		t.Error(status, stdout, stderr)
 	}
+	for _, want := range []string{"  ax: RMS ", "  az: RMS "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
 	for _, c := range []struct{ args, want string }{
 		{"--columns az", ""},
 		{"--columns 2 --fs 100", ""},

@@ -40,6 +40,7 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"rms":       RMSLevel,
 	"db":        Tenths,
 	"count":     Count,
+	"channel":   Channel,
 	"channels":  Channels,
 	"relation":  Relation,
 	"related":   Related,

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -82,7 +81,7 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 	}
 	if len(curves) > 1 {
 		for i := range curves {
-			p.Legend.Add("channel "+strconv.Itoa(i), swatch{figure.Line(i)})
+			p.Legend.Add(Channel(i, r.Channels[i]), swatch{figure.Line(i)})
 		}
 	}
 	sampled := r.HasRate()

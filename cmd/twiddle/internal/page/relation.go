@@ -8,12 +8,27 @@ import (
 	"github.com/twiddle-go/twiddle/audio/analyze"
 )
 
-// Channels is a list of channels, of so many: "0 2", or "all".
-func Channels(list []int, of int) string {
-	if len(list) == of {
+// Channel is the name of a channel: of a table's column, or "channel 0".
+func Channel(i int, c analyze.Channel) string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return fmt.Sprintf("channel %d", i)
+}
+
+// Channels is a list of some channels: "0 2", their names, or "all".
+func Channels(list []int, all []analyze.Channel) string {
+	if len(list) == len(all) {
 		return "all"
 	}
-	return strings.Trim(fmt.Sprint(list), "[]")
+	if all[0].Name == "" {
+		return strings.Trim(fmt.Sprint(list), "[]")
+	}
+	var names []string
+	for _, i := range list {
+		names = append(names, Channel(i, all[i]))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Related reports whether some peak belongs to another.
