@@ -3,6 +3,7 @@ package fft
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -172,4 +173,23 @@ func TestOffersAreWithdrawn(t *testing.T) {
 			time.Sleep(2 * handoff.SpinTime)
 		}
 	}
+}
+
+// The first call of a program has helpers, though they have only just been hired.
+func TestHelpersComeToTheFirstCall(t *testing.T) {
+	processors(t, 2)
+	before := hired.Swap(nil)
+	defer hired.Store(before)
+	both := make(chan struct{})
+	var come atomic.Int64
+	share(2, 2, false, taskFunc(func(int) {
+		if come.Add(1) == 2 {
+			close(both)
+		}
+		select {
+		case <-both:
+		case <-time.After(time.Minute):
+			t.Error("one goroutine has both pieces")
+		}
+	}))
 }

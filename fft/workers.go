@@ -178,7 +178,6 @@ var looking, asleep = new(job), new(job)
 func (h *helper) run() {
 	offered := func() bool { j := h.box.Load(); return j != looking && j != asleep }
 	for {
-		h.box.Store(looking)
 		for !handoff.Spin(offered) {
 			if h.box.CompareAndSwap(looking, asleep) {
 				<-h.wake
@@ -189,6 +188,7 @@ func (h *helper) run() {
 			j.work(h.from)
 			j.leave()
 		}
+		h.box.Store(looking)
 	}
 }
 
@@ -214,6 +214,7 @@ func staff(count int) []*helper {
 		if len(all)%2 == 1 {
 			h.from = fromFront
 		}
+		h.box.Store(asleep) // the call that hires it may ask it
 		go h.run()
 		all = append(all, h)
 	}
