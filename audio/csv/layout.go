@@ -468,23 +468,34 @@ func (l *layout) numeric(table [][]string, c int) (some bool, odd string) {
 	return some, odd
 }
 
-// column finds a column by its name, or by its number from 1.
+// column finds a column by its name, whose unit may be left out, or by its number from 1.
 func (l *layout) column(name string) (int, error) {
-	if c := slices.Index(l.names, name); c >= 0 {
-		if again := slices.Index(l.names[c+1:], name); again >= 0 && name != "" {
+	for _, same := range []func(string) bool{
+		func(n string) bool { return n == name },
+		func(n string) bool { return strings.EqualFold(n, name) },
+		func(n string) bool { return strings.EqualFold(withoutUnit(n), name) },
+	} {
+		c := slices.IndexFunc(l.names, same)
+		if c < 0 {
+			continue
+		}
+		if again := slices.IndexFunc(l.names[c+1:], same); again >= 0 && name != "" {
 			return 0, fmt.Errorf("csv: columns %d and %d are both named %q: give a number", c+1, c+again+2, name)
 		}
 		return c, nil
-	}
-	for c, n := range l.names {
-		if strings.EqualFold(n, name) {
-			return c, nil
-		}
 	}
 	if c, err := strconv.Atoi(name); err == nil && c >= 1 && c <= l.columns {
 		return c - 1, nil
 	}
 	return 0, fmt.Errorf("csv: there is no column %q: %d columns%s", name, l.columns, l.list())
+}
+
+// withoutUnit is a column's name without the unit in brackets behind it: ax [g], az(m/s^2).
+func withoutUnit(name string) string {
+	if i := strings.LastIndexAny(name, "[("); i > 0 && strings.HasSuffix(name, map[byte]string{'[': "]", '(': ")"}[name[i]]) {
+		return strings.TrimSpace(name[:i])
+	}
+	return name
 }
 
 // list is the names of the columns, for errors.
