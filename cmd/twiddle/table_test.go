@@ -20,7 +20,8 @@ func TestTables(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status, stdout, stderr := twiddle(t, "analyze", name)
+	report := filepath.Join(t.TempDir(), "report.html")
+	status, stdout, stderr := twiddle(t, "analyze", name, "--out", report)
 	if status != 0 || !strings.Contains(stdout, "CSV, text, 2 channels, 5120 Hz") || !strings.Contains(stdout, "600.0 Hz") || !strings.Contains(stdout, "900.0 Hz") {
 		t.Error(status, stdout, stderr)
 	}
@@ -28,6 +29,9 @@ func TestTables(t *testing.T) {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
+	}
+	if page, err := os.ReadFile(report); err != nil || !strings.Contains(string(page), `"names":["ax","az"]`) {
+		t.Error("no names of columns in the report", err)
 	}
 	for _, c := range []struct{ args, want string }{
 		{"--columns az", ""},

@@ -35,6 +35,7 @@ type Live struct {
 	Heat         []string `json:"heat"`
 	// Curves is the density of channels: frequencies and dB in turns, as float32.
 	Curves  []string   `json:"curves"`
+	Names   []string   `json:"names"` // of their channels
 	Colours []string   `json:"colours"`
 	Peaks   []livePeak `json:"peaks"`
 	Unit    string     `json:"unit"` // of densities
@@ -75,6 +76,7 @@ func NewLive(r *analyze.Result) (*Live, error) {
 			points = append(points, at.X, at.Y)
 		}
 		l.Curves, l.Colours = append(l.Curves, packed(points)), append(l.Colours, hex(figure.Line(i)))
+		l.Names = append(l.Names, Channel(i, r.Channels[i]))
 	}
 	for _, p := range r.Peaks {
 		l.Peaks = append(l.Peaks, livePeak{p.Frequency, Frequency(p.Frequency, l.Sampled)})

@@ -244,7 +244,7 @@
       g.restore();
       if (d.curves.length > 1) {
         g.textAlign = 'right'; g.textBaseline = 'top';
-        d.colours.forEach((c, i) => { g.fillStyle = c; g.fillText('channel ' + i, b.x + b.w - 6, b.y + 5 + 15 * i); });
+        d.colours.forEach((c, i) => { g.fillStyle = c; g.fillText(d.names[i], b.x + b.w - 6, b.y + 5 + 15 * i); });
       }
       this.axes(g, b, xTicks, frequencyUnit(d)[1], yTicks, 'density in ' + d.unit);
     }
