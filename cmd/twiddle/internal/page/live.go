@@ -44,6 +44,7 @@ type Live struct {
 type livePeak struct {
 	Frequency float64 `json:"f"`
 	Label     string  `json:"label"`
+	Curves    []int   `json:"curves"` // that have it
 }
 
 //go:embed page.js
@@ -79,7 +80,13 @@ func NewLive(r *analyze.Result) (*Live, error) {
 		l.Names = append(l.Names, Channel(i, r.Channels[i]))
 	}
 	for _, p := range r.Peaks {
-		l.Peaks = append(l.Peaks, livePeak{p.Frequency, Frequency(p.Frequency, l.Sampled)})
+		peak := livePeak{p.Frequency, Frequency(p.Frequency, l.Sampled), []int{}}
+		for _, i := range p.Channels {
+			if i < len(l.Curves) {
+				peak.Curves = append(peak.Curves, i)
+			}
+		}
+		l.Peaks = append(l.Peaks, peak)
 	}
 	return l, nil
 }

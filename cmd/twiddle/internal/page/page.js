@@ -233,7 +233,7 @@
       g.fillStyle = getComputedStyle(this.section).getPropertyValue('--ink'); g.textBaseline = 'bottom'; g.textAlign = 'center';
       const taken = [];
       for (const p of d.peaks) {
-        const at = b.x + this.place(p.f) * b.w, db = Math.max(...d.curves.map(c => this.highest(c, p.f, p.f).db));
+        const at = b.x + this.place(p.f) * b.w, db = Math.max(...p.curves.map(i => this.highest(d.curves[i], p.f, p.f).db));
         if (at < b.x || !isFinite(db)) continue;
         g.beginPath(); g.arc(at, y(db), 2.5, 0, 7); g.fill();
         const half = g.measureText(p.label).width / 2, middle = clamp(at, b.x + half + 2, b.x + b.w - half - 2);

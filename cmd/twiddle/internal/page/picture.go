@@ -152,8 +152,8 @@ func peakMarks(r *analyze.Result) ([]plot.Plotter, error) {
 	for i, p := range r.Peaks {
 		bin := min(max(int(math.Round(p.Frequency*float64(r.NPerSeg)/r.Rate)), 0), len(r.Frequencies)-1)
 		top := 0.0
-		for _, d := range r.Density {
-			top = max(top, d[bin])
+		for _, c := range p.Channels {
+			top = max(top, r.Density[c][bin])
 		}
 		at[i] = plotter.XY{X: p.Frequency, Y: 10 * math.Log10(max(top, 1e-30))}
 		crowded := slices.ContainsFunc(labels.XYs, func(o plotter.XY) bool { return math.Abs(o.X-p.Frequency) < 0.07*r.Rate/2 })
