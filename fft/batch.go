@@ -81,8 +81,8 @@ func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 		return
 	}
 	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && work >= sharedWork {
-		defer callers.Add(-1)
-		if callers.Add(1) < int64(p.threads) {
+		defer callers.leave()
+		if callers.enter(p.threads) {
 			j, _ := p.jobs.Get().(*lineJob[C])
 			if j == nil {
 				j = new(lineJob[C])
@@ -103,8 +103,8 @@ func (p *Plan[C]) lines(dst, src []C, l lines, inverse bool) {
 // single transforms one contiguous line, with the plan's threads.
 func (p *Plan[C]) single(dst, src []C, inverse bool) {
 	if p.threads > 1 && lineAmount[C](p.n) >= lineWork {
-		defer callers.Add(-1)
-		if callers.Add(1) < int64(p.threads) {
+		defer callers.leave()
+		if callers.enter(p.threads) {
 			scratch := p.scratch.get(p.transform.ParallelScratchLen())
 			if inverse {
 				p.inverse.InverseParallel(dst, src, *scratch, p.parallel)

@@ -137,8 +137,8 @@ func (p *RealPlan[R, C]) InverseScratch(dst []R, src, scratch []C) error {
 // forwardSingle transforms one contiguous line, with the plan's threads.
 func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
 	if p.threads > 1 && lineAmount[C](p.n/2) >= lineWork {
-		defer callers.Add(-1)
-		if callers.Add(1) < int64(p.threads) {
+		defer callers.leave()
+		if callers.enter(p.threads) {
 			scratch := p.scratch.get(p.real.ParallelScratchLen())
 			p.forward.ForwardParallel(dst, src, *scratch, p.parallel)
 			p.scratch.put(scratch)
@@ -153,8 +153,8 @@ func (p *RealPlan[R, C]) forwardSingle(dst []C, src []R) {
 // inverseSingle is the reverse of forwardSingle.
 func (p *RealPlan[R, C]) inverseSingle(dst []R, src []C) {
 	if p.threads > 1 && lineAmount[C](p.n/2) >= lineWork {
-		defer callers.Add(-1)
-		if callers.Add(1) < int64(p.threads) {
+		defer callers.leave()
+		if callers.enter(p.threads) {
 			scratch := p.scratch.get(p.real.ParallelScratchLen())
 			p.inverse.InverseParallel(dst, src, *scratch, p.parallel)
 			p.scratch.put(scratch)

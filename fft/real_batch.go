@@ -67,8 +67,8 @@ func (p *RealPlan[R, C]) lines(bins []C, samples []R, l lines, inverse bool) {
 		return
 	}
 	if work := amount(l.outer*l.inner, p.n); p.threads > 1 && work >= sharedWork {
-		defer callers.Add(-1)
-		if callers.Add(1) < int64(p.threads) {
+		defer callers.leave()
+		if callers.enter(p.threads) {
 			j, _ := p.jobs.Get().(*realJob[R, C])
 			if j == nil {
 				j = new(realJob[R, C])

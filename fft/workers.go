@@ -47,10 +47,17 @@ func share(threads, pieces int, short bool, t task) {
 	jobs.Put(j)
 }
 
-// callers is how many goroutines are in calls that may share their work. A call that finds as many as
-// it may keep busy runs on its own goroutine, and so do theirs from then on: helpers would only take
-// processors from the others.
-var callers atomic.Int64
+// callers are the goroutines in calls that may share their work.
+var callers crowd
+
+type crowd struct{ count atomic.Int64 }
+
+// enter reports whether a call should ask helpers. One that finds as many callers as it may keep
+// busy runs on its own goroutine, and so do theirs from then on: helpers would only take processors
+// from the others. It leaves in either case.
+func (c *crowd) enter(threads int) bool { return c.count.Add(1) < int64(threads) }
+
+func (c *crowd) leave() { c.count.Add(-1) }
 
 // onThreads runs parts of a line on up to threads goroutines.
 func onThreads(threads int) transform.Parallel {
