@@ -29,8 +29,8 @@ var layers = []struct {
 	{"internal/timing", ""},
 	{"internal/oracle", ""},
 	{"internal/testdevice", ""}, // for tests
-	{"internal/libpath", ""},
-	{"internal/peer", "internal/libpath"},
+	{"internal/clib", ""},
+	{"internal/peer", "internal/clib"},
 	{"internal/simd", ""},
 
 	// The transform engine on slices.
@@ -69,8 +69,8 @@ var layers = []struct {
 	{"internal/kernc/check", "internal/elem internal/ktree/source internal/ktree internal/kernc/syntax"},
 	{"internal/ktree/flat", "internal/elem internal/ktree/source internal/ktree internal/kernc/check"},
 	{"internal/pysite", ""},
-	{"internal/cuda/driver", "internal/libpath internal/pysite"},
-	{"nd/internal/device/webgpu/driver", "internal/libpath internal/pysite"},
+	{"internal/cuda/driver", "internal/clib internal/pysite"},
+	{"nd/internal/device/webgpu/driver", "internal/clib internal/pysite"},
 	{"internal/ktree/cudatest", "internal/cuda/driver"},
 	{"internal/ktree/printer", "internal/elem internal/ktree/source internal/ktree internal/kernc/check internal/ktree/cudatest internal/ktree/flat"},
 	{"internal/ktree/build", "internal/ktree internal/ktree/printer"},
@@ -179,7 +179,7 @@ var inTests = map[string][]string{
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
 	"github.com/coder/websocket":     "view cmd/twiddle",
-	"github.com/ebitengine/purego":   "internal/peer internal/cuda/driver nd/internal/device/webgpu/driver",
+	"github.com/ebitengine/purego":   "internal/clib",
 	"github.com/hajimehoshi/go-mp3":  "audio/mp3",
 	"github.com/jfreymuth/oggvorbis": "audio/vorbis",
 	"github.com/mewkiz/flac":         "audio/flac",
@@ -189,7 +189,7 @@ var modules = map[string]string{
 	"gonum.org/v1/plot":              "internal/figure chart cmd/twiddle cmd/twiddle/internal/...",
 	"golang.org/x/term":              "cmd/twiddle",
 	"golang.org/x/tools":             "lint/... cmd/twiddle",
-	"golang.org/x/sys":               "internal/hostmem internal/simd internal/timing internal/peer nd/internal/device nd/internal/device/cpu nd/internal/device/cuda",
+	"golang.org/x/sys":               "internal/hostmem internal/simd internal/timing nd/internal/device nd/internal/device/cpu nd/internal/device/cuda",
 }
 
 func TestLayersAreInOrder(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // CUFFT is NVIDIA's library on one GPU. It works on memory of its own, in the
@@ -104,7 +106,7 @@ func (g *gpuCalls) do(name string, function uintptr, args ...uintptr) {
 	if g.err != nil {
 		return
 	}
-	if code := int32(call(function, args...)); code != 0 {
+	if code := int32(clib.Call(function, args...)); code != 0 {
 		g.err = fmt.Errorf("peer: %s: error %d", name, code)
 	}
 }
@@ -220,10 +222,10 @@ func (w *GPUWork) Close() {
 	w.closed.Do(func() {
 		_ = w.c.within(func() error {
 			for _, p := range w.plans {
-				call(w.c.cufft.destroy, p)
+				clib.Call(w.c.cufft.destroy, p)
 			}
 			for _, p := range w.memory {
-				call(w.c.driver.free, p)
+				clib.Call(w.c.driver.free, p)
 			}
 			return nil
 		})
@@ -267,7 +269,7 @@ func (w *GPUWork) Times(runs int) ([]float64, error) {
 			}
 		}
 		for _, e := range events {
-			call(d.eventDestroy, e)
+			clib.Call(d.eventDestroy, e)
 		}
 		return nil
 	})

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // FFTW's flags and signs, from fftw3.h.
@@ -78,7 +80,7 @@ func (f *fftw) loadThreads(base, prefix string) error {
 	}); err != nil {
 		return err
 	}
-	if call(initThreads) == 0 {
+	if clib.Call(initThreads) == 0 {
 		return errors.New("peer: fftw threads: init_threads failed")
 	}
 	return nil
@@ -101,7 +103,7 @@ func (f *fftw) plan(t Transform) (*Plan, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.planWithThreads != 0 {
-		call(f.planWithThreads, uintptr(t.Threads))
+		clib.Call(f.planWithThreads, uintptr(t.Threads))
 	} else if t.Threads > 1 {
 		return nil, f.threadsLibraryErr
 	}
@@ -125,11 +127,11 @@ func (f *fftw) plan(t Transform) (*Plan, error) {
 		if t.Inverse {
 			sign = fftwBackward
 		}
-		handle = call(f.planMany, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, sign, flags)
+		handle = clib.Call(f.planMany, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, sign, flags)
 	case t.Inverse:
-		handle = call(f.planManyC2R, 1, length, howMany, in, 0, 1, spectrum, out, 0, 1, signal, flags)
+		handle = clib.Call(f.planManyC2R, 1, length, howMany, in, 0, 1, spectrum, out, 0, 1, signal, flags)
 	default:
-		handle = call(f.planManyR2C, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, flags)
+		handle = clib.Call(f.planManyR2C, 1, length, howMany, in, 0, 1, signal, out, 0, 1, spectrum, flags)
 	}
 	if handle == 0 {
 		return nil, fmt.Errorf("peer: fftw: no plan for %+v", t)
@@ -141,7 +143,7 @@ func (f *fftw) plan(t Transform) (*Plan, error) {
 	p.destroy = func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		call(f.destroy, handle)
+		clib.Call(f.destroy, handle)
 	}
 	return p, nil
 }

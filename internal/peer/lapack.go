@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // LAPACK is the factorisations of OpenBLAS.
@@ -51,9 +53,9 @@ func (q *QR) Factor(a []float32) error {
 	defer pin.Unpin()
 	pin.Pin(args)
 	m, n := intAt(&args.m), intAt(&args.n)
-	call(q.sgeqrf, m, n, pinned(&pin, a), m, pinned(&pin, q.tau), pinned(&pin, q.work), intAt(&args.lwork), intAt(&args.info))
+	clib.Call(q.sgeqrf, m, n, pinned(&pin, a), m, pinned(&pin, q.tau), pinned(&pin, q.work), intAt(&args.lwork), intAt(&args.info))
 	if args.info == 0 {
-		call(q.sorgqr, m, n, n, pinned(&pin, a), m, pinned(&pin, q.tau), pinned(&pin, q.work), intAt(&args.lwork), intAt(&args.info))
+		clib.Call(q.sorgqr, m, n, n, pinned(&pin, a), m, pinned(&pin, q.tau), pinned(&pin, q.work), intAt(&args.lwork), intAt(&args.info))
 	}
 	if args.info != 0 {
 		return fmt.Errorf("peer: sgeqrf: info %d", args.info)
@@ -101,7 +103,7 @@ func (s *SVD) call(a []float32, lwork int) error {
 	pin.Pin(args)
 	pin.Pin(&s.iwork[0])
 	m, n := intAt(&args.m), intAt(&args.n)
-	call(s.sgesdd, uintptr(unsafe.Pointer(&args.job)), m, n, pinned(&pin, a), m, pinned(&pin, s.S), pinned(&pin, s.u), m,
+	clib.Call(s.sgesdd, uintptr(unsafe.Pointer(&args.job)), m, n, pinned(&pin, a), m, pinned(&pin, s.S), pinned(&pin, s.u), m,
 		pinned(&pin, s.vt), n, pinned(&pin, s.work), intAt(&args.lwork), intAt(&s.iwork[0]), intAt(&args.info))
 	if args.info != 0 {
 		return fmt.Errorf("peer: sgesdd: info %d", args.info)

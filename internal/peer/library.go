@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/twiddle-go/twiddle/internal/libpath"
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // ErrNotPresent is what a library that could not be found wraps.
@@ -15,9 +15,9 @@ var ErrNotPresent = errors.New("not present on this machine")
 
 // library is a shared library that is open for the rest of the process.
 type library struct {
-	name   string // what people call it
-	path   string // what was opened
-	handle uintptr
+	clib.Library
+	name string // what people call it
+	path string // what was opened
 }
 
 // open tries the path in the environment variable alone if it is set, else
@@ -26,10 +26,10 @@ type library struct {
 func open(name, envVar string, files ...string) (*library, error) {
 	var candidates []string
 	if path := os.Getenv(envVar); path != "" {
-		candidates = libpath.Candidates(path)
+		candidates = clib.Candidates(path)
 	} else {
 		for _, file := range files {
-			candidates = append(candidates, libpath.Candidates(file)...)
+			candidates = append(candidates, clib.Candidates(file)...)
 		}
 		for _, folder := range searchFolders() {
 			for _, file := range files {
@@ -40,16 +40,13 @@ func open(name, envVar string, files ...string) (*library, error) {
 			}
 		}
 	}
-	last := errors.New("no folder of the system has it")
-	for _, path := range candidates {
-		handle, err := dlopen(path)
-		if err == nil {
-			return &library{name: name, path: path, handle: handle}, nil
-		}
-		last = err
+	// Global: MKL opens its own parts later and looks up symbols across them.
+	l, path, err := clib.OpenFirst(candidates, clib.Global)
+	if err != nil {
+		return nil, fmt.Errorf("peer: %s: %w (tried %s; set %s to its path): %w",
+			name, ErrNotPresent, strings.Join(files, ", "), envVar, err)
 	}
-	return nil, fmt.Errorf("peer: %s: %w (tried %s; set %s to its path): %w",
-		name, ErrNotPresent, strings.Join(files, ", "), envVar, last)
+	return &library{l, name, path}, nil
 }
 
 // searchFolders lists where package managers other than the system's leave
@@ -77,7 +74,7 @@ func searchFolders() []string {
 		"/usr/local/lib",
 		"/opt/homebrew/lib")
 	var folders []string
-	for _, p := range libpath.Absolute(patterns) {
+	for _, p := range clib.Absolute(patterns) {
 		found, err := filepath.Glob(p)
 		if err != nil {
 			continue // a folder name that is no valid pattern holds no library
@@ -87,22 +84,10 @@ func searchFolders() []string {
 	return folders
 }
 
-// symbol is the address of a function, or an error that names it.
-func (l *library) symbol(name string) (uintptr, error) {
-	address, err := dlsym(l.handle, name)
-	if err != nil || address == 0 {
-		return 0, fmt.Errorf("peer: %s: %s has no function %s", l.name, l.path, name)
-	}
-	return address, nil
-}
-
 // symbols fills in the addresses of several functions.
 func (l *library) symbols(into map[string]*uintptr) error {
-	for name, address := range into {
-		var err error
-		if *address, err = l.symbol(name); err != nil {
-			return err
-		}
+	if missing := l.Symbols(into); missing != "" {
+		return fmt.Errorf("peer: %s: %s has no function %s", l.name, l.path, missing)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // MKL's DFTI constants, from mkl_dfti.h.
@@ -32,7 +34,7 @@ type mkl struct {
 var openMKL = sync.OnceValues(func() (FFT, error) {
 	// Its kernels call the C library's cbrt (at 44100 and other lengths) without naming the
 	// library that has it; where that has another name, they may find it without help.
-	_, _ = dlopen("libm.so.6")
+	_, _ = clib.Open("libm.so.6", clib.Global)
 	lib, err := open("mkl", "TWIDDLE_MKL", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1", "libmkl_rt.so", "libmkl_rt.2.dylib")
 	if err != nil {
 		return nil, err
@@ -80,30 +82,30 @@ func (m *mkl) Plan(t Transform) (*Plan, error) {
 			status = result
 		}
 	}
-	step(call(create, uintptr(unsafe.Pointer(handle)), domain, uintptr(t.N)))
+	step(clib.Call(create, uintptr(unsafe.Pointer(handle)), domain, uintptr(t.N)))
 	if status != 0 {
 		return nil, fmt.Errorf("peer: mkl: DFTI status %d creating %+v", int32(status), t)
 	}
 	// The limit of a descriptor is capped by the library-wide count.
-	call(m.setCount, uintptr(t.Threads))
+	clib.Call(m.setCount, uintptr(t.Threads))
 	inDistance, outDistance := uintptr(t.N), uintptr(t.bins())
 	if t.Inverse {
 		inDistance, outDistance = outDistance, inDistance
 	}
 	// Distances count elements of each side's own kind (real or complex).
-	step(call(m.set, *handle, dftiPlacement, dftiNotInPlace))
-	step(call(m.set, *handle, dftiThreadLimit, uintptr(t.Threads)))
-	step(call(m.set, *handle, dftiNumberOfTransforms, uintptr(t.Batch)))
+	step(clib.Call(m.set, *handle, dftiPlacement, dftiNotInPlace))
+	step(clib.Call(m.set, *handle, dftiThreadLimit, uintptr(t.Threads)))
+	step(clib.Call(m.set, *handle, dftiNumberOfTransforms, uintptr(t.Batch)))
 	if t.Real {
-		step(call(m.set, *handle, dftiConjugateEvenStorage, dftiComplexComplex))
-		step(call(m.set, *handle, dftiInputStrides, uintptr(unsafe.Pointer(strides))))
-		step(call(m.set, *handle, dftiOutputStrides, uintptr(unsafe.Pointer(strides))))
+		step(clib.Call(m.set, *handle, dftiConjugateEvenStorage, dftiComplexComplex))
+		step(clib.Call(m.set, *handle, dftiInputStrides, uintptr(unsafe.Pointer(strides))))
+		step(clib.Call(m.set, *handle, dftiOutputStrides, uintptr(unsafe.Pointer(strides))))
 	}
-	step(call(m.set, *handle, dftiInputDistance, inDistance))
-	step(call(m.set, *handle, dftiOutputDistance, outDistance))
-	step(call(m.commit, *handle))
+	step(clib.Call(m.set, *handle, dftiInputDistance, inDistance))
+	step(clib.Call(m.set, *handle, dftiOutputDistance, outDistance))
+	step(clib.Call(m.commit, *handle))
 	p.destroy = func() {
-		call(m.free, uintptr(unsafe.Pointer(handle)))
+		clib.Call(m.free, uintptr(unsafe.Pointer(handle)))
 		runtime.KeepAlive(handle)
 	}
 	if status != 0 {

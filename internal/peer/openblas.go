@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // BLAS is OpenBLAS.
@@ -33,7 +35,7 @@ var openBLAS = sync.OnceValues(func() (*BLAS, error) {
 })
 
 // SetThreads says how many threads the library may use from now on.
-func (b *BLAS) SetThreads(n int) { call(b.setThreads, uintptr(n)) }
+func (b *BLAS) SetThreads(n int) { clib.Call(b.setThreads, uintptr(n)) }
 
 // Sgemm computes c = a*b for row-major matrices: a is m x k, b is k x n and c
 // is m x n, each without gaps between rows.
@@ -52,7 +54,7 @@ func (b *BLAS) Sgemm(m, n, k int, dst, x, y []float32) error {
 	pin.Pin(args)
 	none := uintptr(unsafe.Pointer(&args.none))
 	pm, pn, pk := uintptr(unsafe.Pointer(&args.m)), uintptr(unsafe.Pointer(&args.n)), uintptr(unsafe.Pointer(&args.k))
-	call(b.sgemm, none, none, pn, pm, pk,
+	clib.Call(b.sgemm, none, none, pn, pm, pk,
 		uintptr(unsafe.Pointer(&args.alpha)), pinned(&pin, y), pn, pinned(&pin, x), pk,
 		uintptr(unsafe.Pointer(&args.beta)), pinned(&pin, dst), pn)
 	return nil

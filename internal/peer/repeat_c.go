@@ -1,6 +1,8 @@
-//go:build (linux || darwin || freebsd) && (amd64 || arm64)
+//go:build (linux || darwin) && (amd64 || arm64)
 
 package peer
+
+import "github.com/twiddle-go/twiddle/internal/clib"
 
 // repeatC calls fn(a, b, c) count times. It obeys the C calling convention,
 // not Go's: it is reached through repeatAddress only.
@@ -16,6 +18,6 @@ var repeatAddress uintptr
 // the loop runs on the far side and the peer is charged for its work alone.
 func repeat(count int, function, a, b, c uintptr) {
 	if count > 0 {
-		call(repeatAddress, uintptr(count), function, a, b, c)
+		clib.Call(repeatAddress, uintptr(count), function, a, b, c)
 	}
 }

@@ -1,11 +1,13 @@
-//go:build !((amd64 || arm64) && (linux || darwin || freebsd))
+//go:build !((amd64 || arm64) && (linux || darwin))
 
 package peer
+
+import "github.com/twiddle-go/twiddle/internal/clib"
 
 // repeat calls a C function of up to three integer arguments count times.
 // Here each call crosses from Go to C, so the peer's time includes that.
 func repeat(count int, function, a, b, c uintptr) {
 	for range count {
-		call(function, a, b, c)
+		clib.Call(function, a, b, c)
 	}
 }

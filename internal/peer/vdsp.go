@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // ErrUnsupported is what a plan for a transform that a peer does not have wraps.
@@ -61,7 +63,7 @@ func (v *vdsp) Plan(t Transform) (*Plan, error) {
 	if t.Inverse {
 		direction = vdspInverse
 	}
-	setup := call(f.create, 0, uintptr(t.N), direction, vdspComplexToComplex)
+	setup := clib.Call(f.create, 0, uintptr(t.N), direction, vdspComplexToComplex)
 	if setup == 0 {
 		return nil, fmt.Errorf("peer: vdsp: length %d: %w", t.N, ErrUnsupported)
 	}
@@ -73,12 +75,12 @@ func (v *vdsp) Plan(t Transform) (*Plan, error) {
 		} else {
 			for range reps {
 				for b := range t.Batch {
-					call(f.execute, setup, address(p.in[b*in:]), address(p.out[b*out:]))
+					clib.Call(f.execute, setup, address(p.in[b*in:]), address(p.out[b*out:]))
 				}
 			}
 		}
 		runtime.KeepAlive(p)
 	}
-	p.destroy = func() { call(f.destroy, setup) }
+	p.destroy = func() { clib.Call(f.destroy, setup) }
 	return p, nil
 }

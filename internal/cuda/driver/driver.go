@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/internal/libpath"
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // ErrNoDriver is wrapped by the error of a machine without an NVIDIA driver.
@@ -67,38 +67,18 @@ type Driver struct {
 var Open = sync.OnceValues(open)
 
 func open() (*Driver, error) {
-	var library uintptr
-	var failed error
-search:
-	for _, name := range driverNames {
-		for _, path := range libpath.Candidates(name) {
-			h, err := openLibrary(path)
-			if err == nil {
-				library = h
-				break search
-			}
-			if failed == nil {
-				failed = err
-			}
-		}
-	}
-	if library == 0 {
-		if failed == nil {
-			failed = errors.New("no folder of the system has it")
-		}
-		return nil, fmt.Errorf("%w: looked for %s: %w", ErrNoDriver, strings.Join(driverNames, ", "), failed)
+	library, _, err := clib.OpenFirst(candidates(driverNames), clib.Local)
+	if err != nil {
+		return nil, fmt.Errorf("%w: looked for %s: %w", ErrNoDriver, strings.Join(driverNames, ", "), err)
 	}
 	d := &Driver{}
-	for name, address := range d.table() {
-		var err error
-		if *address, err = symbol(library, name); err != nil || *address == 0 {
-			return nil, fmt.Errorf("the NVIDIA driver has no %s: it is older than CUDA 11.2; install a newer one", name)
-		}
+	if missing := library.Symbols(d.table()); missing != "" {
+		return nil, fmt.Errorf("the NVIDIA driver has no %s: it is older than CUDA 11.2; install a newer one", missing)
 	}
 	d.graphs.find(library)
 	d.peers.find(library)
-	d.clusters, _ = symbol(library, "cuOccupancyMaxActiveClusters")
-	d.writeValue, _ = symbol(library, "cuStreamWriteValue64_v2")
+	d.clusters = library.Symbol("cuOccupancyMaxActiveClusters")
+	d.writeValue = library.Symbol("cuStreamWriteValue64_v2")
 	if r := call(d.init, 0); r != Success {
 		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)
 	}

@@ -1,6 +1,10 @@
 package driver
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
+)
 
 // graphFunctions are the addresses of what launches a sequence of kernels by one
 // call. Drivers before CUDA 11.4 do not have them all.
@@ -9,10 +13,10 @@ type graphFunctions struct {
 }
 
 // find looks the functions up; any that is missing leaves instantiate at 0.
-func (f *graphFunctions) find(library uintptr) {
+func (f *graphFunctions) find(library clib.Library) {
 	first := func(names ...string) uintptr {
 		for _, name := range names {
-			if a, err := symbol(library, name); err == nil && a != 0 {
+			if a := library.Symbol(name); a != 0 {
 				return a
 			}
 		}

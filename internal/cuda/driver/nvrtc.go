@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // Compiler is NVRTC, NVIDIA's run-time compiler. It needs no GPU, and several
@@ -35,15 +37,13 @@ func (f *compilerFunctions) table() map[string]*uintptr {
 
 func openCompiler(path string) (*Compiler, error) {
 	openBuiltins(path)
-	library, err := openLibrary(path)
+	library, err := clib.Open(path, clib.Local)
 	if err != nil {
 		return nil, err
 	}
 	c := &Compiler{path: path}
-	for name, address := range c.table() {
-		if *address, err = symbol(library, name); err != nil || *address == 0 {
-			return nil, fmt.Errorf("%s has no %s: it is older than CUDA 11.2", path, name)
-		}
+	if missing := library.Symbols(c.table()); missing != "" {
+		return nil, fmt.Errorf("%s has no %s: it is older than CUDA 11.2", path, missing)
 	}
 	var major, minor, n int32
 	if r := call(c.nvrtcVersion, uintptr(unsafe.Pointer(&major)), uintptr(unsafe.Pointer(&minor))); r != 0 {
@@ -74,7 +74,7 @@ func openBuiltins(path string) {
 	}
 	for _, f := range files {
 		if !strings.Contains(filepath.Base(f), ".alt") {
-			_, _ = openLibrary(f) // without it, compiling says what is missing
+			_, _ = clib.Open(f, clib.Local) // without it, compiling says what is missing
 		}
 	}
 }

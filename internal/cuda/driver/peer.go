@@ -1,6 +1,10 @@
 package driver
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
+)
 
 // Peer names the context that memory belongs to, for copies from it to another.
 type Peer struct {
@@ -15,16 +19,12 @@ type peerFunctions struct {
 	create, destroy                                  uintptr // of contexts
 }
 
-func (f *peerFunctions) find(library uintptr) {
-	for name, at := range map[string]*uintptr{
+func (f *peerFunctions) find(library clib.Library) {
+	library.Symbols(map[string]*uintptr{
 		"cuDeviceCanAccessPeer": &f.canAccess, "cuCtxEnablePeerAccess": &f.enable, "cuMemcpyPeerAsync": &f.copy,
 		"cuDeviceGetDefaultMemPool": &f.defaultPool, "cuMemPoolSetAccess": &f.poolAccess,
 		"cuCtxCreate_v2": &f.create, "cuCtxDestroy_v2": &f.destroy,
-	} {
-		if a, err := symbol(library, name); err == nil {
-			*at = a
-		}
-	}
+	})
 }
 
 // Create makes a context of its own on a GPU, beside the primary one. Release

@@ -10,9 +10,32 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/twiddle-go/twiddle/internal/libpath"
+	"github.com/twiddle-go/twiddle/internal/clib"
 	"github.com/twiddle-go/twiddle/internal/pysite"
 )
+
+// What the libraries are called, by platform. The newest compiler is first.
+var driverNames, compilerNames, compilerGlob = fileNames()
+
+func fileNames() (driver, compiler []string, glob string) {
+	switch runtime.GOOS {
+	case "linux":
+		return []string{"libcuda.so.1", "libcuda.so"},
+			[]string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}, "libnvrtc.so*"
+	case "windows":
+		return []string{"nvcuda.dll"}, []string{"nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"}, "nvrtc64_*_0.dll"
+	}
+	return []string{"libcuda"}, nil, "libnvrtc*" // NVIDIA has none
+}
+
+// candidates is what to open for a library that has one of several names.
+func candidates(names []string) []string {
+	var list []string
+	for _, name := range names {
+		list = append(list, clib.Candidates(name)...)
+	}
+	return list
+}
 
 // CompilerVar names NVRTC's library, or the folder it is in, and ends the
 // search.
@@ -94,12 +117,9 @@ var places = sync.OnceValue(func() []string {
 		}
 		return []string{path}
 	}
-	var list []string
-	for _, name := range compilerNames {
-		list = append(list, libpath.Candidates(name)...)
-	}
+	list := candidates(compilerNames)
 	seen := map[string]bool{}
-	for _, pattern := range libpath.Absolute(compilerPatterns()) {
+	for _, pattern := range clib.Absolute(compilerPatterns()) {
 		folders, err := filepath.Glob(pattern)
 		if err != nil {
 			continue // a folder name that is no valid pattern

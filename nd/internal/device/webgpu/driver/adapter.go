@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // Feature is an optional ability of an adapter, numbered as in webgpu.h.
@@ -79,10 +81,10 @@ func (l *Library) Adapters() []*Adapter {
 	var list []*Adapter
 	if l.enumerate != 0 {
 		options := &enumerateOptions{backends: nativeBackends}
-		n := call(l.enumerate, l.instance, uintptr(unsafe.Pointer(options)), 0)
+		n := clib.Call(l.enumerate, l.instance, uintptr(unsafe.Pointer(options)), 0)
 		if n > 0 {
 			handles := make([]handle, n)
-			n = min(n, call(l.enumerate, l.instance, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(&handles[0]))))
+			n = min(n, clib.Call(l.enumerate, l.instance, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(&handles[0]))))
 			for _, h := range handles[:n] {
 				list = append(list, l.describe(h))
 			}
@@ -99,7 +101,7 @@ func (l *Library) Adapters() []*Adapter {
 				return b.vendorID == a.vendorID && b.deviceID == a.deviceID && b.Backend == a.Backend && b.Name == a.Name
 			}
 			if slices.ContainsFunc(list, same) {
-				call(l.adapterRelease, h)
+				clib.Call(l.adapterRelease, h)
 				continue
 			}
 			list = append(list, a)
@@ -133,7 +135,7 @@ func (l *Library) until(done *bool) {
 		if *done {
 			return
 		}
-		call(l.processEvents, l.instance)
+		clib.Call(l.processEvents, l.instance)
 	}
 }
 
@@ -142,16 +144,16 @@ const mostRounds = 1 << 20
 
 func (l *Library) describe(h handle) *Adapter {
 	info := &adapterInfo{}
-	call(l.adapterInfo, h, uintptr(unsafe.Pointer(info)))
+	clib.Call(l.adapterInfo, h, uintptr(unsafe.Pointer(info)))
 	a := &Adapter{
 		Name: info.device.String(), Vendor: info.vendor.String(), Driver: info.description.String(),
 		Backend: backends[info.backend], Kind: Kind(info.kind), library: l, handle: h,
 		SubgroupMin: int(info.subgroupMin), SubgroupMax: int(info.subgroupMax),
 		vendorID: info.vendorID, deviceID: info.deviceID,
 	}
-	call(l.adapterLimits, h, uintptr(unsafe.Pointer(&a.Limits)))
+	clib.Call(l.adapterLimits, h, uintptr(unsafe.Pointer(&a.Limits)))
 	f := &supportedFeatures{}
-	call(l.adapterFeatures, h, uintptr(unsafe.Pointer(f)))
+	clib.Call(l.adapterFeatures, h, uintptr(unsafe.Pointer(f)))
 	for _, x := range unsafe.Slice(f.list, f.count) {
 		a.Features = append(a.Features, Feature(x))
 	}
@@ -203,6 +205,6 @@ func (a *Adapter) Open() (*Device, error) {
 	if d.handle == 0 {
 		return nil, fmt.Errorf("%s: %s", a.Name, why)
 	}
-	d.queue = call(l.getQueue, d.handle)
+	d.queue = clib.Call(l.getQueue, d.handle)
 	return d, nil
 }

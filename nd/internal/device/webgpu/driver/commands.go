@@ -3,6 +3,8 @@ package driver
 import (
 	"runtime"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // Commands is work in the making.
@@ -15,7 +17,7 @@ type Commands struct {
 
 // Commands begins some work.
 func (d *Device) Commands() *Commands {
-	return &Commands{d: d, encoder: call(d.createEncoder, d.handle, 0)}
+	return &Commands{d: d, encoder: clib.Call(d.createEncoder, d.handle, 0)}
 }
 
 // Binding is a part of a buffer that a kernel has.
@@ -28,29 +30,29 @@ type Binding struct {
 func (c *Commands) Dispatch(p Pipeline, bindings []Binding, groups [3]int) {
 	d := c.d
 	if c.pass == 0 {
-		c.pass = call(d.beginPass, c.encoder, 0)
+		c.pass = clib.Call(d.beginPass, c.encoder, 0)
 	}
 	entries := make([]groupEntry, len(bindings))
 	for i, b := range bindings {
 		entries[i] = groupEntry{binding: uint32(i), buffer: uintptr(b.Buffer), offset: uint64(b.At), size: uint64(b.Bytes)}
 	}
 	desc := &groupDescriptor{layout: p.layout, count: uintptr(len(entries)), entries: unsafe.SliceData(entries)}
-	group := call(d.createGroup, d.handle, uintptr(unsafe.Pointer(desc)))
+	group := clib.Call(d.createGroup, d.handle, uintptr(unsafe.Pointer(desc)))
 	runtime.KeepAlive(entries)
 	if group == 0 {
 		d.fail(0, "no bind group")
 		return
 	}
 	c.groups = append(c.groups, group)
-	call(d.setPipeline, c.pass, p.pipeline)
-	call(d.setGroup, c.pass, 0, group, 0, 0)
-	call(d.dispatch, c.pass, uintptr(groups[0]), uintptr(groups[1]), uintptr(groups[2]))
+	clib.Call(d.setPipeline, c.pass, p.pipeline)
+	clib.Call(d.setGroup, c.pass, 0, group, 0, 0)
+	clib.Call(d.dispatch, c.pass, uintptr(groups[0]), uintptr(groups[1]), uintptr(groups[2]))
 }
 
 func (c *Commands) leavePass() {
 	if c.pass != 0 {
-		call(c.d.endPass, c.pass)
-		call(c.d.passRelease, c.pass)
+		clib.Call(c.d.endPass, c.pass)
+		clib.Call(c.d.passRelease, c.pass)
 		c.pass = 0
 	}
 }
@@ -58,29 +60,29 @@ func (c *Commands) leavePass() {
 // Copy copies between buffers; numbers are multiples of 4.
 func (c *Commands) Copy(dst Buffer, to int, src Buffer, from, bytes int) {
 	c.leavePass()
-	call(c.d.copyBuffer, c.encoder, uintptr(src), uintptr(from), uintptr(dst), uintptr(to), uintptr(bytes))
+	clib.Call(c.d.copyBuffer, c.encoder, uintptr(src), uintptr(from), uintptr(dst), uintptr(to), uintptr(bytes))
 }
 
 // Clear sets a part of a buffer to zeros; numbers are multiples of 4.
 func (c *Commands) Clear(b Buffer, at, bytes int) {
 	c.leavePass()
-	call(c.d.clearBuffer, c.encoder, uintptr(b), uintptr(at), uintptr(bytes))
+	clib.Call(c.d.clearBuffer, c.encoder, uintptr(b), uintptr(at), uintptr(bytes))
 }
 
 // Submit hands the work over; done is called when it and all before it is over.
 func (c *Commands) Submit(done func()) {
 	d := c.d
 	c.leavePass()
-	command := call(d.encoderFinish, c.encoder, 0)
-	call(d.encoderRelease, c.encoder)
+	command := clib.Call(d.encoderFinish, c.encoder, 0)
+	clib.Call(d.encoderRelease, c.encoder)
 	if command != 0 {
 		list := []handle{command}
-		call(d.submit, d.queue, 1, uintptr(unsafe.Pointer(&list[0])))
+		clib.Call(d.submit, d.queue, 1, uintptr(unsafe.Pointer(&list[0])))
 		runtime.KeepAlive(list)
-		call(d.commandRelease, command)
+		clib.Call(d.commandRelease, command)
 	}
 	for _, g := range c.groups {
-		call(d.groupRelease, g)
+		clib.Call(d.groupRelease, g)
 	}
 	c.groups = nil
 	info := &callbackInfo{mode: modeProcessEvents, callback: oneWord(), user1: once(func(outcome) { done() })}
@@ -90,9 +92,9 @@ func (c *Commands) Submit(done func()) {
 // Drop forgets the work.
 func (c *Commands) Drop() {
 	c.leavePass()
-	call(c.d.encoderRelease, c.encoder)
+	clib.Call(c.d.encoderRelease, c.encoder)
 	for _, g := range c.groups {
-		call(c.d.groupRelease, g)
+		clib.Call(c.d.groupRelease, g)
 	}
 	c.groups = nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"runtime"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // Device is an adapter that was opened. Callbacks come inside of its methods.
@@ -57,7 +59,7 @@ func (d *Device) scoped(f func()) (err error) {
 	before := d.failure
 	d.failure = nil
 	for _, filter := range filters {
-		call(d.pushScope, d.handle, filter)
+		clib.Call(d.pushScope, d.handle, filter)
 	}
 	f()
 	left := len(filters)
@@ -98,9 +100,9 @@ type Buffer handle
 // NewBuffer allocates. bytes is a positive multiple of 4.
 func (d *Device) NewBuffer(bytes int, use Usage) (b Buffer, err error) {
 	desc := &bufferDescriptor{usage: uint64(use), size: uint64(bytes)}
-	err = d.scoped(func() { b = Buffer(call(d.createBuffer, d.handle, uintptr(unsafe.Pointer(desc)))) })
+	err = d.scoped(func() { b = Buffer(clib.Call(d.createBuffer, d.handle, uintptr(unsafe.Pointer(desc)))) })
 	if err != nil && b != 0 {
-		call(d.bufferRelease, uintptr(b))
+		clib.Call(d.bufferRelease, uintptr(b))
 		b = 0
 	}
 	return b, err
@@ -108,8 +110,8 @@ func (d *Device) NewBuffer(bytes int, use Usage) (b Buffer, err error) {
 
 // FreeBuffer gives memory back; work that was submitted still has it.
 func (d *Device) FreeBuffer(b Buffer) {
-	call(d.bufferDestroy, uintptr(b))
-	call(d.bufferRelease, uintptr(b))
+	clib.Call(d.bufferDestroy, uintptr(b))
+	clib.Call(d.bufferRelease, uintptr(b))
 }
 
 // Pipeline is a compiled kernel.
@@ -120,11 +122,11 @@ func (d *Device) Compile(text, entry string, written []bool) (p Pipeline, err er
 	var module, layout handle
 	source := &shaderSource{chain: chain{sType: sTypeWGSL}, code: view(text)}
 	if err = d.scoped(func() {
-		module = call(d.createShader, d.handle, uintptr(unsafe.Pointer(&shaderDescriptor{next: &source.chain})))
+		module = clib.Call(d.createShader, d.handle, uintptr(unsafe.Pointer(&shaderDescriptor{next: &source.chain})))
 	}); err != nil {
 		return Pipeline{}, err
 	}
-	defer call(d.shaderRelease, module)
+	defer clib.Call(d.shaderRelease, module)
 	entries := make([]layoutEntry, len(written))
 	for i, w := range written {
 		entries[i].binding, entries[i].visibility = uint32(i), stageCompute
@@ -135,24 +137,24 @@ func (d *Device) Compile(text, entry string, written []bool) (p Pipeline, err er
 	}
 	err = d.scoped(func() {
 		desc := &layoutDescriptor{count: uintptr(len(entries)), entries: unsafe.SliceData(entries)}
-		p.layout = call(d.createGroupLayout, d.handle, uintptr(unsafe.Pointer(desc)))
+		p.layout = clib.Call(d.createGroupLayout, d.handle, uintptr(unsafe.Pointer(desc)))
 		list := []handle{p.layout}
-		layout = call(d.createPipelineLayout, d.handle, uintptr(unsafe.Pointer(&pipelineLayoutDescriptor{count: 1, layouts: &list[0]})))
+		layout = clib.Call(d.createPipelineLayout, d.handle, uintptr(unsafe.Pointer(&pipelineLayoutDescriptor{count: 1, layouts: &list[0]})))
 		runtime.KeepAlive(entries)
 	})
 	if err == nil {
 		err = d.scoped(func() {
 			desc := &pipelineDescriptor{layout: layout}
 			desc.compute.module, desc.compute.entry = module, view(entry)
-			p.pipeline = call(d.createPipeline, d.handle, uintptr(unsafe.Pointer(desc)))
+			p.pipeline = clib.Call(d.createPipeline, d.handle, uintptr(unsafe.Pointer(desc)))
 		})
 	}
-	call(d.pipelineLayoutRelease, layout)
+	clib.Call(d.pipelineLayoutRelease, layout)
 	if err != nil {
 		if p.pipeline != 0 {
-			call(d.pipelineRelease, p.pipeline)
+			clib.Call(d.pipelineRelease, p.pipeline)
 		}
-		call(d.groupLayoutRelease, p.layout)
+		clib.Call(d.groupLayoutRelease, p.layout)
 		return Pipeline{}, err
 	}
 	return p, nil
@@ -160,15 +162,15 @@ func (d *Device) Compile(text, entry string, written []bool) (p Pipeline, err er
 
 // FreePipeline gives a kernel up.
 func (d *Device) FreePipeline(p Pipeline) {
-	call(d.pipelineRelease, p.pipeline)
-	call(d.groupLayoutRelease, p.layout)
+	clib.Call(d.pipelineRelease, p.pipeline)
+	clib.Call(d.groupLayoutRelease, p.layout)
 }
 
 // Write copies to a buffer before whatever is submitted next. Both numbers are
 // multiples of 4.
 func (d *Device) Write(b Buffer, at int, data []byte) {
 	if len(data) > 0 {
-		call(d.writeBuffer, d.queue, uintptr(b), uintptr(at), uintptr(unsafe.Pointer(&data[0])), uintptr(len(data)))
+		clib.Call(d.writeBuffer, d.queue, uintptr(b), uintptr(at), uintptr(unsafe.Pointer(&data[0])), uintptr(len(data)))
 	}
 }
 
@@ -180,7 +182,7 @@ func (d *Device) Map(b Buffer, bytes int, done func([]byte)) {
 			done(nil)
 			return
 		}
-		at := call(d.mappedRange, uintptr(b), 0, uintptr(bytes))
+		at := clib.Call(d.mappedRange, uintptr(b), 0, uintptr(bytes))
 		if at == 0 {
 			done(nil)
 			return
@@ -191,28 +193,28 @@ func (d *Device) Map(b Buffer, bytes int, done func([]byte)) {
 }
 
 // Unmap ends what Map began.
-func (d *Device) Unmap(b Buffer) { call(d.unmap, uintptr(b)) }
+func (d *Device) Unmap(b Buffer) { clib.Call(d.unmap, uintptr(b)) }
 
 // Poll lets callbacks come, without waiting.
 func (d *Device) Poll() {
 	if d.poll != 0 {
-		call(d.poll, d.handle, 0, 0)
+		clib.Call(d.poll, d.handle, 0, 0)
 		return
 	}
-	call(d.processEvents, d.instance)
+	clib.Call(d.processEvents, d.instance)
 }
 
 // Destroy gives the device and all that it has back.
 func (d *Device) Destroy() {
-	call(d.deviceDestroy, d.handle)
+	clib.Call(d.deviceDestroy, d.handle)
 	d.Poll()
 	d.lose("it was destroyed") // wgpu-native does not say so
 }
 
 // Release ends the use of the device, which was destroyed.
 func (d *Device) Release() {
-	call(d.queueRelease, d.queue)
-	call(d.deviceRelease, d.handle)
+	clib.Call(d.queueRelease, d.queue)
+	clib.Call(d.deviceRelease, d.handle)
 	forget(d.lostCall)
 	forget(d.errorCall)
 }

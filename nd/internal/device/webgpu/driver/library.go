@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/clib"
 )
 
 // ErrNoLibrary is wrapped by the error of a machine without a usable WebGPU library.
@@ -102,33 +104,29 @@ func Advice() string {
 const oldestNative = 29
 
 func openAt(path string) (*Library, error) {
-	library, err := openLibrary(path)
+	library, err := clib.Open(path, clib.Local)
 	if err != nil {
 		return nil, err
 	}
 	l := &Library{Path: path, Version: "Dawn"}
-	for name, address := range l.table() {
-		if *address, err = symbol(library, name); err != nil || *address == 0 {
-			return nil, fmt.Errorf("it has no %s: it is older than webgpu.h of 2025", name)
-		}
+	if missing := library.Symbols(l.table()); missing != "" {
+		return nil, fmt.Errorf("it has no %s: it is older than webgpu.h of 2025", missing)
 	}
 	desc := &instanceDescriptor{}
-	if version, err := symbol(library, "wgpuGetVersion"); err == nil && version != 0 {
-		v := uint32(call(version))
+	if version := library.Symbol("wgpuGetVersion"); version != 0 {
+		v := uint32(clib.Call(version))
 		l.Version = fmt.Sprintf("wgpu-native %d.%d.%d", v>>24, v>>16&255, v>>8&255)
 		if v>>24 < oldestNative {
 			return nil, fmt.Errorf("it is %s: at least %d is needed", l.Version, oldestNative)
 		}
-		if l.enumerate, err = symbol(library, "wgpuInstanceEnumerateAdapters"); err != nil {
-			return nil, err
-		}
-		if l.poll, err = symbol(library, "wgpuDevicePoll"); err != nil {
-			return nil, err
+		native := map[string]*uintptr{"wgpuInstanceEnumerateAdapters": &l.enumerate, "wgpuDevicePoll": &l.poll}
+		if missing := library.Symbols(native); missing != "" {
+			return nil, fmt.Errorf("it has no %s", missing)
 		}
 		extras := &instanceExtras{chain: chain{sType: sTypeInstanceExtras}, backends: nativeBackends}
 		desc.next = &extras.chain
 	}
-	if l.instance = call(l.createInstance, uintptr(unsafe.Pointer(desc))); l.instance == 0 {
+	if l.instance = clib.Call(l.createInstance, uintptr(unsafe.Pointer(desc))); l.instance == 0 {
 		return nil, errors.New("it gives no instance")
 	}
 	return l, nil

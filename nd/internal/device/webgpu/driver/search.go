@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/twiddle-go/twiddle/internal/libpath"
+	"github.com/twiddle-go/twiddle/internal/clib"
 	"github.com/twiddle-go/twiddle/internal/pysite"
 )
 
@@ -38,7 +38,7 @@ func places() ([]string, error) {
 		return chosen(path)
 	}
 	var list []string
-	for _, pattern := range libpath.Absolute(folders()) { // an empty variable must not mean the current folder
+	for _, pattern := range clib.Absolute(folders()) { // an empty variable must not mean the current folder
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			continue // a folder name that is no valid pattern

@@ -1,9 +1,4 @@
-// Package libpath decides where shared libraries are opened from: by absolute
-// paths, or by names that the system's loader looks up in the system's folders.
-// Never from the current folder, which is where downloads and archives of
-// strangers lie: some loaders look there, and on Linux they do if LD_LIBRARY_PATH
-// has an empty or a relative part, which is a common mistake.
-package libpath
+package clib
 
 import (
 	"os"
@@ -11,6 +6,11 @@ import (
 	"runtime"
 	"strings"
 )
+
+// Libraries are opened by absolute paths, or by names that the system's loader looks
+// up in the system's folders. Never from the current folder, which is where downloads
+// and archives of strangers lie: some loaders look there, and on Linux they do if
+// LD_LIBRARY_PATH has an empty or a relative part, which is a common mistake.
 
 // Candidates is what to open for a library, in order. An absolute path stays as it
 // is. A path with a folder, which somebody has chosen, becomes absolute. A bare

@@ -1,4 +1,4 @@
-package libpath
+package clib
 
 import (
 	"os"
