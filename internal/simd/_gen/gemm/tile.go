@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/width"
 )
 
 // isa is an instruction set. Its tiles have up to rows rows: with two vectors
@@ -33,15 +36,7 @@ var (
 	f64  = float{"F64", "float64", 8}
 )
 
-func (i isa) vector() reg.VecVirtual {
-	switch i.bytes {
-	case 64:
-		return ZMM()
-	case 32:
-		return YMM()
-	}
-	return XMM()
-}
+func (i isa) vector() reg.VecVirtual { return width.Vector(i.bytes) }
 
 // op picks the instruction for the type.
 func (f float) op(ps, pd func(...Op)) func(...Op) {
@@ -297,11 +292,4 @@ func maskTable(f float) Mem {
 	return m
 }
 
-func log2(n int) uint8 {
-	var l uint8
-	for n > 1 {
-		n >>= 1
-		l++
-	}
-	return l
-}
+func log2(n int) uint8 { return uint8(bits.Len(uint(n)) - 1) }

@@ -12,6 +12,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/width"
 )
 
 func main() {
@@ -38,15 +39,7 @@ type isa struct {
 // line is the bytes from one window to the next.
 const line = 64
 
-func (i isa) vector() reg.VecVirtual {
-	switch i.bytes {
-	case 64:
-		return ZMM()
-	case 32:
-		return YMM()
-	}
-	return XMM()
-}
+func (i isa) vector() reg.VecVirtual { return width.Vector(i.bytes) }
 
 // tile adds up conj(a) b over windows, for two rows a and some columns b. The real
 // and the imaginary parts of a are multiplied by all of b; only the sums of the

@@ -9,6 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/width"
 )
 
 // isa is an instruction set.
@@ -50,15 +51,7 @@ func (k kernel) nearName(h int) string {
 	return fmt.Sprintf("near%d%s%s", h, k.element.name, k.isa.name)
 }
 
-func (k kernel) vector() reg.VecVirtual {
-	switch k.bytes {
-	case 64:
-		return ZMM()
-	case 32:
-		return YMM()
-	}
-	return XMM()
-}
+func (k kernel) vector() reg.VecVirtual { return width.Vector(k.bytes) }
 
 // Offsets of the fields of pair.Pairs.
 const (

@@ -12,6 +12,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/width"
 )
 
 // lanes is how many lines are filtered at a time, on every level.
@@ -48,14 +49,7 @@ type isa struct {
 func (i isa) rows() []reg.VecVirtual {
 	v := make([]reg.VecVirtual, 8*lanes/i.bytes)
 	for k := range v {
-		switch i.bytes {
-		case 64:
-			v[k] = ZMM()
-		case 32:
-			v[k] = YMM()
-		default:
-			v[k] = XMM()
-		}
+		v[k] = width.Vector(i.bytes)
 	}
 	return v
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/width"
 )
 
 func main() {
@@ -38,15 +39,7 @@ type isa struct {
 	bytes int // of a vector
 }
 
-func (i isa) vector() reg.VecVirtual {
-	switch i.bytes {
-	case 64:
-		return ZMM()
-	case 32:
-		return YMM()
-	}
-	return XMM()
-}
+func (i isa) vector() reg.VecVirtual { return width.Vector(i.bytes) }
 
 // vectors is how many a step takes.
 func (i isa) vectors() int { return step / i.bytes }

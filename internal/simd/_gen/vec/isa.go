@@ -7,6 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/arm64"
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/files"
+	"github.com/twiddle-go/twiddle/internal/simd/_gen/width"
 )
 
 // isa is an instruction set to generate for.
@@ -34,15 +35,7 @@ func (i isa) simple() int {
 }
 
 // vector is a fresh register of the given width.
-func vector(bytes int) reg.VecVirtual {
-	switch bytes {
-	case 64:
-		return ZMM()
-	case 32:
-		return YMM()
-	}
-	return XMM()
-}
+func vector(bytes int) reg.VecVirtual { return width.Vector(bytes) }
 
 // as is the same register at another width.
 func as(v reg.Register, bytes int) reg.Register {
