@@ -2,17 +2,6 @@ package linalg
 
 import "github.com/twiddle-go/twiddle/nd"
 
-// realType is the type of moduli.
-func realType(t nd.DType) nd.DType {
-	switch t {
-	case nd.Complex64:
-		return nd.Float32
-	case nd.Complex128:
-		return nd.Float64
-	}
-	return t
-}
-
 // realPart is a itself if it is real.
 func realPart(a *nd.Array) *nd.Array {
 	if a.DType().IsComplex() {

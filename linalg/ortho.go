@@ -100,7 +100,7 @@ func CompleteBasis(a *nd.Array) *nd.Array {
 	}
 	whole := x.Array
 	if m > k {
-		noise := nd.Normal(noiseKey, realType(a.DType()), 1, m, m-k).Beside(a).Cast(a.DType())
+		noise := nd.Normal(noiseKey, a.DType().Real(), 1, m, m-k).Beside(a).Cast(a.DType())
 		whole = nd.Concat(2, whole, noise.BroadcastTo(x.Dim(0), m, m-k))
 	}
 	q, _ := thinQR(whole, QROptions{NonNegative: true})

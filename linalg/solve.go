@@ -123,7 +123,7 @@ func LogDet(a *nd.Array) (sign, log *nd.Array) {
 		return bad, bad
 	}
 	if x.empty() {
-		return nd.Ones(a.DType(), x.lead...), nd.Zeros(realType(a.DType()), x.lead...)
+		return nd.Ones(a.DType(), x.lead...), nd.Zeros(a.DType().Real(), x.lead...)
 	}
 	out := differentiable(func(in []*nd.Array) []*nd.Array {
 		if takesWhole(in[0]) {

@@ -41,14 +41,14 @@ func Norm(ctx context.Context, a *nd.Array, kind NormKind) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if x.empty() {
-		return known(nd.Zeros(realType(a.DType()), x.lead...))
+		return known(nd.Zeros(a.DType().Real(), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
 	if kind == Spectral || kind == Nuclear {
 		c.finite("a", x.Array)
 	}
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
-		return c.norm(in[0], kind).Cast(realType(a.DType())).Reshape(x.lead...)
+		return c.norm(in[0], kind).Cast(a.DType().Real()).Reshape(x.lead...)
 	}, x.Array)
 }
 
@@ -161,14 +161,14 @@ func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 		return nil, bad.Err()
 	}
 	if x.empty() {
-		return known(nd.Zeros(realType(a.DType()), x.lead...))
+		return known(nd.Zeros(a.DType().Real(), x.lead...))
 	}
 	c := newCalculation(op, x.lead, a)
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
 		s, _ := c.spectrum(in[0])
 		least := s.Min(1)
 		ratio := nd.Where(least.EqualScalar(0), nd.FullLike(least, math.Inf(1)), s.Max(1).Div(least))
-		return ratio.Cast(realType(a.DType())).Reshape(x.lead...)
+		return ratio.Cast(a.DType().Real()).Reshape(x.lead...)
 	}, x.Array)
 }
 

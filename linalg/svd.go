@@ -40,7 +40,7 @@ func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array
 	c.finite("a", x.Array)
 	u, s, v = c.svdOf(x.Array)
 	t := a.DType()
-	out, err := c.kept(ctx, x, pullSVD, u.Cast(t), s.Cast(realType(t)), v.Cast(t))
+	out, err := c.kept(ctx, x, pullSVD, u.Cast(t), s.Cast(t.Real()), v.Cast(t))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -176,7 +176,7 @@ func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.A
 	out, err := c.built(ctx, func(in []*nd.Array) []*nd.Array {
 		full := hermitian(in[0]).Cast(widest(t))
 		out := differentiable(func(in []*nd.Array) []*nd.Array { return c.eigh(in[0]) }, pullEigh, full)
-		return []*nd.Array{x.back(out[0].Cast(realType(t))), x.back(out[1].Cast(t))}
+		return []*nd.Array{x.back(out[0].Cast(t.Real())), x.back(out[1].Cast(t))}
 	}, x.Array)
 	if err != nil {
 		return nil, nil, err

@@ -153,7 +153,7 @@ func (s *subspace) start(width int) (bad *nd.Array) {
 	t := s.a.DType()
 	first := s.opt.Start
 	if first == nil {
-		s.v = nd.Normal(s.opt.Key, realType(t), batch, n, width).Beside(s.a).Cast(t)
+		s.v = nd.Normal(s.opt.Key, t.Real(), batch, n, width).Beside(s.a).Cast(t)
 		return nil
 	}
 	x, bad := argument{op: "top_svd", name: "Start", complex: true}.matrices(first)
@@ -166,7 +166,7 @@ func (s *subspace) start(width int) (bad *nd.Array) {
 	}
 	s.v = x.Array
 	if more := width - x.Dim(2); more > 0 {
-		s.v = nd.Concat(2, s.v, nd.Normal(s.opt.Key, realType(t), batch, n, more).Beside(s.a).Cast(t))
+		s.v = nd.Concat(2, s.v, nd.Normal(s.opt.Key, t.Real(), batch, n, more).Beside(s.a).Cast(t))
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (s *subspace) run(ctx context.Context, c *calculation, x matrices) (*Top, e
 	}
 	top.U, top.V = x.back(pick(q, left)), x.back(pick(v, right))
 	values = values.SliceAxis(1, nd.Range{Stop: s.k})
-	top.S = x.back(values.Cast(realType(t)))
+	top.S = x.back(values.Cast(t.Real()))
 	least := values.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(s.a))
 	c.never(values.LessEqual(least), func(matrix []int, place int) error {
 		return &RankError{Matrix: matrix, Rank: place, Want: s.k}

@@ -94,3 +94,25 @@ func Operands(e Expr) []Expr {
 	}
 	return nil
 }
+
+// Root is the variable that a place is in: x for x[i].y. False is one that is in none.
+func Root(e Expr) (*Var, bool) {
+	for {
+		switch x := e.(type) {
+		case *Ref:
+			return x.Var, true
+		case *Index:
+			e = x.X
+		case *Swizzle:
+			e = x.X
+		case *Pick:
+			e = x.X
+		case *Addr:
+			e = x.X
+		case *Offset:
+			e = x.X
+		default:
+			return nil, false
+		}
+	}
+}

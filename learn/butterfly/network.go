@@ -88,23 +88,13 @@ func largest(list []complex128) float64 {
 // with what is before and behind it. Real lines of a form that is not real are
 // taken as complex.
 func (n *Network) Apply(x *nd.Array) *nd.Array {
-	if c := complexOf(x.DType()); !n.Real && c != x.DType() {
+	if c := x.DType().Complex(); !n.Real && c.Valid() {
 		x = x.Cast(c)
 	}
 	return x.Butterfly(n.Weights(x.DType()).Beside(x), n.options())
 }
 
 func (f Form) options() nd.Butterfly { return nd.Butterfly{Spans: f.Spans, From: f.From, To: f.To} }
-
-func complexOf(t nd.DType) nd.DType {
-	switch t {
-	case nd.Float32:
-		return nd.Complex64
-	case nd.Float64:
-		return nd.Complex128
-	}
-	return t
-}
 
 // Matrix is the dense matrix that the network equals, computed in t, which is
 // Complex64 or Complex128.

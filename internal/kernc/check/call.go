@@ -86,7 +86,7 @@ func (c *checker) callFunc(x *syntax.Call, f *function) ktree.Expr {
 			if !c.place(e) {
 				return invalid(x.Pos)
 			}
-			if v, ok := root(e); ok && v.Space != ktree.Thread {
+			if v, ok := ktree.Root(e); ok && v.Space != ktree.Thread {
 				c.r.Report(a.At(), "%s must refer to a thread's variable", p.Name)
 				return invalid(x.Pos)
 			}
@@ -97,7 +97,7 @@ func (c *checker) callFunc(x *syntax.Call, f *function) ktree.Expr {
 		if e.T().Kind == ktree.Invalid || p.Type.Kind == ktree.Invalid {
 			return invalid(x.Pos)
 		}
-		if v, ok := root(e); ok && p.Type.Form == ktree.Pointer && v.Atomic != p.Atomic {
+		if v, ok := ktree.Root(e); ok && p.Type.Form == ktree.Pointer && v.Atomic != p.Atomic {
 			c.r.Report(a.At(), "%s and %s do not agree on being atomic", v.Name, p.Name)
 			return invalid(x.Pos)
 		}
@@ -281,7 +281,7 @@ func (c *checker) atomic(x *syntax.Call, fn ktree.Intrinsic) ktree.Expr {
 		c.r.Report(args[0].At(), "%s needs an address, as in &y[i]", fn)
 		return invalid(x.Pos)
 	}
-	v, ok := root(p)
+	v, ok := ktree.Root(p)
 	if !ok || !v.Atomic {
 		name := "this"
 		if ok {

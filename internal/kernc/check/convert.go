@@ -89,7 +89,7 @@ func (c *checker) pointerTo(x ktree.Expr, to ktree.Type, what string) ktree.Expr
 	if from.Form == ktree.Array {
 		p = from.Elem()
 		p.Form, p.Space = ktree.Pointer, from.Space
-		if r, ok := root(x); ok && r.Const {
+		if r, ok := ktree.Root(x); ok && r.Const {
 			p.Const = true
 		}
 	}

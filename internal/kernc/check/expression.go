@@ -321,7 +321,7 @@ func (c *checker) pointerArithmetic(at source.Pos, op ktree.Op, a, b ktree.Expr)
 	if t.Form == ktree.Array {
 		p := t.Elem()
 		p.Form, p.Space = ktree.Pointer, t.Space
-		if r, ok := root(a); ok && r.Const {
+		if r, ok := ktree.Root(a); ok && r.Const {
 			p.Const = true
 		}
 		if t.Dims[1] != 0 {

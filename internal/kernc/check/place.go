@@ -6,28 +6,6 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
 )
 
-// root is the variable a place is in.
-func root(e ktree.Expr) (*ktree.Var, bool) {
-	for {
-		switch x := e.(type) {
-		case *ktree.Ref:
-			return x.Var, true
-		case *ktree.Index:
-			e = x.X
-		case *ktree.Swizzle:
-			e = x.X
-		case *ktree.Pick:
-			e = x.X
-		case *ktree.Addr:
-			e = x.X
-		case *ktree.Offset:
-			e = x.X
-		default:
-			return nil, false
-		}
-	}
-}
-
 // place reports whether e can be assigned to; if not it says why.
 func (c *checker) place(e ktree.Expr) bool {
 	refuse := func(format string, args ...any) bool {
@@ -59,7 +37,7 @@ func (c *checker) place(e ktree.Expr) bool {
 		return true
 	case *ktree.Index:
 		t := x.X.T()
-		v, ok := root(x.X)
+		v, ok := ktree.Root(x.X)
 		switch {
 		case ok && v.Role == ktree.Input:
 			return refuse("%s is an input; inputs cannot be written", v.Name)
@@ -94,7 +72,7 @@ func (c *checker) place(e ktree.Expr) bool {
 // wrote notes an assignment on the variable and on the function. Writing
 // through a pointer is not an assignment of the pointer.
 func (c *checker) wrote(e ktree.Expr) {
-	v, ok := root(e)
+	v, ok := ktree.Root(e)
 	if !ok {
 		return
 	}
@@ -162,7 +140,7 @@ func (c *checker) address(x *syntax.Unary) ktree.Expr {
 	}
 	p := t.Elem()
 	p.Form = ktree.Pointer
-	v, ok := root(e)
+	v, ok := ktree.Root(e)
 	switch e := e.(type) {
 	case *ktree.Index:
 		if t.Form != ktree.Value {

@@ -77,27 +77,12 @@ template <class T> struct span {
 
 // access numbers a place where an index may go wrong.
 func (c *cuda) access(pos source.Pos, e ktree.Expr) int {
-	c.accesses = append(c.accesses, Access{Pos: pos, Name: rootName(e)})
-	return len(c.accesses) - 1
-}
-
-func rootName(e ktree.Expr) string {
-	for {
-		switch x := e.(type) {
-		case *ktree.Ref:
-			return x.Var.Name
-		case *ktree.Index:
-			e = x.X
-		case *ktree.Addr:
-			e = x.X
-		case *ktree.Offset:
-			e = x.X
-		case *ktree.Swizzle:
-			e = x.X
-		default:
-			return "it"
-		}
+	name := "it"
+	if v, ok := ktree.Root(e); ok {
+		name = v.Name
 	}
+	c.accesses = append(c.accesses, Access{Pos: pos, Name: name})
+	return len(c.accesses) - 1
 }
 
 // checkedIndex is an element whose index is looked at.

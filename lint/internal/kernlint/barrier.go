@@ -69,17 +69,17 @@ func (k *kernel) sharesDevice() bool {
 	k.all(func(e syntax.Expr) {
 		switch e := e.(type) {
 		case *syntax.Assign:
-			if name, v := k.place(e.L); v != nil && isDevice(v) {
+			if v := k.root(e.L, nil); v != nil && isDevice(v) {
 				written[v] = true
 				if e.Op == "" {
-					targets[name] = true
+					targets[base(e.L)] = true
 				} else {
 					read[v] = true
 				}
 			}
 		case *syntax.Unary:
 			if e.Op == "++" || e.Op == "--" {
-				if _, v := k.place(e.X); v != nil && isDevice(v) {
+				if v := k.root(e.X, nil); v != nil && isDevice(v) {
 					written[v], read[v] = true, true
 				}
 			}
@@ -111,24 +111,6 @@ func (k *kernel) sharesDevice() bool {
 		}
 	}
 	return false
-}
-
-// place is the name and variable of y in y[i].
-func (k *kernel) place(e syntax.Expr) (*syntax.Name, *variable) {
-	for {
-		switch x := e.(type) {
-		case *syntax.Name:
-			return x, k.refs[x]
-		case *syntax.Index:
-			e = x.X
-		case *syntax.Member:
-			e = x.X
-		case *syntax.Unary:
-			e = x.X
-		default:
-			return nil, nil
-		}
-	}
 }
 
 func isDevice(v *variable) bool {

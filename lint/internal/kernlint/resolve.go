@@ -161,16 +161,25 @@ func (k *kernel) lookup(name string, scopes []scope) *variable {
 
 // root is the variable that a place is in: y for y[i].x.
 func (k *kernel) root(e syntax.Expr, scopes []scope) *variable {
+	x := base(e)
+	if x == nil {
+		return nil
+	}
+	if v, ok := k.refs[x]; ok {
+		return v
+	}
+	if scopes == nil || x.Scope != "" {
+		return nil
+	}
+	return k.lookup(x.Text, scopes)
+}
+
+// base is the name that a place starts with, or nil.
+func base(e syntax.Expr) *syntax.Name {
 	for {
 		switch x := e.(type) {
 		case *syntax.Name:
-			if v, ok := k.refs[x]; ok {
-				return v
-			}
-			if scopes == nil || x.Scope != "" {
-				return nil
-			}
-			return k.lookup(x.Text, scopes)
+			return x
 		case *syntax.Index:
 			e = x.X
 		case *syntax.Member:
