@@ -117,7 +117,7 @@ func slideMedian[T float32 | float64](g *nd.Group) {
 		}
 		out := make([]float64, len(y))
 		medianOf(out, part, size)
-		vectors.Convert.F32FromF64(any(y).([]float32), out, false)
+		put(y, out)
 		return
 	}
 	// Keys of column i of the window's rows are together: they go in and out at once.

@@ -43,6 +43,11 @@ func TestNativeForms(t *testing.T) {
 				Shapes: [][]int{{3, 20, 2}, {3, 3, 2}}, DTypes: []nd.DType{dt, nd.Float64}, Grid: [3]int{3}, Threadgroup: [3]int{2}, Whole: true,
 				Template: map[string]any{"T": dt, "LINES": 2, "BACK": back}})
 		}
+		for _, taps := range []int{2, 7, 40} { // fewer and more than there are samples, and groups that hold samples and states
+			both("fir", fir, nd.Launch{Inputs: []*nd.Array{nd.Normal(3, dt, 3, 20), nd.Normal(2, nd.Float64, taps), nd.Normal(4, nd.Float64, 3, taps-1)},
+				Shapes: [][]int{{3, 20}, {3, taps - 1}}, DTypes: []nd.DType{dt, nd.Float64}, Grid: [3]int{20 + taps - 1, 3},
+				Threadgroup: [3]int{20 + taps - 1}, Whole: true, Template: map[string]any{"T": dt}})
+		}
 		for lines := 1; lines <= 11; lines += 5 {
 			for order := 1; order <= 5; order += 2 {
 				c := nd.Normal(2, nd.Float64, 2, 2, order+1).MulScalar(0.2)

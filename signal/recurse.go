@@ -22,24 +22,29 @@ func (c cascade) states() int { return c.sections * c.order }
 // filter runs lines (..., samples) through the cascade from a state
 // (..., states), or from rest if that is nil, and gives the state after them.
 func (c cascade) filter(x, state *nd.Array) (y, end *nd.Array) {
-	lead := x.Shape()[:x.NDim()-1]
-	tail := func(n int) []int { return append(append([]int{}, lead...), n) }
+	return inParts(func(x, state *nd.Array) (y, end *nd.Array) { return c.lines(recurse, x, state) }, x, state, c.states())
+}
+
+// inParts runs a filter of real coefficients from a state, or from rest if that is nil:
+// of complex lines the parts each by itself.
+func inParts(filter func(x, state *nd.Array) (y, end *nd.Array), x, state *nd.Array, states int) (y, end *nd.Array) {
 	deep := nd.Float64
 	if x.DType().IsComplex() {
 		deep = nd.Complex128
 	}
 	if state == nil {
-		state = nd.Zeros(deep, tail(c.states())...).Beside(x)
+		shape := x.Shape()
+		shape[len(shape)-1] = states
+		state = nd.Zeros(deep, shape...).Beside(x)
 	} else if state.DType() != deep {
 		state = state.Cast(deep)
 	}
 	if deep == nd.Float64 {
-		return c.lines(recurse, x, state)
+		return filter(x, state)
 	}
-	// Coefficients are real, so parts are filtered each by itself.
 	parts := func(z *nd.Array) *nd.Array { return nd.Stack(0, z.Real(), z.Imag()) }
 	joined := func(r *nd.Array) *nd.Array { return nd.Complex(r.At(0), r.At(1)) }
-	y, end = c.lines(recurse, parts(x), parts(state))
+	y, end = filter(parts(x), parts(state))
 	return joined(y), joined(end)
 }
 

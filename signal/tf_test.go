@@ -312,7 +312,12 @@ func TestBesselAndAnalog(t *testing.T) {
 // The gradient of a filter is the filter backwards, and its state's is exact.
 func TestFilterGradient(t *testing.T) {
 	testdevice.NeedsFloat64(t)
-	f := lowpass(t)
+	for name, f := range map[string]signal.TF{"iir": lowpass(t), "fir": {B: []float64{1, -2, 0.5, 3}, A: []float64{2}}} {
+		t.Run(name, func(t *testing.T) { filterGradient(t, f) })
+	}
+}
+
+func filterGradient(t *testing.T, f signal.TF) {
 	x, state, w := waves(2, 30), waves(2, 3), waves(2, 30).Flip(-1)
 	loss := func(x, state *nd.Array) *nd.Array {
 		y, end := f.FilterFrom(x, state)
@@ -337,6 +342,37 @@ func TestFilterGradient(t *testing.T) {
 			if math.Abs(v[0]-grads[i]) > 1e-9 {
 				t.Errorf("gradient %d, element %d is %g, want %g", k, i, grads[i], v[0])
 			}
+		}
+	}
+}
+
+// A filter of taps is a convolution, from group to group of outputs, in parts and from a
+// state; and what is not a number is gone when the last tap has passed it.
+func TestFilterOfTaps(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	for _, taps := range []int{2, 101, 1500, 3000} {
+		b := floats(t, nd.Normal(7, nd.Float64, taps))
+		f := signal.TF{B: b}
+		for _, n := range []int{1, 40, 2500} {
+			x := nd.Normal(nd.Key(n), nd.Float64, 2, n)
+			state := nd.Normal(5, nd.Float64, 2, taps-1)
+			whole := signal.Convolve{Method: signal.DirectMethod, Axes: []int{-1}}.Apply(x, nd.From(b, 1, taps)).
+				Add(state.PadAxis(-1, nd.Margin{After: n}, nd.Pad{}))
+			y, end := f.FilterFrom(x, state)
+			if err := (nd.Close{Abs: 1e-11}).Check(context.Background(), nd.Concat(-1, y, end), whole); err != nil {
+				t.Errorf("%d taps, %d samples: %v", taps, n, err)
+			}
+			single := f.Apply(x.Cast(nd.Float32).Cast(nd.Float64)).Cast(nd.Float32)
+			if err := (nd.Close{Exactly: true}).Check(context.Background(), f.Apply(x.Cast(nd.Float32)), single); err != nil {
+				t.Errorf("float32, %d taps, %d samples: %v", taps, n, err)
+			}
+		}
+	}
+	x := make([]float64, 50)
+	x[20] = math.NaN()
+	for i, v := range floats(t, signal.TF{B: []float64{1, 2, 1}}.Apply(nd.From(x))) {
+		if want := i >= 20 && i < 23; math.IsNaN(v) != want {
+			t.Errorf("output %d is %g behind a NaN at 20 and three taps", i, v)
 		}
 	}
 }
