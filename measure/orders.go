@@ -18,7 +18,8 @@ type Orders struct {
 }
 
 // Resample gives the samples of the line x at equal angles, from the first to the last
-// pulse. The times of the pulses are in seconds from the first sample. Between pulses
+// pulse. The times of the pulses are in seconds from the first sample: Tacho finds them in a
+// tachometer's signal, and Turns makes them of a speed. Between pulses
 // the speed changes evenly; samples are interpolated by cubics.
 func (o Orders) Resample(ctx context.Context, x *nd.Array, pulses []float64) (*nd.Array, error) {
 	if o.Pulses == 0 {

@@ -121,7 +121,8 @@ func (c Chroma) weights(nfft int) []float64 {
 }
 
 // Apply is the pitch classes of x over time, every frame over its greatest, as
-// librosa.feature.chroma_stft: (..., Classes, frames).
+// librosa.feature.chroma_stft with its tuning given, 0 unless Tuning says otherwise; librosa
+// estimates it from x where it is not: (..., Classes, frames).
 func (c Chroma) Apply(x *nd.Array) *nd.Array {
 	c = c.filled()
 	z := c.STFT.Apply(x)

@@ -14,7 +14,7 @@ import (
 // ConstantQ is the options of the constant-Q transform: bins at even steps of pitch, each
 // as wide as the step. They are librosa.cqt's, with its defaults. librosa takes low octaves
 // from a signal at a lower rate, to save time; here every bin is computed from the samples
-// as they are, and the two differ by less than 1 part in 100 of the greatest.
+// as they are, and the two differ by up to 2 parts in 100 of the greatest.
 type ConstantQ struct {
 	FS        float64 // sampling frequency; 0 is 22050
 	FMin      float64 // of the first bin; 0 is C1, 32.70 Hz

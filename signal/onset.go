@@ -6,20 +6,34 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// OnsetStrength is how much louder mel bands become from frame to frame, as
-// librosa.onset.onset_strength: (..., frames).
-func OnsetStrength(x *nd.Array, opt ...Mel) *nd.Array {
-	m := first(opt).filled()
+// Onset is the options of onset strengths: how much louder mel bands become from frame
+// to frame.
+type Onset struct {
+	Mel     Mel
+	Average Averaging // of the bands; the median, as librosa.beat has it, is less for one that rises alone
+}
+
+// Apply gives the onset strength of x, as librosa.onset.onset_strength: (..., frames).
+// measure.Onsets and measure.Beats find where notes begin and where beats are.
+func (o Onset) Apply(x *nd.Array) *nd.Array {
+	const op = "onset strength"
+	m := o.Mel.filled()
 	s := m.Apply(x)
 	if s.Err() != nil {
 		return s
 	}
-	return onsets(PowerToDB(s), m.STFT)
+	if o.Average > Median {
+		return fail(op, "unknown averaging %d", o.Average)(x)
+	}
+	return onsets(PowerToDB(s), m.STFT, o.Average)
 }
 
-// onsets is the mean rise of decibels (..., bands, frames), late by as much as
+// OnsetStrength is Onset with the mean of bands.
+func OnsetStrength(x *nd.Array, opt ...Mel) *nd.Array { return Onset{Mel: first(opt)}.Apply(x) }
+
+// onsets is the average rise of decibels (..., bands, frames), late by as much as
 // frames are centred.
-func onsets(db *nd.Array, s STFT) *nd.Array {
+func onsets(db *nd.Array, s STFT, average Averaging) *nd.Array {
 	frames := db.Dim(-1)
 	if frames < 2 {
 		return db.Mean(-2).MulScalar(0)
@@ -29,7 +43,12 @@ func onsets(db *nd.Array, s STFT) *nd.Array {
 	if f, err := s.frames(false); err == nil && f.border > 0 {
 		before += f.nfft / (2 * f.hop)
 	}
-	env := rise.MaximumScalar(0).Mean(-2).PadAxis(-1, nd.Margin{Before: before}, nd.Pad{})
+	rise = rise.MaximumScalar(0)
+	env := rise.Mean(-2)
+	if average == Median {
+		env = rise.Median(-2)
+	}
+	env = env.PadAxis(-1, nd.Margin{Before: before}, nd.Pad{})
 	return env.SliceAxis(-1, nd.Range{Stop: frames})
 }
 

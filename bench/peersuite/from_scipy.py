@@ -22,14 +22,14 @@ HERE = {
         "hfft": "nd.Array.HFFT", "ihfft": "nd.Array.IHFFT", "hfft2": "nd.Array.HFFTN{Axes}", "ihfft2": "nd.Array.IHFFTN{Axes}",
         "hfftn": "nd.Array.HFFTN", "ihfftn": "nd.Array.IHFFTN", "dct": "signal.DCT.Apply, fft.TrigPlan", "idct": "signal.DCT.Inverse",
         "dctn": "signal.DCT.ApplyN", "idctn": "signal.DCT.InverseN", "dst": "signal.DST.Apply, fft.TrigPlan", "idst": "signal.DST.Inverse",
-        "dstn": "signal.DST.ApplyN", "idstn": "signal.DST.InverseN", "fftfreq": "fft.Freq", "rfftfreq": "fft.RealFreq",
+        "dstn": "signal.DST.ApplyN", "idstn": "signal.DST.InverseN", "fftfreq": "fft.Freq", "rfftfreq": "fft.RFreq",
         "fftshift": "nd.Array.FFTShift, fft.Shift", "ifftshift": "nd.Array.IFFTShift, fft.IShift", "next_fast_len": "fft.NextFastLen, fft.NextFastRealLen",
     },
     "scipy.signal": {
         "convolve": "signal.Convolve.Apply", "correlate": "signal.Convolve.Correlate, signal.Correlate", "fftconvolve": "signal.Convolve{Method: FFTMethod}",
         "oaconvolve": "signal.Convolve{Method: BlockMethod}", "convolve2d": "signal.Convolve.Apply", "correlate2d": "signal.Convolve.Correlate",
-        "correlation_lags": "signal.CorrelationLags", "lfilter": "signal.TF.Filter, FilterFrom, signal.ComplexTF", "lfilter_zi": "signal.TF.Steady",
-        "filtfilt": "signal.TF.FiltFilt", "sosfilt": "signal.SOS.Filter, FilterFrom`; `signal.ComplexSOS", "sosfilt_zi": "signal.SOS.Steady",
+        "correlation_lags": "signal.CorrelationLags", "lfilter": "signal.TF.Apply, FilterFrom, signal.ComplexTF", "lfilter_zi": "signal.TF.Steady",
+        "filtfilt": "signal.TF.FiltFilt", "sosfilt": "signal.SOS.Apply, FilterFrom`; `signal.ComplexSOS", "sosfilt_zi": "signal.SOS.Steady",
         "sosfiltfilt": "signal.SOS.FiltFilt", "hilbert": "signal.Hilbert", "envelope": "signal.Envelope", "decimate": "signal.Decimate`; a system of your own as `Filter",
         "detrend": "signal.Detrend", "resample": "signal.Resample", "resample_poly": "signal.ResamplePoly", "upfirdn": "signal.UpFirDn",
         "savgol_filter": "signal.SavGol.Apply", "savgol_coeffs": "signal.SavGol.Coefficients", "medfilt": "signal.MedFilt", "medfilt2d": "signal.MedFilt",
@@ -67,11 +67,14 @@ HERE = {
         "to_mono": "nd.Array.Mean", "autocorrelate": "signal.Correlate",
     },
     "librosa.feature": {
-        "melspectrogram": "signal.Mel.Spectrogram", "mfcc": "signal.Mel.MFCC, signal.Cepstrum", "chroma_stft": "signal.Chroma.Apply",
+        "melspectrogram": "signal.Mel.Apply", "mfcc": "signal.Mel.MFCC, signal.Cepstrum", "chroma_stft": "signal.Chroma.Apply`, for a given `Tuning", "tempo": "measure.Beats",
         "spectral_centroid": "signal.Centroid", "spectral_bandwidth": "signal.Bandwidth", "spectral_rolloff": "signal.Rolloff",
         "spectral_contrast": "signal.Contrast", "spectral_flatness": "signal.Flatness", "rms": "signal.RMS",
         "zero_crossing_rate": "signal.ZeroCrossingRate", "delta": "signal.Delta", "tempogram": "signal.Tempogram",
     },
+    "librosa.beat": {"beat_track": "measure.Beats"},
+    "librosa.onset": {"onset_detect": "measure.Onsets", "onset_backtrack": "measure.Onsets{Backtrack: true}", "onset_strength": "signal.Onset, signal.OnsetStrength"},
+    "librosa.decompose": {"hpss": "signal.HPSS"},
     "librosa.filters": {"mel": "signal.Mel.FilterBank", "chroma": "signal.Chroma.FilterBank", "get_window": "signal.Window"},
     "librosa.effects": {"time_stretch": "signal.TimeStretch", "pitch_shift": "signal.PitchShift", "hpss": "signal.HPSS",
                         "harmonic": "signal.HPSS", "percussive": "signal.HPSS",
@@ -88,15 +91,16 @@ def public(module):
 
 print("""# From SciPy and librosa
 
-Every public function of `scipy.signal`, `scipy.fft` and librosa (core, feature, filters, effects), with
-its name here. "not here" means that there is none: say so if you need it. Options have the names and the
-defaults of the original wherever they mean the same; `signal.Zero` and `signal.None` say 0 where 0 stands
-for the default.
+Every public function of `scipy.signal`, `scipy.fft` and librosa (core, feature, beat, onset,
+decompose, filters, effects), with its name here. "not here" means that there is none: say so if you need it.
+Options have the names and the defaults of the original wherever they mean the same;
+`signal.Zero` and `signal.None` say 0 where 0 stands for the default.
 
 Made by `bench/peersuite/from_scipy.py`, which checks the names against the installed packages.""")
 for title, table in HERE.items():
     module = {"scipy.fft": scipy.fft, "scipy.signal": scipy.signal, "scipy.signal.windows": scipy.signal.windows, "librosa.core": librosa.core,
-              "librosa.feature": librosa.feature, "librosa.filters": librosa.filters, "librosa.effects": librosa.effects}[title]
+              "librosa.feature": librosa.feature, "librosa.beat": librosa.beat, "librosa.onset": librosa.onset, "librosa.decompose": librosa.decompose,
+              "librosa.filters": librosa.filters, "librosa.effects": librosa.effects}[title]
     names = public(module)
     unknown = set(table) - set(names)
     if unknown:
