@@ -430,7 +430,6 @@ whole:
 	VCMPPD      $0x11, Z7, Z4, K1, K1
 	VMOVDQA64   Z2, Z2
 	VMOVAPD     Z3, Z10
-	VMOVAPD     Z3, Z3
 	KMOVB       K2, K2
 	VPCMPQ      $0x01, Z9, Z2, K2, K2
 	VCMPPD      $0x11, Z10, Z4, K2, K2

@@ -2159,7 +2159,6 @@ single:
 	VPMULUDQ        Z1, Z2, Z2
 	VPSHUFD         $0xf5, Z2, Z3
 	VPTERNLOGQ.BCST $0x96, 144(BX), Z4, Z3
-	VMOVUPD         Z3, Z3
 	VMOVSLDUP       Z2, K1, Z3
 	TESTQ           SI, SI
 	JNZ             single_stream
@@ -2243,7 +2242,6 @@ partial:
 	VPMULUDQ        Z1, Z2, Z2
 	VPSHUFD         $0xf5, Z2, Z3
 	VPTERNLOGQ.BCST $0x96, 144(BX), Z4, Z3
-	VMOVUPD         Z3, Z3
 	VMOVSLDUP       Z2, K1, Z3
 	VMOVUPD         Z3, K2, (AX)
 	SUBQ            DI, CX
@@ -2567,7 +2565,6 @@ single:
 	VPMULUDQ        Z1, Z2, Z2
 	VPSHUFD         $0xf5, Z2, Z3
 	VPTERNLOGQ.BCST $0x96, 144(BX), Z4, Z3
-	VMOVUPD         Z3, Z3
 	VMOVSLDUP       Z2, K1, Z3
 	VPSRLQ          $0x0b, Z3, Z2
 	VCVTQQ2PD       Z2, Z2
@@ -2654,7 +2651,6 @@ partial:
 	VPMULUDQ        Z1, Z2, Z2
 	VPSHUFD         $0xf5, Z2, Z3
 	VPTERNLOGQ.BCST $0x96, 144(BX), Z4, Z3
-	VMOVUPD         Z3, Z3
 	VMOVSLDUP       Z2, K1, Z3
 	VPSRLQ          $0x0b, Z3, Z2
 	VCVTQQ2PD       Z2, Z2
@@ -2852,7 +2848,6 @@ single:
 	VMULPD.BCST     word3fe0000000000000<>+0(SB), Z5, Z7
 	VBROADCASTSD    word3ff0000000000000<>+0(SB), Z8
 	VSUBPD          Z7, Z8, Z7
-	VMOVUPD         Z7, Z7
 	VMOVAPD         Z3, K2, Z7
 	VMOVUPD         Z5, Z8
 	VMOVAPD         Z3, K2, Z8
@@ -3045,7 +3040,6 @@ partial:
 	VMULPD.BCST     word3fe0000000000000<>+0(SB), Z5, Z7
 	VBROADCASTSD    word3ff0000000000000<>+0(SB), Z8
 	VSUBPD          Z7, Z8, Z7
-	VMOVUPD         Z7, Z7
 	VMOVAPD         Z3, K3, Z7
 	VMOVUPD         Z5, Z8
 	VMOVAPD         Z3, K3, Z8
@@ -3271,7 +3265,6 @@ single:
 	VMULPD.BCST     word3fe0000000000000<>+0(SB), Z5, Z7
 	VBROADCASTSD    word3ff0000000000000<>+0(SB), Z8
 	VSUBPD          Z7, Z8, Z7
-	VMOVUPD         Z7, Z7
 	VMOVAPD         Z3, K2, Z7
 	VMOVUPD         Z5, Z8
 	VMOVAPD         Z3, K2, Z8
@@ -3463,7 +3456,6 @@ partial:
 	VMULPD.BCST     word3fe0000000000000<>+0(SB), Z5, Z7
 	VBROADCASTSD    word3ff0000000000000<>+0(SB), Z8
 	VSUBPD          Z7, Z8, Z7
-	VMOVUPD         Z7, Z7
 	VMOVAPD         Z3, K3, Z7
 	VMOVUPD         Z5, Z8
 	VMOVAPD         Z3, K3, Z8

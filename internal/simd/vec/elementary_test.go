@@ -308,9 +308,28 @@ func testPowLevel[T Float](t *testing.T, want, got Binary[T], wide float64) {
 			x[i] *= T(rng.NormFloat64())
 		}
 	}
-	want.VV(a, x, y, false)
-	got.VV(b, x, y, true)
-	compareSlices(t, fmt.Sprint("powers by ", y[:8]), b, a, x)
+	compare := func(x, y []T) {
+		t.Helper()
+		want.VV(a, x, y, false)
+		got.VV(b, x, y, true)
+		compareSlices(t, "powers", b, a, x)
+		copy(b, x)
+		got.VV(b, b, y, false)
+		compareSlices(t, "powers in place", b, a, x)
+	}
+	compare(x, y)
+	for _, s := range append(slices.Clone(special), 2.5, -3, 0.3) {
+		want.VS(a, x, T(s), false)
+		got.VS(b, x, T(s), false)
+		compareSlices(t, fmt.Sprint("powers by ", s), b, a, x)
+		want.SV(a, T(s), y, false)
+		got.SV(b, T(s), y, false)
+		compareSlices(t, fmt.Sprint("powers of ", s), b, a, y)
+	}
+	for i := 0; i < n; i += 1 + rng.IntN(40) { // few, so that most vectors have none
+		x[i], y[rng.IntN(n)] = T(special[rng.IntN(len(special))]), T(special[rng.IntN(len(special))])
+	}
+	compare(x, y)
 }
 
 // Values to 25 digits at these float64 arguments, from mpmath (mp.dps = 60).

@@ -17,9 +17,10 @@ var logDouble = []float64{
 }
 
 const (
-	halfRoot = 0x3fe6a09e667f3bcd // the bits of sqrt(1/2)
-	oneBits  = 0x3ff0000000000000
-	fraction = 1<<52 - 1
+	halfRoot      = 0x3fe6a09e667f3bcd // the bits of sqrt(1/2)
+	threeQuarters = 0x3fe8000000000000
+	oneBits       = 0x3ff0000000000000
+	fraction      = 1<<52 - 1
 
 	// ln2Short has 32 bits, so that its product with an exponent is exact.
 	// ln2Short + ln2Rest is ln 2.
@@ -27,12 +28,12 @@ const (
 	ln2Rest  = 0x1.a39ef35793c76p-33
 )
 
-// mantissa is x = m * 2^e with sqrt(1/2) <= m < sqrt(2), for normal x > 0.
-func mantissa(x float64) (m, e float64) {
-	b := math.Float64bits(x) + (oneBits - halfRoot)
+// mantissa is x = m * 2^e with least <= m < 2*least, for normal x > 0. Least is given as bits.
+func mantissa(x float64, least uint64) (m, e float64) {
+	b := math.Float64bits(x) + (oneBits - least)
 	// The exponent, still biased, as the low bits of 2^52.
 	e = math.Float64frombits(b>>52|0x433<<52) - (0x1p52 + 1023)
-	return math.Float64frombits(b&fraction + halfRoot), e
+	return math.Float64frombits(b&fraction + least), e
 }
 
 // logFinish corrects y = log(x) where x is no positive number.
@@ -49,7 +50,7 @@ func logFinish(y, x float64) float64 {
 }
 
 func logShort(x float64) float64 {
-	m, e := mantissa(x)
+	m, e := mantissa(x, halfRoot)
 	f := m - 1
 	return math.FMA(e, ln2High, float64(f*horner(f, logSingle)))
 }
@@ -85,13 +86,13 @@ func log64(x float64) float64 {
 	if v < 0x1p-1022 {
 		v, shift = v*0x1p54, 54
 	}
-	m, e := mantissa(v)
+	m, e := mantissa(v, halfRoot)
 	return logFinish(logSum(e-shift, m-1, 0), x)
 }
 
 func log1p64(x float64) float64 {
 	u := 1 + x
-	m, e := mantissa(u)
+	m, e := mantissa(u, halfRoot)
 	f, low := m-1, 0.0
 	if e == 0 {
 		f = x

@@ -2,16 +2,16 @@ package vec
 
 import "math"
 
-// (2*atanh(s) - 2*s)/s^3 in s^2, for |s| <= (sqrt(2)-1)/(sqrt(2)+1), times s^2
-// off by 2^-51.2: powers magnify the error of the logarithm 128 times.
-var logPower = []float64{
-	0x1.5555555553961p-1, 0x1.999999a294972p-2, 0x1.24924176ec7b3p-2, 0x1.c722788e860d3p-3,
-	0x1.732c1534e2d18p-3, 0x1.5878512a7ba00p-3,
+// 2*log2(e)*atanh(s)/s in s^2, for -1/7 <= s <= 1/5, relative error 2^-42.4: powers magnify
+// the error of the logarithm 128 times.
+var log2Single = []float64{
+	0x1.71547652b7e8ap+1, 0x1.ec709dcb68287p-1, 0x1.2776bc423b742p-1, 0x1.a61ea63fe3285p-2,
+	0x1.46f1a50e5909dp-2, 0x1.29daf0ef7f1b6p-2,
 }
 
-// (2^f - 1)/f for |f| <= 1/2; 2^f is then off by 2^-32.0.
+// 2^f for |f| <= 1/2, relative error 2^-32.0.
 var exp2Single = []float64{
-	0x1.62e4300ba6a0ap-1, 0x1.ebfbe045877ddp-3, 0x1.c6b0551191a41p-5, 0x1.3b2a1bd553593p-7,
+	1, 0x1.62e4300ba6a0ap-1, 0x1.ebfbe045877ddp-3, 0x1.c6b0551191a41p-5, 0x1.3b2a1bd553593p-7,
 	0x1.5dc056ec71848p-10, 0x1.443fb6995ebd5p-13, 0x1.c0489b24f162bp-17,
 }
 
@@ -22,22 +22,19 @@ func pow32(x, y float32) float32 {
 	if !(math.Abs(u) <= math.MaxFloat32 && math.Abs(v) <= math.MaxFloat32) {
 		return float32(math.Pow(u, v))
 	}
-	m, e := mantissa(math.Abs(u))
-	f := m - 1
-	s := f / (2 + f)
-	z := float64(s * s)
-	l := math.FMA(math.FMA(s, 2, float64(float64(s*z)*horner(z, logPower))), log2e, e)
+	m, e := mantissa(math.Abs(u), threeQuarters)
+	s := (m - 1) / (m + 1)
+	l := math.FMA(s, horner(float64(s*s), log2Single), e)
 	if u == 0 {
 		l = math.Inf(-1)
 	}
-	w := clamp(float64(v*l), -160, 130) // past what float32 holds either way
+	w := clamp(float64(v*l), -160, 160) // past what float32 holds either way
 	if v == 0 {
 		w = 0
 	}
 	t := w + shifter
-	r := w - (t - shifter)
-	scale := power(t)
-	p := math.FMA(scale, float64(r*horner(r, exp2Single)), scale)
+	p := horner(w-(t-shifter), exp2Single)
+	p = math.Float64frombits(math.Float64bits(p) + math.Float64bits(t)<<52)
 	whole := math.RoundToEven(v) == v
 	if half := 0.5 * v; whole && math.RoundToEven(half) != half && math.Signbit(u) {
 		p = -p
@@ -69,7 +66,7 @@ func logPair(x float64) (high, low float64) {
 	if x < 0x1p-1022 {
 		x, shift = x*0x1p54, 54
 	}
-	m, e := mantissa(x)
+	m, e := mantissa(x, halfRoot)
 	e -= shift
 	f := m - 1
 	// s = f/(2+f), its square and all that follows 2*s, each in two parts.

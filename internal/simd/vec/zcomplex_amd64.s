@@ -1665,7 +1665,6 @@ single:
 	VFMADD213PD    Y3, Y2, Y4
 	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
-	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
 	VDIVPD         Y4, Y0, Y0
 	VCVTPD2PSY     Y0, X0
@@ -1730,7 +1729,6 @@ copy_in1:
 	VFMADD213PD    Y3, Y2, Y4
 	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
-	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
 	VDIVPD         Y4, Y0, Y0
 	VCVTPD2PSY     Y0, X0
@@ -1844,7 +1842,6 @@ single:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
-	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3
 	VDIVPD         Y6, Y3, Y2
 	VCVTPD2PSY     Y2, X2
@@ -1901,7 +1898,6 @@ copy_in0:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
-	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3
 	VDIVPD         Y6, Y3, Y2
 	VCVTPD2PSY     Y2, X2
@@ -1996,7 +1992,6 @@ single:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
-	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
 	VDIVPD         Y6, Y2, Y2
 	VCVTPD2PSY     Y2, X2
@@ -2053,7 +2048,6 @@ copy_in2:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
-	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
 	VDIVPD         Y6, Y2, Y2
 	VCVTPD2PSY     Y2, X2
@@ -3849,7 +3843,6 @@ single:
 	VFMADD213PD    Y3, Y2, Y4
 	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
-	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
 	VDIVPD         Y4, Y0, Y0
 	TESTQ          DI, DI
@@ -3924,7 +3917,6 @@ copy_in1:
 	VFMADD213PD    Y3, Y2, Y4
 	VSHUFPD        $0x55, Y0, Y0, Y3
 	VMULPD         Y1, Y3, Y1
-	VMOVUPD        Y0, Y0
 	VFMSUBADD213PD Y1, Y2, Y0
 	VDIVPD         Y4, Y0, Y0
 	VMOVUPS        Y0, 64(SP)
@@ -4037,7 +4029,6 @@ single:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
-	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
 	VDIVPD         Y6, Y2, Y2
 	TESTQ          SI, SI
@@ -4102,7 +4093,6 @@ copy_in0:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y2, Y2, Y5
 	VMULPD         Y3, Y5, Y3
-	VMOVUPD        Y2, Y2
 	VFMSUBADD213PD Y3, Y4, Y2
 	VDIVPD         Y6, Y2, Y2
 	VMOVUPS        Y2, 32(SP)
@@ -4207,7 +4197,6 @@ single:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
-	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3
 	VDIVPD         Y6, Y3, Y2
 	TESTQ          SI, SI
@@ -4272,7 +4261,6 @@ copy_in2:
 	VFMADD213PD    Y5, Y4, Y6
 	VSHUFPD        $0x55, Y3, Y3, Y5
 	VMULPD         Y2, Y5, Y2
-	VMOVUPD        Y3, Y3
 	VFMSUBADD213PD Y2, Y4, Y3
 	VDIVPD         Y6, Y3, Y2
 	VMOVUPS        Y2, 32(SP)
@@ -4697,13 +4685,11 @@ unrolled:
 	VMULPS         Z0, Z3, Z4
 	VPERMILPS      $0xb1, Z3, Z3
 	VMULPS         Z1, Z3, Z3
-	VMOVAPS        Z4, Z4
 	VFMADDSUB213PS Z3, Z2, Z4
 	VMOVUPS        64(DX), Z3
 	VMULPS         Z0, Z3, Z5
 	VPERMILPS      $0xb1, Z3, Z3
 	VMULPS         Z1, Z3, Z3
-	VMOVAPS        Z5, Z5
 	VFMADDSUB213PS Z3, Z2, Z5
 	TESTQ          BX, BX
 	JNZ            unrolled_stream
@@ -4729,7 +4715,6 @@ single:
 	VMULPS         Z0, Z3, Z4
 	VPERMILPS      $0xb1, Z3, Z3
 	VMULPS         Z1, Z3, Z3
-	VMOVAPS        Z4, Z4
 	VFMADDSUB213PS Z3, Z2, Z4
 	VMOVUPS        Z4, (AX)
 	ADDQ           $0x00000040, DX
@@ -4752,7 +4737,6 @@ partial:
 	VMULPS         Z0, Z3, Z4
 	VPERMILPS      $0xb1, Z3, Z3
 	VMULPS         Z1, Z3, Z3
-	VMOVAPS        Z4, Z4
 	VFMADDSUB213PS Z3, Z2, Z4
 	VMOVUPS        Z4, K1, (AX)
 	SUBQ           SI, CX
@@ -5669,7 +5653,6 @@ single:
 	VFMADD213PD    Z3, Z2, Z4
 	VPERMILPD      $0x55, Z0, Z3
 	VMULPD         Z1, Z3, Z1
-	VMOVUPD        Z0, Z0
 	VFMSUBADD213PD Z1, Z2, Z0
 	VDIVPD         Z4, Z0, Z0
 	VCVTPD2PS      Z0, Y0
@@ -5722,7 +5705,6 @@ partial:
 	VFMADD213PD    Z3, Z2, Z4
 	VPERMILPD      $0x55, Z0, Z3
 	VMULPD         Z1, Z3, Z1
-	VMOVUPD        Z0, Z0
 	VFMSUBADD213PD Z1, Z2, Z0
 	VDIVPD         Z4, Z0, Z0
 	VCVTPD2PS      Z0, Y0
@@ -5809,7 +5791,6 @@ single:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z3, Z5
 	VMULPD         Z2, Z5, Z2
-	VMOVUPD        Z3, Z3
 	VFMSUBADD213PD Z2, Z4, Z3
 	VDIVPD         Z6, Z3, Z2
 	VCVTPD2PS      Z2, Y2
@@ -5861,7 +5842,6 @@ partial:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z2, Z5
 	VMULPD         Z3, Z5, Z3
-	VMOVUPD        Z2, Z2
 	VFMSUBADD213PD Z3, Z4, Z2
 	VDIVPD         Z6, Z2, Z2
 	VCVTPD2PS      Z2, Y2
@@ -5947,7 +5927,6 @@ single:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z2, Z5
 	VMULPD         Z3, Z5, Z3
-	VMOVUPD        Z2, Z2
 	VFMSUBADD213PD Z3, Z4, Z2
 	VDIVPD         Z6, Z2, Z2
 	VCVTPD2PS      Z2, Y2
@@ -5999,7 +5978,6 @@ partial:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z3, Z5
 	VMULPD         Z2, Z5, Z2
-	VMOVUPD        Z3, Z3
 	VFMSUBADD213PD Z2, Z4, Z3
 	VDIVPD         Z6, Z3, Z2
 	VCVTPD2PS      Z2, Y2
@@ -6422,13 +6400,11 @@ unrolled:
 	VMULPD         Z0, Z3, Z4
 	VPERMILPD      $0x55, Z3, Z3
 	VMULPD         Z1, Z3, Z3
-	VMOVAPS        Z4, Z4
 	VFMADDSUB213PD Z3, Z2, Z4
 	VMOVUPS        64(DX), Z3
 	VMULPD         Z0, Z3, Z5
 	VPERMILPD      $0x55, Z3, Z3
 	VMULPD         Z1, Z3, Z3
-	VMOVAPS        Z5, Z5
 	VFMADDSUB213PD Z3, Z2, Z5
 	TESTQ          BX, BX
 	JNZ            unrolled_stream
@@ -6454,7 +6430,6 @@ single:
 	VMULPD         Z0, Z3, Z4
 	VPERMILPD      $0x55, Z3, Z3
 	VMULPD         Z1, Z3, Z3
-	VMOVAPS        Z4, Z4
 	VFMADDSUB213PD Z3, Z2, Z4
 	VMOVUPS        Z4, (AX)
 	ADDQ           $0x00000040, DX
@@ -6477,7 +6452,6 @@ partial:
 	VMULPD         Z0, Z3, Z4
 	VPERMILPD      $0x55, Z3, Z3
 	VMULPD         Z1, Z3, Z3
-	VMOVAPS        Z4, Z4
 	VFMADDSUB213PD Z3, Z2, Z4
 	VMOVUPD        Z4, K1, (AX)
 	SUBQ           SI, CX
@@ -7497,7 +7471,6 @@ single:
 	VFMADD213PD    Z3, Z2, Z4
 	VPERMILPD      $0x55, Z0, Z3
 	VMULPD         Z1, Z3, Z1
-	VMOVUPD        Z0, Z0
 	VFMSUBADD213PD Z1, Z2, Z0
 	VDIVPD         Z4, Z0, Z0
 	TESTQ          DI, DI
@@ -7555,7 +7528,6 @@ partial:
 	VFMADD213PD    Z3, Z2, Z4
 	VPERMILPD      $0x55, Z0, Z3
 	VMULPD         Z1, Z3, Z1
-	VMOVUPD        Z0, Z0
 	VFMSUBADD213PD Z1, Z2, Z0
 	VDIVPD         Z4, Z0, Z0
 	VMOVUPD        Z0, K1, (AX)
@@ -7651,7 +7623,6 @@ single:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z2, Z5
 	VMULPD         Z3, Z5, Z3
-	VMOVUPD        Z2, Z2
 	VFMSUBADD213PD Z3, Z4, Z2
 	VDIVPD         Z6, Z2, Z2
 	TESTQ          SI, SI
@@ -7708,7 +7679,6 @@ partial:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z2, Z5
 	VMULPD         Z3, Z5, Z3
-	VMOVUPD        Z2, Z2
 	VFMSUBADD213PD Z3, Z4, Z2
 	VDIVPD         Z6, Z2, Z2
 	VMOVUPD        Z2, K1, (AX)
@@ -7802,7 +7772,6 @@ single:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z3, Z5
 	VMULPD         Z2, Z5, Z2
-	VMOVUPD        Z3, Z3
 	VFMSUBADD213PD Z2, Z4, Z3
 	VDIVPD         Z6, Z3, Z2
 	TESTQ          SI, SI
@@ -7859,7 +7828,6 @@ partial:
 	VFMADD213PD    Z5, Z4, Z6
 	VPERMILPD      $0x55, Z3, Z5
 	VMULPD         Z2, Z5, Z2
-	VMOVUPD        Z3, Z3
 	VFMSUBADD213PD Z2, Z4, Z3
 	VDIVPD         Z6, Z3, Z2
 	VMOVUPD        Z2, K1, (AX)

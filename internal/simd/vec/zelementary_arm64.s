@@ -252,113 +252,115 @@ DATA constants<>+1968(SB)/8, $0x3f202ddec67ff1d0
 DATA constants<>+1976(SB)/8, $0x3f202ddec67ff1d0
 DATA constants<>+1984(SB)/8, $0x47efffffe0000000
 DATA constants<>+1992(SB)/8, $0x47efffffe0000000
-DATA constants<>+2000(SB)/8, $0x00000000000003ff
-DATA constants<>+2008(SB)/8, $0x00000000000003ff
-DATA constants<>+2016(SB)/8, $0x3fc5878512a7ba00
-DATA constants<>+2024(SB)/8, $0x3fc5878512a7ba00
-DATA constants<>+2032(SB)/8, $0x3fc732c1534e2d18
-DATA constants<>+2040(SB)/8, $0x3fc732c1534e2d18
-DATA constants<>+2048(SB)/8, $0x3fcc722788e860d3
-DATA constants<>+2056(SB)/8, $0x3fcc722788e860d3
-DATA constants<>+2064(SB)/8, $0x3fd24924176ec7b3
-DATA constants<>+2072(SB)/8, $0x3fd24924176ec7b3
-DATA constants<>+2080(SB)/8, $0x3fd999999a294972
-DATA constants<>+2088(SB)/8, $0x3fd999999a294972
-DATA constants<>+2096(SB)/8, $0x3fe5555555553961
-DATA constants<>+2104(SB)/8, $0x3fe5555555553961
-DATA constants<>+2112(SB)/8, $0xc064000000000000
-DATA constants<>+2120(SB)/8, $0xc064000000000000
-DATA constants<>+2128(SB)/8, $0x4060400000000000
-DATA constants<>+2136(SB)/8, $0x4060400000000000
-DATA constants<>+2144(SB)/8, $0x3eec0489b24f162b
-DATA constants<>+2152(SB)/8, $0x3eec0489b24f162b
-DATA constants<>+2160(SB)/8, $0x3f2443fb6995ebd5
-DATA constants<>+2168(SB)/8, $0x3f2443fb6995ebd5
-DATA constants<>+2176(SB)/8, $0x3f55dc056ec71848
-DATA constants<>+2184(SB)/8, $0x3f55dc056ec71848
-DATA constants<>+2192(SB)/8, $0x3f83b2a1bd553593
-DATA constants<>+2200(SB)/8, $0x3f83b2a1bd553593
-DATA constants<>+2208(SB)/8, $0x3fac6b0551191a41
-DATA constants<>+2216(SB)/8, $0x3fac6b0551191a41
-DATA constants<>+2224(SB)/8, $0x3fcebfbe045877dd
-DATA constants<>+2232(SB)/8, $0x3fcebfbe045877dd
-DATA constants<>+2240(SB)/8, $0x3fe62e4300ba6a0a
-DATA constants<>+2248(SB)/8, $0x3fe62e4300ba6a0a
-DATA constants<>+2256(SB)/8, $0x7fefffffffffffff
-DATA constants<>+2264(SB)/8, $0x7fefffffffffffff
-DATA constants<>+2272(SB)/8, $0x4089000000000000
-DATA constants<>+2280(SB)/8, $0x4089000000000000
-DATA constants<>+2288(SB)/8, $0x3fe62e42fefa3800
-DATA constants<>+2296(SB)/8, $0x3fe62e42fefa3800
-DATA constants<>+2304(SB)/8, $0x3d2ef35793c76730
-DATA constants<>+2312(SB)/8, $0x3d2ef35793c76730
-DATA constants<>+2320(SB)/8, $0x3c85555555555555
-DATA constants<>+2328(SB)/8, $0x3c85555555555555
-DATA constants<>+2336(SB)/8, $0x3fc0e422184c3199
-DATA constants<>+2344(SB)/8, $0x3fc0e422184c3199
-DATA constants<>+2352(SB)/8, $0x3fc0f7ff859ad19a
-DATA constants<>+2360(SB)/8, $0x3fc0f7ff859ad19a
-DATA constants<>+2368(SB)/8, $0x3fc3b1eeb6bcd48f
-DATA constants<>+2376(SB)/8, $0x3fc3b1eeb6bcd48f
-DATA constants<>+2384(SB)/8, $0x3fc745ce9e6ba556
-DATA constants<>+2392(SB)/8, $0x3fc745ce9e6ba556
-DATA constants<>+2400(SB)/8, $0x3fcc71c722d5cdf7
-DATA constants<>+2408(SB)/8, $0x3fcc71c722d5cdf7
-DATA constants<>+2416(SB)/8, $0x3fd2492492457dc3
-DATA constants<>+2424(SB)/8, $0x3fd2492492457dc3
-DATA constants<>+2432(SB)/8, $0x3fd9999999999b30
-DATA constants<>+2440(SB)/8, $0x3fd9999999999b30
-DATA constants<>+2448(SB)/8, $0x3fe5555555555555
-DATA constants<>+2456(SB)/8, $0x3fe5555555555555
-DATA constants<>+2464(SB)/8, $0x3fe921fb54442d18
-DATA constants<>+2472(SB)/8, $0x3fe921fb54442d18
-DATA constants<>+2480(SB)/8, $0x3fda827999fcef32
-DATA constants<>+2488(SB)/8, $0x3fda827999fcef32
-DATA constants<>+2496(SB)/8, $0x3fa84f1868af1961
-DATA constants<>+2504(SB)/8, $0x3fa84f1868af1961
-DATA constants<>+2512(SB)/8, $0xbfb5b447196d4f8b
-DATA constants<>+2520(SB)/8, $0xbfb5b447196d4f8b
-DATA constants<>+2528(SB)/8, $0x3fbc467d7d16dc84
-DATA constants<>+2536(SB)/8, $0x3fbc467d7d16dc84
-DATA constants<>+2544(SB)/8, $0xbfc247f04de498e6
-DATA constants<>+2552(SB)/8, $0xbfc247f04de498e6
-DATA constants<>+2560(SB)/8, $0x3fc99991a3a08579
-DATA constants<>+2568(SB)/8, $0x3fc99991a3a08579
-DATA constants<>+2576(SB)/8, $0xbfd555554c883a34
-DATA constants<>+2584(SB)/8, $0xbfd555554c883a34
-DATA constants<>+2592(SB)/8, $0x7e70000000000000
-DATA constants<>+2600(SB)/8, $0x7e70000000000000
-DATA constants<>+2608(SB)/8, $0x07b0000000000000
-DATA constants<>+2616(SB)/8, $0x07b0000000000000
-DATA constants<>+2624(SB)/8, $0x3c81a62633145c07
-DATA constants<>+2632(SB)/8, $0x3c81a62633145c07
-DATA constants<>+2640(SB)/8, $0x3f50000000000000
-DATA constants<>+2648(SB)/8, $0x3f50000000000000
-DATA constants<>+2656(SB)/8, $0x4630000000000000
-DATA constants<>+2664(SB)/8, $0x4630000000000000
-DATA constants<>+2672(SB)/8, $0xbf92596f8119af22
-DATA constants<>+2680(SB)/8, $0xbf92596f8119af22
-DATA constants<>+2688(SB)/8, $0x3fa37ea6d83061d4
-DATA constants<>+2696(SB)/8, $0x3fa37ea6d83061d4
-DATA constants<>+2704(SB)/8, $0xbfa9cdb10cf2e2e6
-DATA constants<>+2712(SB)/8, $0xbfa9cdb10cf2e2e6
-DATA constants<>+2720(SB)/8, $0x3fadf112b459d47b
-DATA constants<>+2728(SB)/8, $0x3fadf112b459d47b
-DATA constants<>+2736(SB)/8, $0xbfb10ebd995f8bd7
-DATA constants<>+2744(SB)/8, $0xbfb10ebd995f8bd7
-DATA constants<>+2752(SB)/8, $0x3fb3b111c0c28bc7
-DATA constants<>+2760(SB)/8, $0x3fb3b111c0c28bc7
-DATA constants<>+2768(SB)/8, $0xbfb745cf906462d4
-DATA constants<>+2776(SB)/8, $0xbfb745cf906462d4
-DATA constants<>+2784(SB)/8, $0x3fbc71c70e7787dd
-DATA constants<>+2792(SB)/8, $0x3fbc71c70e7787dd
-DATA constants<>+2800(SB)/8, $0xbfc24924922b0b86
-DATA constants<>+2808(SB)/8, $0xbfc24924922b0b86
-DATA constants<>+2816(SB)/8, $0x3fc99999999958db
-DATA constants<>+2824(SB)/8, $0x3fc99999999958db
-DATA constants<>+2832(SB)/8, $0xbfd555555555553d
-DATA constants<>+2840(SB)/8, $0xbfd555555555553d
-GLOBL constants<>(SB), RODATA|NOPTR, $2848
+DATA constants<>+2000(SB)/8, $0x0008000000000000
+DATA constants<>+2008(SB)/8, $0x0008000000000000
+DATA constants<>+2016(SB)/8, $0x4064000000000000
+DATA constants<>+2024(SB)/8, $0x4064000000000000
+DATA constants<>+2032(SB)/8, $0xc064000000000000
+DATA constants<>+2040(SB)/8, $0xc064000000000000
+DATA constants<>+2048(SB)/8, $0x3fe8000000000000
+DATA constants<>+2056(SB)/8, $0x3fe8000000000000
+DATA constants<>+2064(SB)/8, $0x3fd29daf0ef7f1b6
+DATA constants<>+2072(SB)/8, $0x3fd29daf0ef7f1b6
+DATA constants<>+2080(SB)/8, $0x3fd46f1a50e5909d
+DATA constants<>+2088(SB)/8, $0x3fd46f1a50e5909d
+DATA constants<>+2096(SB)/8, $0x3fda61ea63fe3285
+DATA constants<>+2104(SB)/8, $0x3fda61ea63fe3285
+DATA constants<>+2112(SB)/8, $0x3fe2776bc423b742
+DATA constants<>+2120(SB)/8, $0x3fe2776bc423b742
+DATA constants<>+2128(SB)/8, $0x3feec709dcb68287
+DATA constants<>+2136(SB)/8, $0x3feec709dcb68287
+DATA constants<>+2144(SB)/8, $0x40071547652b7e8a
+DATA constants<>+2152(SB)/8, $0x40071547652b7e8a
+DATA constants<>+2160(SB)/8, $0x3eec0489b24f162b
+DATA constants<>+2168(SB)/8, $0x3eec0489b24f162b
+DATA constants<>+2176(SB)/8, $0x3f2443fb6995ebd5
+DATA constants<>+2184(SB)/8, $0x3f2443fb6995ebd5
+DATA constants<>+2192(SB)/8, $0x3f55dc056ec71848
+DATA constants<>+2200(SB)/8, $0x3f55dc056ec71848
+DATA constants<>+2208(SB)/8, $0x3f83b2a1bd553593
+DATA constants<>+2216(SB)/8, $0x3f83b2a1bd553593
+DATA constants<>+2224(SB)/8, $0x3fac6b0551191a41
+DATA constants<>+2232(SB)/8, $0x3fac6b0551191a41
+DATA constants<>+2240(SB)/8, $0x3fcebfbe045877dd
+DATA constants<>+2248(SB)/8, $0x3fcebfbe045877dd
+DATA constants<>+2256(SB)/8, $0x3fe62e4300ba6a0a
+DATA constants<>+2264(SB)/8, $0x3fe62e4300ba6a0a
+DATA constants<>+2272(SB)/8, $0x7fefffffffffffff
+DATA constants<>+2280(SB)/8, $0x7fefffffffffffff
+DATA constants<>+2288(SB)/8, $0x4089000000000000
+DATA constants<>+2296(SB)/8, $0x4089000000000000
+DATA constants<>+2304(SB)/8, $0x3fe62e42fefa3800
+DATA constants<>+2312(SB)/8, $0x3fe62e42fefa3800
+DATA constants<>+2320(SB)/8, $0x3d2ef35793c76730
+DATA constants<>+2328(SB)/8, $0x3d2ef35793c76730
+DATA constants<>+2336(SB)/8, $0x3c85555555555555
+DATA constants<>+2344(SB)/8, $0x3c85555555555555
+DATA constants<>+2352(SB)/8, $0x3fc0e422184c3199
+DATA constants<>+2360(SB)/8, $0x3fc0e422184c3199
+DATA constants<>+2368(SB)/8, $0x3fc0f7ff859ad19a
+DATA constants<>+2376(SB)/8, $0x3fc0f7ff859ad19a
+DATA constants<>+2384(SB)/8, $0x3fc3b1eeb6bcd48f
+DATA constants<>+2392(SB)/8, $0x3fc3b1eeb6bcd48f
+DATA constants<>+2400(SB)/8, $0x3fc745ce9e6ba556
+DATA constants<>+2408(SB)/8, $0x3fc745ce9e6ba556
+DATA constants<>+2416(SB)/8, $0x3fcc71c722d5cdf7
+DATA constants<>+2424(SB)/8, $0x3fcc71c722d5cdf7
+DATA constants<>+2432(SB)/8, $0x3fd2492492457dc3
+DATA constants<>+2440(SB)/8, $0x3fd2492492457dc3
+DATA constants<>+2448(SB)/8, $0x3fd9999999999b30
+DATA constants<>+2456(SB)/8, $0x3fd9999999999b30
+DATA constants<>+2464(SB)/8, $0x3fe5555555555555
+DATA constants<>+2472(SB)/8, $0x3fe5555555555555
+DATA constants<>+2480(SB)/8, $0x3fe921fb54442d18
+DATA constants<>+2488(SB)/8, $0x3fe921fb54442d18
+DATA constants<>+2496(SB)/8, $0x3fda827999fcef32
+DATA constants<>+2504(SB)/8, $0x3fda827999fcef32
+DATA constants<>+2512(SB)/8, $0x3fa84f1868af1961
+DATA constants<>+2520(SB)/8, $0x3fa84f1868af1961
+DATA constants<>+2528(SB)/8, $0xbfb5b447196d4f8b
+DATA constants<>+2536(SB)/8, $0xbfb5b447196d4f8b
+DATA constants<>+2544(SB)/8, $0x3fbc467d7d16dc84
+DATA constants<>+2552(SB)/8, $0x3fbc467d7d16dc84
+DATA constants<>+2560(SB)/8, $0xbfc247f04de498e6
+DATA constants<>+2568(SB)/8, $0xbfc247f04de498e6
+DATA constants<>+2576(SB)/8, $0x3fc99991a3a08579
+DATA constants<>+2584(SB)/8, $0x3fc99991a3a08579
+DATA constants<>+2592(SB)/8, $0xbfd555554c883a34
+DATA constants<>+2600(SB)/8, $0xbfd555554c883a34
+DATA constants<>+2608(SB)/8, $0x7e70000000000000
+DATA constants<>+2616(SB)/8, $0x7e70000000000000
+DATA constants<>+2624(SB)/8, $0x07b0000000000000
+DATA constants<>+2632(SB)/8, $0x07b0000000000000
+DATA constants<>+2640(SB)/8, $0x3c81a62633145c07
+DATA constants<>+2648(SB)/8, $0x3c81a62633145c07
+DATA constants<>+2656(SB)/8, $0x3f50000000000000
+DATA constants<>+2664(SB)/8, $0x3f50000000000000
+DATA constants<>+2672(SB)/8, $0x4630000000000000
+DATA constants<>+2680(SB)/8, $0x4630000000000000
+DATA constants<>+2688(SB)/8, $0xbf92596f8119af22
+DATA constants<>+2696(SB)/8, $0xbf92596f8119af22
+DATA constants<>+2704(SB)/8, $0x3fa37ea6d83061d4
+DATA constants<>+2712(SB)/8, $0x3fa37ea6d83061d4
+DATA constants<>+2720(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA constants<>+2728(SB)/8, $0xbfa9cdb10cf2e2e6
+DATA constants<>+2736(SB)/8, $0x3fadf112b459d47b
+DATA constants<>+2744(SB)/8, $0x3fadf112b459d47b
+DATA constants<>+2752(SB)/8, $0xbfb10ebd995f8bd7
+DATA constants<>+2760(SB)/8, $0xbfb10ebd995f8bd7
+DATA constants<>+2768(SB)/8, $0x3fb3b111c0c28bc7
+DATA constants<>+2776(SB)/8, $0x3fb3b111c0c28bc7
+DATA constants<>+2784(SB)/8, $0xbfb745cf906462d4
+DATA constants<>+2792(SB)/8, $0xbfb745cf906462d4
+DATA constants<>+2800(SB)/8, $0x3fbc71c70e7787dd
+DATA constants<>+2808(SB)/8, $0x3fbc71c70e7787dd
+DATA constants<>+2816(SB)/8, $0xbfc24924922b0b86
+DATA constants<>+2824(SB)/8, $0xbfc24924922b0b86
+DATA constants<>+2832(SB)/8, $0x3fc99999999958db
+DATA constants<>+2840(SB)/8, $0x3fc99999999958db
+DATA constants<>+2848(SB)/8, $0xbfd555555555553d
+DATA constants<>+2856(SB)/8, $0xbfd555555555553d
+GLOBL constants<>(SB), RODATA|NOPTR, $2864
 
 // func expF32NEON(dst []float32, x []float32, stream bool)
 TEXT ·expF32NEON(SB), NOSPLIT, $40-49
@@ -3851,17 +3853,17 @@ TEXT ·powVVF32NEON(SB), NOSPLIT, $56-88
 	MOVD $constants<>(SB), R21
 	FMOVQ 544(R21), F29
 	FMOVQ 448(R21), F28
-	FMOVQ 896(R21), F27
-	FMOVQ 1152(R21), F26
+	FMOVQ 1152(R21), F27
+	FMOVQ 192(R21), F26
 	FMOVQ 1984(R21), F25
 	FMOVQ 432(R21), F24
-	FMOVQ 560(R21), F23
-	FMOVQ 496(R21), F22
-	FMOVQ 192(R21), F21
-	FLDPQ 592(R21), (F20, F19)
-	FMOVQ 16(R21), F18
-	FMOVQ 2000(R21), F17
-	FLDPQ 640(R21), (F16, F15)
+	FMOVQ 2000(R21), F23
+	FMOVQ 560(R21), F22
+	FMOVQ 2016(R21), F21
+	FMOVQ 2032(R21), F20
+	FMOVQ 496(R21), F19
+	FMOVQ 2048(R21), F18
+	FLDPQ 640(R21), (F17, F16)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -3910,88 +3912,81 @@ single:
 	WORD $0x0ea12842 // xtn v2.2s, v2.2d
 	FMOVD F2, R8
 	CBNZ R8, give_up
-	VAND V28.B16, V0.B16, V2.B16
-	VADD V20.D2, V2.D2, V2.D2
-	VUSHR $52, V2.D2, V3.D2
-	VORR V23.B16, V3.B16, V3.B16
-	WORD $0x4ef0d463 // fsub v3.2d, v3.2d, v16.2d
-	VAND V15.B16, V2.B16, V2.B16
-	VADD V19.D2, V2.D2, V2.D2
-	WORD $0x4ef5d442 // fsub v2.2d, v2.2d, v21.2d
-	WORD $0x4e7bd444 // fadd v4.2d, v2.2d, v27.2d
-	WORD $0x6e64fc42 // fdiv v2.2d, v2.2d, v4.2d
-	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
-	FMOVQ 2016(R21), F5
-	FMOVQ 2032(R21), F6
-	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2048(R21), F5
-	VFMLA V4.D2, V6.D2, V5.D2
+	WORD $0x4e7de402 // fcmeq v2.2d, v0.2d, v29.2d
+	VAND V28.B16, V0.B16, V3.B16
+	VADD V23.D2, V3.D2, V3.D2
+	VUSHR $52, V3.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	WORD $0x4ef1d484 // fsub v4.2d, v4.2d, v17.2d
+	VAND V16.B16, V3.B16, V3.B16
+	VADD V18.D2, V3.D2, V3.D2
+	WORD $0x4efad465 // fsub v5.2d, v3.2d, v26.2d
+	WORD $0x4e7ad463 // fadd v3.2d, v3.2d, v26.2d
+	WORD $0x6e63fca3 // fdiv v3.2d, v5.2d, v3.2d
+	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	FMOVQ 2064(R21), F6
-	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2080(R21), F5
-	VFMLA V4.D2, V6.D2, V5.D2
+	FMOVQ 2080(R21), F7
+	VFMLA V5.D2, V6.D2, V7.D2
 	FMOVQ 2096(R21), F6
-	VFMLA V4.D2, V5.D2, V6.D2
-	WORD $0x6e64dc44 // fmul v4.2d, v2.2d, v4.2d
-	WORD $0x6e64dcc4 // fmul v4.2d, v6.2d, v4.2d
-	VFMLA V27.D2, V2.D2, V4.D2
-	VMOV V3.B16, V2.B16
-	VFMLA V18.D2, V4.D2, V2.D2
-	WORD $0x4e7de403 // fcmeq v3.2d, v0.2d, v29.2d
-	FMOVQ 864(R21), F4
-	VBIT V3.B16, V4.B16, V2.B16
-	WORD $0x6e62dc22 // fmul v2.2d, v1.2d, v2.2d
-	FMOVQ 2112(R21), F3
-	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
-	FMOVQ 2128(R21), F3
-	WORD $0x4ee2f462 // fmin v2.2d, v3.2d, v2.2d
+	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2112(R21), F7
+	VFMLA V5.D2, V6.D2, V7.D2
+	FMOVQ 2128(R21), F6
+	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2144(R21), F7
+	VFMLA V5.D2, V6.D2, V7.D2
+	VFMLA V7.D2, V3.D2, V4.D2
+	FMOVQ 864(R21), F3
+	VBSL V4.B16, V3.B16, V2.B16
 	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	WORD $0x6e62dc22 // fmul v2.2d, v1.2d, v2.2d
+	WORD $0x4e74f442 // fmax v2.2d, v2.2d, v20.2d
+	WORD $0x4ef5f442 // fmin v2.2d, v2.2d, v21.2d
 	FMOVQ 544(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
-	WORD $0x4e7ad443 // fadd v3.2d, v2.2d, v26.2d
-	WORD $0x4efad464 // fsub v4.2d, v3.2d, v26.2d
+	WORD $0x4e7bd443 // fadd v3.2d, v2.2d, v27.2d
+	WORD $0x4efbd464 // fsub v4.2d, v3.2d, v27.2d
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	VADD V17.D2, V3.D2, V3.D2
-	VSHL $52, V3.D2, V3.D2
-	FMOVQ 2144(R21), F4
-	FMOVQ 2160(R21), F5
+	FMOVQ 2160(R21), F4
+	FMOVQ 2176(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2176(R21), F4
+	FMOVQ 2192(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2192(R21), F5
+	FMOVQ 2208(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2208(R21), F4
+	FMOVQ 2224(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2224(R21), F5
+	FMOVQ 2240(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2240(R21), F4
+	FMOVQ 2256(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	WORD $0x6e62dc82 // fmul v2.2d, v4.2d, v2.2d
-	VMOV V3.B16, V4.B16
-	VFMLA V3.D2, V2.D2, V4.D2
-	WORD $0x4f410402 // sshr v2.2d, v0.2d, #63
-	WORD $0x0ea12842 // xtn v2.2s, v2.2d
-	FMOVD F2, R8
-	CBZ R8, positive25
-	WORD $0x4e618822 // frintn v2.2d, v1.2d
-	WORD $0x6e76dc23 // fmul v3.2d, v1.2d, v22.2d
-	WORD $0x4e61e445 // fcmeq v5.2d, v2.2d, v1.2d
-	WORD $0x4e618866 // frintn v6.2d, v3.2d
-	WORD $0x4e63e4c3 // fcmeq v3.2d, v6.2d, v3.2d
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VAND V3.B16, V5.B16, V3.B16
+	FMOVQ 192(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
+	VSHL $52, V3.D2, V2.D2
+	VADD V2.D2, V5.D2, V2.D2
+	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R8
+	CBZ R8, positive31
+	WORD $0x4e618823 // frintn v3.2d, v1.2d
+	WORD $0x6e73dc24 // fmul v4.2d, v1.2d, v19.2d
+	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
 	VAND V24.B16, V0.B16, V5.B16
-	VEOR V5.B16, V4.B16, V5.B16
-	VBSL V4.B16, V5.B16, V3.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
 	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
-	WORD $0x4e61e441 // fcmeq v1.2d, v2.2d, v1.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V0.B16, V0.B16
 	FMOVQ 880(R21), F1
-	VBSL V3.B16, V1.B16, V0.B16
-	VMOV V0.B16, V4.B16
-positive25:
-	WORD $0x0e616880 // fcvtn v0.2s, v4.2d
+	VBSL V2.B16, V1.B16, V0.B16
+	VMOV V0.B16, V2.B16
+positive31:
+	WORD $0x0e616840 // fcvtn v0.2s, v2.2d
 	CBNZ R7, single_stream
 	FMOVD F0, (R0)
 	JMP single_next
@@ -4042,88 +4037,81 @@ copy_in1:
 	WORD $0x0ea12842 // xtn v2.2s, v2.2d
 	FMOVD F2, R9
 	CBNZ R9, give_up
-	VAND V28.B16, V0.B16, V2.B16
-	VADD V20.D2, V2.D2, V2.D2
-	VUSHR $52, V2.D2, V3.D2
-	VORR V23.B16, V3.B16, V3.B16
-	WORD $0x4ef0d463 // fsub v3.2d, v3.2d, v16.2d
-	VAND V15.B16, V2.B16, V2.B16
-	VADD V19.D2, V2.D2, V2.D2
-	WORD $0x4ef5d442 // fsub v2.2d, v2.2d, v21.2d
-	WORD $0x4e7bd444 // fadd v4.2d, v2.2d, v27.2d
-	WORD $0x6e64fc42 // fdiv v2.2d, v2.2d, v4.2d
-	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
-	FMOVQ 2016(R21), F5
-	FMOVQ 2032(R21), F6
-	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2048(R21), F5
-	VFMLA V4.D2, V6.D2, V5.D2
+	WORD $0x4e7de402 // fcmeq v2.2d, v0.2d, v29.2d
+	VAND V28.B16, V0.B16, V3.B16
+	VADD V23.D2, V3.D2, V3.D2
+	VUSHR $52, V3.D2, V4.D2
+	VORR V22.B16, V4.B16, V4.B16
+	WORD $0x4ef1d484 // fsub v4.2d, v4.2d, v17.2d
+	VAND V16.B16, V3.B16, V3.B16
+	VADD V18.D2, V3.D2, V3.D2
+	WORD $0x4efad465 // fsub v5.2d, v3.2d, v26.2d
+	WORD $0x4e7ad463 // fadd v3.2d, v3.2d, v26.2d
+	WORD $0x6e63fca3 // fdiv v3.2d, v5.2d, v3.2d
+	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	FMOVQ 2064(R21), F6
-	VFMLA V4.D2, V5.D2, V6.D2
-	FMOVQ 2080(R21), F5
-	VFMLA V4.D2, V6.D2, V5.D2
+	FMOVQ 2080(R21), F7
+	VFMLA V5.D2, V6.D2, V7.D2
 	FMOVQ 2096(R21), F6
-	VFMLA V4.D2, V5.D2, V6.D2
-	WORD $0x6e64dc44 // fmul v4.2d, v2.2d, v4.2d
-	WORD $0x6e64dcc4 // fmul v4.2d, v6.2d, v4.2d
-	VFMLA V27.D2, V2.D2, V4.D2
-	VMOV V3.B16, V2.B16
-	VFMLA V18.D2, V4.D2, V2.D2
-	WORD $0x4e7de403 // fcmeq v3.2d, v0.2d, v29.2d
-	FMOVQ 864(R21), F4
-	VBIT V3.B16, V4.B16, V2.B16
-	WORD $0x6e62dc22 // fmul v2.2d, v1.2d, v2.2d
-	FMOVQ 2112(R21), F3
-	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
-	FMOVQ 2128(R21), F3
-	WORD $0x4ee2f462 // fmin v2.2d, v3.2d, v2.2d
+	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2112(R21), F7
+	VFMLA V5.D2, V6.D2, V7.D2
+	FMOVQ 2128(R21), F6
+	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2144(R21), F7
+	VFMLA V5.D2, V6.D2, V7.D2
+	VFMLA V7.D2, V3.D2, V4.D2
+	FMOVQ 864(R21), F3
+	VBSL V4.B16, V3.B16, V2.B16
 	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	WORD $0x6e62dc22 // fmul v2.2d, v1.2d, v2.2d
+	WORD $0x4e74f442 // fmax v2.2d, v2.2d, v20.2d
+	WORD $0x4ef5f442 // fmin v2.2d, v2.2d, v21.2d
 	FMOVQ 544(R21), F4
 	VBIT V3.B16, V4.B16, V2.B16
-	WORD $0x4e7ad443 // fadd v3.2d, v2.2d, v26.2d
-	WORD $0x4efad464 // fsub v4.2d, v3.2d, v26.2d
+	WORD $0x4e7bd443 // fadd v3.2d, v2.2d, v27.2d
+	WORD $0x4efbd464 // fsub v4.2d, v3.2d, v27.2d
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	VADD V17.D2, V3.D2, V3.D2
-	VSHL $52, V3.D2, V3.D2
-	FMOVQ 2144(R21), F4
-	FMOVQ 2160(R21), F5
+	FMOVQ 2160(R21), F4
+	FMOVQ 2176(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2176(R21), F4
+	FMOVQ 2192(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2192(R21), F5
+	FMOVQ 2208(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2208(R21), F4
+	FMOVQ 2224(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	FMOVQ 2224(R21), F5
+	FMOVQ 2240(R21), F5
 	VFMLA V2.D2, V4.D2, V5.D2
-	FMOVQ 2240(R21), F4
+	FMOVQ 2256(R21), F4
 	VFMLA V2.D2, V5.D2, V4.D2
-	WORD $0x6e62dc82 // fmul v2.2d, v4.2d, v2.2d
-	VMOV V3.B16, V4.B16
-	VFMLA V3.D2, V2.D2, V4.D2
-	WORD $0x4f410402 // sshr v2.2d, v0.2d, #63
-	WORD $0x0ea12842 // xtn v2.2s, v2.2d
-	FMOVD F2, R9
-	CBZ R9, positive26
-	WORD $0x4e618822 // frintn v2.2d, v1.2d
-	WORD $0x6e76dc23 // fmul v3.2d, v1.2d, v22.2d
-	WORD $0x4e61e445 // fcmeq v5.2d, v2.2d, v1.2d
-	WORD $0x4e618866 // frintn v6.2d, v3.2d
-	WORD $0x4e63e4c3 // fcmeq v3.2d, v6.2d, v3.2d
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	VAND V3.B16, V5.B16, V3.B16
+	FMOVQ 192(R21), F5
+	VFMLA V2.D2, V4.D2, V5.D2
+	VSHL $52, V3.D2, V2.D2
+	VADD V2.D2, V5.D2, V2.D2
+	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	FMOVD F3, R9
+	CBZ R9, positive32
+	WORD $0x4e618823 // frintn v3.2d, v1.2d
+	WORD $0x6e73dc24 // fmul v4.2d, v1.2d, v19.2d
+	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
+	WORD $0x4e618886 // frintn v6.2d, v4.2d
+	WORD $0x4e64e4c4 // fcmeq v4.2d, v6.2d, v4.2d
+	WORD $0x6e205884 // mvn v4.16b, v4.16b
+	VAND V4.B16, V5.B16, V4.B16
 	VAND V24.B16, V0.B16, V5.B16
-	VEOR V5.B16, V4.B16, V5.B16
-	VBSL V4.B16, V5.B16, V3.B16
+	VEOR V5.B16, V2.B16, V5.B16
+	VBIT V4.B16, V5.B16, V2.B16
 	WORD $0x6ee0e7a0 // fcmgt v0.2d, v29.2d, v0.2d
-	WORD $0x4e61e441 // fcmeq v1.2d, v2.2d, v1.2d
+	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V0.B16, V0.B16
 	FMOVQ 880(R21), F1
-	VBSL V3.B16, V1.B16, V0.B16
-	VMOV V0.B16, V4.B16
-positive26:
-	WORD $0x0e616880 // fcvtn v0.2s, v4.2d
+	VBSL V2.B16, V1.B16, V0.B16
+	VMOV V0.B16, V2.B16
+positive32:
+	WORD $0x0e616840 // fcvtn v0.2s, v2.2d
 	FMOVD F0, 40(RSP)
 	MOVD R8, R9
 copy_out:
@@ -4152,17 +4140,17 @@ TEXT ·powVSF32NEON(SB), NOSPLIT, $40-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 544(R21), F29
 	FMOVQ 448(R21), F28
-	FMOVQ 896(R21), F27
-	FMOVQ 1152(R21), F26
+	FMOVQ 1152(R21), F27
+	FMOVQ 192(R21), F26
 	FMOVQ 1984(R21), F25
 	FMOVQ 432(R21), F24
-	FMOVQ 560(R21), F23
-	FMOVQ 496(R21), F22
-	FMOVQ 192(R21), F21
-	FLDPQ 592(R21), (F20, F19)
-	FMOVQ 16(R21), F18
-	FMOVQ 2000(R21), F17
-	FLDPQ 640(R21), (F16, F15)
+	FMOVQ 2000(R21), F23
+	FMOVQ 560(R21), F22
+	FMOVQ 2016(R21), F21
+	FMOVQ 2032(R21), F20
+	FMOVQ 496(R21), F19
+	FMOVQ 2048(R21), F18
+	FLDPQ 640(R21), (F17, F16)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4208,88 +4196,81 @@ single:
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R7
 	CBNZ R7, give_up
-	VAND V28.B16, V1.B16, V3.B16
-	VADD V20.D2, V3.D2, V3.D2
-	VUSHR $52, V3.D2, V4.D2
-	VORR V23.B16, V4.B16, V4.B16
-	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
-	VAND V15.B16, V3.B16, V3.B16
-	VADD V19.D2, V3.D2, V3.D2
-	WORD $0x4ef5d463 // fsub v3.2d, v3.2d, v21.2d
-	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
-	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
-	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 2016(R21), F6
-	FMOVQ 2032(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2048(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	VAND V28.B16, V1.B16, V4.B16
+	VADD V23.D2, V4.D2, V4.D2
+	VUSHR $52, V4.D2, V5.D2
+	VORR V22.B16, V5.B16, V5.B16
+	WORD $0x4ef1d4a5 // fsub v5.2d, v5.2d, v17.2d
+	VAND V16.B16, V4.B16, V4.B16
+	VADD V18.D2, V4.D2, V4.D2
+	WORD $0x4efad486 // fsub v6.2d, v4.2d, v26.2d
+	WORD $0x4e7ad484 // fadd v4.2d, v4.2d, v26.2d
+	WORD $0x6e64fcc4 // fdiv v4.2d, v6.2d, v4.2d
+	WORD $0x6e64dc86 // fmul v6.2d, v4.2d, v4.2d
 	FMOVQ 2064(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2080(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2080(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
 	FMOVQ 2096(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
-	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
-	VFMLA V27.D2, V3.D2, V5.D2
-	VMOV V4.B16, V3.B16
-	VFMLA V18.D2, V5.D2, V3.D2
-	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
-	FMOVQ 864(R21), F5
-	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x6e63dc43 // fmul v3.2d, v2.2d, v3.2d
-	FMOVQ 2112(R21), F4
-	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2128(R21), F4
-	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2112(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	FMOVQ 2128(R21), F7
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2144(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	VFMLA V8.D2, V4.D2, V5.D2
+	FMOVQ 864(R21), F4
+	VBSL V5.B16, V4.B16, V3.B16
 	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
+	WORD $0x6e63dc43 // fmul v3.2d, v2.2d, v3.2d
+	WORD $0x4e74f463 // fmax v3.2d, v3.2d, v20.2d
+	WORD $0x4ef5f463 // fmin v3.2d, v3.2d, v21.2d
 	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
-	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
+	WORD $0x4e7bd464 // fadd v4.2d, v3.2d, v27.2d
+	WORD $0x4efbd485 // fsub v5.2d, v4.2d, v27.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
-	VADD V17.D2, V4.D2, V4.D2
-	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2144(R21), F5
-	FMOVQ 2160(R21), F6
+	FMOVQ 2160(R21), F5
+	FMOVQ 2176(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2176(R21), F5
+	FMOVQ 2192(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2192(R21), F6
+	FMOVQ 2208(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2208(R21), F5
+	FMOVQ 2224(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2224(R21), F6
+	FMOVQ 2240(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2240(R21), F5
+	FMOVQ 2256(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VFMLA V4.D2, V3.D2, V5.D2
-	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R7
-	CBZ R7, positive27
-	WORD $0x4e618843 // frintn v3.2d, v2.2d
-	WORD $0x6e76dc44 // fmul v4.2d, v2.2d, v22.2d
-	WORD $0x4e62e466 // fcmeq v6.2d, v3.2d, v2.2d
-	WORD $0x4e618887 // frintn v7.2d, v4.2d
-	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V6.B16, V4.B16
+	FMOVQ 192(R21), F6
+	VFMLA V3.D2, V5.D2, V6.D2
+	VSHL $52, V4.D2, V3.D2
+	VADD V3.D2, V6.D2, V3.D2
+	WORD $0x4f410424 // sshr v4.2d, v1.2d, #63
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBZ R7, positive33
+	WORD $0x4e618844 // frintn v4.2d, v2.2d
+	WORD $0x6e73dc45 // fmul v5.2d, v2.2d, v19.2d
+	WORD $0x4e62e486 // fcmeq v6.2d, v4.2d, v2.2d
+	WORD $0x4e6188a7 // frintn v7.2d, v5.2d
+	WORD $0x4e65e4e5 // fcmeq v5.2d, v7.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V6.B16, V5.B16
 	VAND V24.B16, V1.B16, V6.B16
-	VEOR V6.B16, V5.B16, V6.B16
-	VBSL V5.B16, V6.B16, V4.B16
+	VEOR V6.B16, V3.B16, V6.B16
+	VBIT V5.B16, V6.B16, V3.B16
 	WORD $0x6ee1e7a1 // fcmgt v1.2d, v29.2d, v1.2d
-	WORD $0x4e62e462 // fcmeq v2.2d, v3.2d, v2.2d
+	WORD $0x4e62e482 // fcmeq v2.2d, v4.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
 	VAND V2.B16, V1.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V4.B16, V2.B16, V1.B16
-	VMOV V1.B16, V5.B16
-positive27:
-	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
+	VBSL V3.B16, V2.B16, V1.B16
+	VMOV V1.B16, V3.B16
+positive33:
+	WORD $0x0e616861 // fcvtn v1.2s, v3.2d
 	CBNZ R6, single_stream
 	FMOVD F1, (R0)
 	JMP single_next
@@ -4328,88 +4309,81 @@ copy_in0:
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R8
 	CBNZ R8, give_up
-	VAND V28.B16, V1.B16, V3.B16
-	VADD V20.D2, V3.D2, V3.D2
-	VUSHR $52, V3.D2, V4.D2
-	VORR V23.B16, V4.B16, V4.B16
-	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
-	VAND V15.B16, V3.B16, V3.B16
-	VADD V19.D2, V3.D2, V3.D2
-	WORD $0x4ef5d463 // fsub v3.2d, v3.2d, v21.2d
-	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
-	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
-	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 2016(R21), F6
-	FMOVQ 2032(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2048(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	WORD $0x4e7de423 // fcmeq v3.2d, v1.2d, v29.2d
+	VAND V28.B16, V1.B16, V4.B16
+	VADD V23.D2, V4.D2, V4.D2
+	VUSHR $52, V4.D2, V5.D2
+	VORR V22.B16, V5.B16, V5.B16
+	WORD $0x4ef1d4a5 // fsub v5.2d, v5.2d, v17.2d
+	VAND V16.B16, V4.B16, V4.B16
+	VADD V18.D2, V4.D2, V4.D2
+	WORD $0x4efad486 // fsub v6.2d, v4.2d, v26.2d
+	WORD $0x4e7ad484 // fadd v4.2d, v4.2d, v26.2d
+	WORD $0x6e64fcc4 // fdiv v4.2d, v6.2d, v4.2d
+	WORD $0x6e64dc86 // fmul v6.2d, v4.2d, v4.2d
 	FMOVQ 2064(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2080(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2080(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
 	FMOVQ 2096(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
-	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
-	VFMLA V27.D2, V3.D2, V5.D2
-	VMOV V4.B16, V3.B16
-	VFMLA V18.D2, V5.D2, V3.D2
-	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
-	FMOVQ 864(R21), F5
-	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x6e63dc43 // fmul v3.2d, v2.2d, v3.2d
-	FMOVQ 2112(R21), F4
-	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2128(R21), F4
-	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2112(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	FMOVQ 2128(R21), F7
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2144(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	VFMLA V8.D2, V4.D2, V5.D2
+	FMOVQ 864(R21), F4
+	VBSL V5.B16, V4.B16, V3.B16
 	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
+	WORD $0x6e63dc43 // fmul v3.2d, v2.2d, v3.2d
+	WORD $0x4e74f463 // fmax v3.2d, v3.2d, v20.2d
+	WORD $0x4ef5f463 // fmin v3.2d, v3.2d, v21.2d
 	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
-	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
+	WORD $0x4e7bd464 // fadd v4.2d, v3.2d, v27.2d
+	WORD $0x4efbd485 // fsub v5.2d, v4.2d, v27.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
-	VADD V17.D2, V4.D2, V4.D2
-	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2144(R21), F5
-	FMOVQ 2160(R21), F6
+	FMOVQ 2160(R21), F5
+	FMOVQ 2176(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2176(R21), F5
+	FMOVQ 2192(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2192(R21), F6
+	FMOVQ 2208(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2208(R21), F5
+	FMOVQ 2224(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2224(R21), F6
+	FMOVQ 2240(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2240(R21), F5
+	FMOVQ 2256(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VFMLA V4.D2, V3.D2, V5.D2
-	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R8
-	CBZ R8, positive28
-	WORD $0x4e618843 // frintn v3.2d, v2.2d
-	WORD $0x6e76dc44 // fmul v4.2d, v2.2d, v22.2d
-	WORD $0x4e62e466 // fcmeq v6.2d, v3.2d, v2.2d
-	WORD $0x4e618887 // frintn v7.2d, v4.2d
-	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V6.B16, V4.B16
+	FMOVQ 192(R21), F6
+	VFMLA V3.D2, V5.D2, V6.D2
+	VSHL $52, V4.D2, V3.D2
+	VADD V3.D2, V6.D2, V3.D2
+	WORD $0x4f410424 // sshr v4.2d, v1.2d, #63
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBZ R8, positive34
+	WORD $0x4e618844 // frintn v4.2d, v2.2d
+	WORD $0x6e73dc45 // fmul v5.2d, v2.2d, v19.2d
+	WORD $0x4e62e486 // fcmeq v6.2d, v4.2d, v2.2d
+	WORD $0x4e6188a7 // frintn v7.2d, v5.2d
+	WORD $0x4e65e4e5 // fcmeq v5.2d, v7.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V6.B16, V5.B16
 	VAND V24.B16, V1.B16, V6.B16
-	VEOR V6.B16, V5.B16, V6.B16
-	VBSL V5.B16, V6.B16, V4.B16
+	VEOR V6.B16, V3.B16, V6.B16
+	VBIT V5.B16, V6.B16, V3.B16
 	WORD $0x6ee1e7a1 // fcmgt v1.2d, v29.2d, v1.2d
-	WORD $0x4e62e462 // fcmeq v2.2d, v3.2d, v2.2d
+	WORD $0x4e62e482 // fcmeq v2.2d, v4.2d, v2.2d
 	WORD $0x6e205842 // mvn v2.16b, v2.16b
 	VAND V2.B16, V1.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V4.B16, V2.B16, V1.B16
-	VMOV V1.B16, V5.B16
-positive28:
-	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
+	VBSL V3.B16, V2.B16, V1.B16
+	VMOV V1.B16, V3.B16
+positive34:
+	WORD $0x0e616861 // fcvtn v1.2s, v3.2d
 	FMOVD F1, 24(RSP)
 	MOVD R7, R8
 copy_out:
@@ -4437,17 +4411,17 @@ TEXT ·powSVF32NEON(SB), NOSPLIT, $40-72
 	MOVD $constants<>(SB), R21
 	FMOVQ 544(R21), F29
 	FMOVQ 448(R21), F28
-	FMOVQ 896(R21), F27
-	FMOVQ 1152(R21), F26
+	FMOVQ 1152(R21), F27
+	FMOVQ 192(R21), F26
 	FMOVQ 1984(R21), F25
 	FMOVQ 432(R21), F24
-	FMOVQ 560(R21), F23
-	FMOVQ 496(R21), F22
-	FMOVQ 192(R21), F21
-	FLDPQ 592(R21), (F20, F19)
-	FMOVQ 16(R21), F18
-	FMOVQ 2000(R21), F17
-	FLDPQ 640(R21), (F16, F15)
+	FMOVQ 2000(R21), F23
+	FMOVQ 560(R21), F22
+	FMOVQ 2016(R21), F21
+	FMOVQ 2032(R21), F20
+	FMOVQ 496(R21), F19
+	FMOVQ 2048(R21), F18
+	FLDPQ 640(R21), (F17, F16)
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -4493,88 +4467,81 @@ single:
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R7
 	CBNZ R7, give_up
-	VAND V28.B16, V2.B16, V3.B16
-	VADD V20.D2, V3.D2, V3.D2
-	VUSHR $52, V3.D2, V4.D2
-	VORR V23.B16, V4.B16, V4.B16
-	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
-	VAND V15.B16, V3.B16, V3.B16
-	VADD V19.D2, V3.D2, V3.D2
-	WORD $0x4ef5d463 // fsub v3.2d, v3.2d, v21.2d
-	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
-	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
-	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 2016(R21), F6
-	FMOVQ 2032(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2048(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	WORD $0x4e7de443 // fcmeq v3.2d, v2.2d, v29.2d
+	VAND V28.B16, V2.B16, V4.B16
+	VADD V23.D2, V4.D2, V4.D2
+	VUSHR $52, V4.D2, V5.D2
+	VORR V22.B16, V5.B16, V5.B16
+	WORD $0x4ef1d4a5 // fsub v5.2d, v5.2d, v17.2d
+	VAND V16.B16, V4.B16, V4.B16
+	VADD V18.D2, V4.D2, V4.D2
+	WORD $0x4efad486 // fsub v6.2d, v4.2d, v26.2d
+	WORD $0x4e7ad484 // fadd v4.2d, v4.2d, v26.2d
+	WORD $0x6e64fcc4 // fdiv v4.2d, v6.2d, v4.2d
+	WORD $0x6e64dc86 // fmul v6.2d, v4.2d, v4.2d
 	FMOVQ 2064(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2080(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2080(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
 	FMOVQ 2096(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
-	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
-	VFMLA V27.D2, V3.D2, V5.D2
-	VMOV V4.B16, V3.B16
-	VFMLA V18.D2, V5.D2, V3.D2
-	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
-	FMOVQ 864(R21), F5
-	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
-	FMOVQ 2112(R21), F4
-	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2128(R21), F4
-	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2112(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	FMOVQ 2128(R21), F7
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2144(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	VFMLA V8.D2, V4.D2, V5.D2
+	FMOVQ 864(R21), F4
+	VBSL V5.B16, V4.B16, V3.B16
 	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
+	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
+	WORD $0x4e74f463 // fmax v3.2d, v3.2d, v20.2d
+	WORD $0x4ef5f463 // fmin v3.2d, v3.2d, v21.2d
 	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
-	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
+	WORD $0x4e7bd464 // fadd v4.2d, v3.2d, v27.2d
+	WORD $0x4efbd485 // fsub v5.2d, v4.2d, v27.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
-	VADD V17.D2, V4.D2, V4.D2
-	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2144(R21), F5
-	FMOVQ 2160(R21), F6
+	FMOVQ 2160(R21), F5
+	FMOVQ 2176(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2176(R21), F5
+	FMOVQ 2192(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2192(R21), F6
+	FMOVQ 2208(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2208(R21), F5
+	FMOVQ 2224(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2224(R21), F6
+	FMOVQ 2240(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2240(R21), F5
+	FMOVQ 2256(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VFMLA V4.D2, V3.D2, V5.D2
-	WORD $0x4f410443 // sshr v3.2d, v2.2d, #63
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R7
-	CBZ R7, positive29
-	WORD $0x4e618823 // frintn v3.2d, v1.2d
-	WORD $0x6e76dc24 // fmul v4.2d, v1.2d, v22.2d
-	WORD $0x4e61e466 // fcmeq v6.2d, v3.2d, v1.2d
-	WORD $0x4e618887 // frintn v7.2d, v4.2d
-	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V6.B16, V4.B16
+	FMOVQ 192(R21), F6
+	VFMLA V3.D2, V5.D2, V6.D2
+	VSHL $52, V4.D2, V3.D2
+	VADD V3.D2, V6.D2, V3.D2
+	WORD $0x4f410444 // sshr v4.2d, v2.2d, #63
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R7
+	CBZ R7, positive35
+	WORD $0x4e618824 // frintn v4.2d, v1.2d
+	WORD $0x6e73dc25 // fmul v5.2d, v1.2d, v19.2d
+	WORD $0x4e61e486 // fcmeq v6.2d, v4.2d, v1.2d
+	WORD $0x4e6188a7 // frintn v7.2d, v5.2d
+	WORD $0x4e65e4e5 // fcmeq v5.2d, v7.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V6.B16, V5.B16
 	VAND V24.B16, V2.B16, V6.B16
-	VEOR V6.B16, V5.B16, V6.B16
-	VBSL V5.B16, V6.B16, V4.B16
+	VEOR V6.B16, V3.B16, V6.B16
+	VBIT V5.B16, V6.B16, V3.B16
 	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
-	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x4e61e481 // fcmeq v1.2d, v4.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V2.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V4.B16, V2.B16, V1.B16
-	VMOV V1.B16, V5.B16
-positive29:
-	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
+	VBSL V3.B16, V2.B16, V1.B16
+	VMOV V1.B16, V3.B16
+positive35:
+	WORD $0x0e616861 // fcvtn v1.2s, v3.2d
 	CBNZ R6, single_stream
 	FMOVD F1, (R0)
 	JMP single_next
@@ -4613,88 +4580,81 @@ copy_in1:
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R8
 	CBNZ R8, give_up
-	VAND V28.B16, V2.B16, V3.B16
-	VADD V20.D2, V3.D2, V3.D2
-	VUSHR $52, V3.D2, V4.D2
-	VORR V23.B16, V4.B16, V4.B16
-	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
-	VAND V15.B16, V3.B16, V3.B16
-	VADD V19.D2, V3.D2, V3.D2
-	WORD $0x4ef5d463 // fsub v3.2d, v3.2d, v21.2d
-	WORD $0x4e7bd465 // fadd v5.2d, v3.2d, v27.2d
-	WORD $0x6e65fc63 // fdiv v3.2d, v3.2d, v5.2d
-	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
-	FMOVQ 2016(R21), F6
-	FMOVQ 2032(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2048(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	WORD $0x4e7de443 // fcmeq v3.2d, v2.2d, v29.2d
+	VAND V28.B16, V2.B16, V4.B16
+	VADD V23.D2, V4.D2, V4.D2
+	VUSHR $52, V4.D2, V5.D2
+	VORR V22.B16, V5.B16, V5.B16
+	WORD $0x4ef1d4a5 // fsub v5.2d, v5.2d, v17.2d
+	VAND V16.B16, V4.B16, V4.B16
+	VADD V18.D2, V4.D2, V4.D2
+	WORD $0x4efad486 // fsub v6.2d, v4.2d, v26.2d
+	WORD $0x4e7ad484 // fadd v4.2d, v4.2d, v26.2d
+	WORD $0x6e64fcc4 // fdiv v4.2d, v6.2d, v4.2d
+	WORD $0x6e64dc86 // fmul v6.2d, v4.2d, v4.2d
 	FMOVQ 2064(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	FMOVQ 2080(R21), F6
-	VFMLA V5.D2, V7.D2, V6.D2
+	FMOVQ 2080(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
 	FMOVQ 2096(R21), F7
-	VFMLA V5.D2, V6.D2, V7.D2
-	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
-	WORD $0x6e65dce5 // fmul v5.2d, v7.2d, v5.2d
-	VFMLA V27.D2, V3.D2, V5.D2
-	VMOV V4.B16, V3.B16
-	VFMLA V18.D2, V5.D2, V3.D2
-	WORD $0x4e7de444 // fcmeq v4.2d, v2.2d, v29.2d
-	FMOVQ 864(R21), F5
-	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
-	FMOVQ 2112(R21), F4
-	WORD $0x4e63f483 // fmax v3.2d, v4.2d, v3.2d
-	FMOVQ 2128(R21), F4
-	WORD $0x4ee3f483 // fmin v3.2d, v4.2d, v3.2d
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2112(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	FMOVQ 2128(R21), F7
+	VFMLA V6.D2, V8.D2, V7.D2
+	FMOVQ 2144(R21), F8
+	VFMLA V6.D2, V7.D2, V8.D2
+	VFMLA V8.D2, V4.D2, V5.D2
+	FMOVQ 864(R21), F4
+	VBSL V5.B16, V4.B16, V3.B16
 	WORD $0x4e7de424 // fcmeq v4.2d, v1.2d, v29.2d
+	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
+	WORD $0x4e74f463 // fmax v3.2d, v3.2d, v20.2d
+	WORD $0x4ef5f463 // fmin v3.2d, v3.2d, v21.2d
 	FMOVQ 544(R21), F5
 	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x4e7ad464 // fadd v4.2d, v3.2d, v26.2d
-	WORD $0x4efad485 // fsub v5.2d, v4.2d, v26.2d
+	WORD $0x4e7bd464 // fadd v4.2d, v3.2d, v27.2d
+	WORD $0x4efbd485 // fsub v5.2d, v4.2d, v27.2d
 	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
-	VADD V17.D2, V4.D2, V4.D2
-	VSHL $52, V4.D2, V4.D2
-	FMOVQ 2144(R21), F5
-	FMOVQ 2160(R21), F6
+	FMOVQ 2160(R21), F5
+	FMOVQ 2176(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2176(R21), F5
+	FMOVQ 2192(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2192(R21), F6
+	FMOVQ 2208(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2208(R21), F5
+	FMOVQ 2224(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	FMOVQ 2224(R21), F6
+	FMOVQ 2240(R21), F6
 	VFMLA V3.D2, V5.D2, V6.D2
-	FMOVQ 2240(R21), F5
+	FMOVQ 2256(R21), F5
 	VFMLA V3.D2, V6.D2, V5.D2
-	WORD $0x6e63dca3 // fmul v3.2d, v5.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VFMLA V4.D2, V3.D2, V5.D2
-	WORD $0x4f410443 // sshr v3.2d, v2.2d, #63
-	WORD $0x0ea12863 // xtn v3.2s, v3.2d
-	FMOVD F3, R8
-	CBZ R8, positive30
-	WORD $0x4e618823 // frintn v3.2d, v1.2d
-	WORD $0x6e76dc24 // fmul v4.2d, v1.2d, v22.2d
-	WORD $0x4e61e466 // fcmeq v6.2d, v3.2d, v1.2d
-	WORD $0x4e618887 // frintn v7.2d, v4.2d
-	WORD $0x4e64e4e4 // fcmeq v4.2d, v7.2d, v4.2d
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	VAND V4.B16, V6.B16, V4.B16
+	FMOVQ 192(R21), F6
+	VFMLA V3.D2, V5.D2, V6.D2
+	VSHL $52, V4.D2, V3.D2
+	VADD V3.D2, V6.D2, V3.D2
+	WORD $0x4f410444 // sshr v4.2d, v2.2d, #63
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, R8
+	CBZ R8, positive36
+	WORD $0x4e618824 // frintn v4.2d, v1.2d
+	WORD $0x6e73dc25 // fmul v5.2d, v1.2d, v19.2d
+	WORD $0x4e61e486 // fcmeq v6.2d, v4.2d, v1.2d
+	WORD $0x4e6188a7 // frintn v7.2d, v5.2d
+	WORD $0x4e65e4e5 // fcmeq v5.2d, v7.2d, v5.2d
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V6.B16, V5.B16
 	VAND V24.B16, V2.B16, V6.B16
-	VEOR V6.B16, V5.B16, V6.B16
-	VBSL V5.B16, V6.B16, V4.B16
+	VEOR V6.B16, V3.B16, V6.B16
+	VBIT V5.B16, V6.B16, V3.B16
 	WORD $0x6ee2e7a2 // fcmgt v2.2d, v29.2d, v2.2d
-	WORD $0x4e61e461 // fcmeq v1.2d, v3.2d, v1.2d
+	WORD $0x4e61e481 // fcmeq v1.2d, v4.2d, v1.2d
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	VAND V1.B16, V2.B16, V1.B16
 	FMOVQ 880(R21), F2
-	VBSL V4.B16, V2.B16, V1.B16
-	VMOV V1.B16, V5.B16
-positive30:
-	WORD $0x0e6168a1 // fcvtn v1.2s, v5.2d
+	VBSL V3.B16, V2.B16, V1.B16
+	VMOV V1.B16, V3.B16
+positive36:
+	WORD $0x0e616861 // fcvtn v1.2s, v3.2d
 	FMOVD F1, 24(RSP)
 	MOVD R7, R8
 copy_out:
@@ -4724,17 +4684,17 @@ TEXT ·powVVF64NEON(SB), NOSPLIT, $56-88
 	FMOVQ 896(R21), F28
 	FMOVQ 192(R21), F27
 	FMOVQ 448(R21), F26
-	FMOVQ 2256(R21), F25
+	FMOVQ 2272(R21), F25
 	FMOVQ 432(R21), F24
 	FMOVQ 912(R21), F23
 	FMOVQ 560(R21), F22
-	FMOVQ 2272(R21), F21
+	FMOVQ 2288(R21), F21
 	FMOVQ 496(R21), F20
-	FMOVQ 2288(R21), F19
-	FMOVQ 2304(R21), F18
+	FMOVQ 2304(R21), F19
+	FMOVQ 2320(R21), F18
 	FMOVQ 592(R21), F17
 	FMOVQ 208(R21), F16
-	FMOVQ 2320(R21), F15
+	FMOVQ 2336(R21), F15
 	FMOVQ 608(R21), F14
 	FMOVQ (R21), F13
 	MOVD dst_base+0(FP), R0
@@ -4812,22 +4772,22 @@ single:
 	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
 	VFMLA V7.D2, V7.D2, V8.D2
 	VFMLA V2.D2, V5.D2, V8.D2
-	FMOVQ 2336(R21), F9
-	FMOVQ 2352(R21), F10
+	FMOVQ 2352(R21), F9
+	FMOVQ 2368(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2368(R21), F9
+	FMOVQ 2384(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2384(R21), F10
+	FMOVQ 2400(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2400(R21), F9
+	FMOVQ 2416(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2416(R21), F10
+	FMOVQ 2432(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2432(R21), F9
+	FMOVQ 2448(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2448(R21), F10
+	FMOVQ 2464(R21), F10
 	VFMLA V9.D2, V6.D2, V10.D2
-	FMOVQ 2448(R21), F11
+	FMOVQ 2464(R21), F11
 	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
 	VFMLA V9.D2, V6.D2, V11.D2
 	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
@@ -4918,7 +4878,7 @@ single:
 	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R8
-	CBZ R8, positive31
+	CBZ R8, positive37
 	WORD $0x4e618823 // frintn v3.2d, v1.2d
 	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
 	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
@@ -4936,7 +4896,7 @@ single:
 	FMOVQ 880(R21), F1
 	VBSL V2.B16, V1.B16, V0.B16
 	VMOV V0.B16, V2.B16
-positive31:
+positive37:
 	CBNZ R7, single_stream
 	FMOVQ F2, (R0)
 	JMP single_next
@@ -5014,22 +4974,22 @@ copy_in1:
 	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
 	VFMLA V7.D2, V7.D2, V8.D2
 	VFMLA V2.D2, V5.D2, V8.D2
-	FMOVQ 2336(R21), F9
-	FMOVQ 2352(R21), F10
+	FMOVQ 2352(R21), F9
+	FMOVQ 2368(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2368(R21), F9
+	FMOVQ 2384(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2384(R21), F10
+	FMOVQ 2400(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2400(R21), F9
+	FMOVQ 2416(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2416(R21), F10
+	FMOVQ 2432(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2432(R21), F9
+	FMOVQ 2448(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2448(R21), F10
+	FMOVQ 2464(R21), F10
 	VFMLA V9.D2, V6.D2, V10.D2
-	FMOVQ 2448(R21), F11
+	FMOVQ 2464(R21), F11
 	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
 	VFMLA V9.D2, V6.D2, V11.D2
 	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
@@ -5120,7 +5080,7 @@ copy_in1:
 	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R9
-	CBZ R9, positive32
+	CBZ R9, positive38
 	WORD $0x4e618823 // frintn v3.2d, v1.2d
 	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
 	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
@@ -5138,7 +5098,7 @@ copy_in1:
 	FMOVQ 880(R21), F1
 	VBSL V2.B16, V1.B16, V0.B16
 	VMOV V0.B16, V2.B16
-positive32:
+positive38:
 	FMOVQ F2, 40(RSP)
 	MOVD R8, R9
 copy_out:
@@ -5169,17 +5129,17 @@ TEXT ·powVSF64NEON(SB), NOSPLIT, $40-72
 	FMOVQ 896(R21), F28
 	FMOVQ 192(R21), F27
 	FMOVQ 448(R21), F26
-	FMOVQ 2256(R21), F25
+	FMOVQ 2272(R21), F25
 	FMOVQ 432(R21), F24
 	FMOVQ 912(R21), F23
 	FMOVQ 560(R21), F22
-	FMOVQ 2272(R21), F21
+	FMOVQ 2288(R21), F21
 	FMOVQ 496(R21), F20
-	FMOVQ 2288(R21), F19
-	FMOVQ 2304(R21), F18
+	FMOVQ 2304(R21), F19
+	FMOVQ 2320(R21), F18
 	FMOVQ 592(R21), F17
 	FMOVQ 208(R21), F16
-	FMOVQ 2320(R21), F15
+	FMOVQ 2336(R21), F15
 	FMOVQ 608(R21), F14
 	FMOVQ (R21), F13
 	MOVD dst_base+0(FP), R0
@@ -5254,22 +5214,22 @@ single:
 	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
 	VFMLA V7.D2, V7.D2, V8.D2
 	VFMLA V2.D2, V5.D2, V8.D2
-	FMOVQ 2336(R21), F9
-	FMOVQ 2352(R21), F10
+	FMOVQ 2352(R21), F9
+	FMOVQ 2368(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2368(R21), F9
+	FMOVQ 2384(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2384(R21), F10
+	FMOVQ 2400(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2400(R21), F9
+	FMOVQ 2416(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2416(R21), F10
+	FMOVQ 2432(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2432(R21), F9
+	FMOVQ 2448(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2448(R21), F10
+	FMOVQ 2464(R21), F10
 	VFMLA V9.D2, V6.D2, V10.D2
-	FMOVQ 2448(R21), F11
+	FMOVQ 2464(R21), F11
 	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
 	VFMLA V9.D2, V6.D2, V11.D2
 	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
@@ -5360,7 +5320,7 @@ single:
 	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R7
-	CBZ R7, positive33
+	CBZ R7, positive39
 	WORD $0x4e618803 // frintn v3.2d, v0.2d
 	WORD $0x6e74dc04 // fmul v4.2d, v0.2d, v20.2d
 	WORD $0x4e60e465 // fcmeq v5.2d, v3.2d, v0.2d
@@ -5378,7 +5338,7 @@ single:
 	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	VMOV V1.B16, V2.B16
-positive33:
+positive39:
 	CBNZ R6, single_stream
 	FMOVQ F2, (R0)
 	JMP single_next
@@ -5444,22 +5404,22 @@ copy_in0:
 	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
 	VFMLA V7.D2, V7.D2, V8.D2
 	VFMLA V2.D2, V5.D2, V8.D2
-	FMOVQ 2336(R21), F9
-	FMOVQ 2352(R21), F10
+	FMOVQ 2352(R21), F9
+	FMOVQ 2368(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2368(R21), F9
+	FMOVQ 2384(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2384(R21), F10
+	FMOVQ 2400(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2400(R21), F9
+	FMOVQ 2416(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2416(R21), F10
+	FMOVQ 2432(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2432(R21), F9
+	FMOVQ 2448(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2448(R21), F10
+	FMOVQ 2464(R21), F10
 	VFMLA V9.D2, V6.D2, V10.D2
-	FMOVQ 2448(R21), F11
+	FMOVQ 2464(R21), F11
 	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
 	VFMLA V9.D2, V6.D2, V11.D2
 	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
@@ -5550,7 +5510,7 @@ copy_in0:
 	WORD $0x4f410423 // sshr v3.2d, v1.2d, #63
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R8
-	CBZ R8, positive34
+	CBZ R8, positive40
 	WORD $0x4e618803 // frintn v3.2d, v0.2d
 	WORD $0x6e74dc04 // fmul v4.2d, v0.2d, v20.2d
 	WORD $0x4e60e465 // fcmeq v5.2d, v3.2d, v0.2d
@@ -5568,7 +5528,7 @@ copy_in0:
 	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	VMOV V1.B16, V2.B16
-positive34:
+positive40:
 	FMOVQ F2, 24(RSP)
 	MOVD R7, R8
 copy_out:
@@ -5598,17 +5558,17 @@ TEXT ·powSVF64NEON(SB), NOSPLIT, $40-72
 	FMOVQ 896(R21), F28
 	FMOVQ 192(R21), F27
 	FMOVQ 448(R21), F26
-	FMOVQ 2256(R21), F25
+	FMOVQ 2272(R21), F25
 	FMOVQ 432(R21), F24
 	FMOVQ 912(R21), F23
 	FMOVQ 560(R21), F22
-	FMOVQ 2272(R21), F21
+	FMOVQ 2288(R21), F21
 	FMOVQ 496(R21), F20
-	FMOVQ 2288(R21), F19
-	FMOVQ 2304(R21), F18
+	FMOVQ 2304(R21), F19
+	FMOVQ 2320(R21), F18
 	FMOVQ 592(R21), F17
 	FMOVQ 208(R21), F16
-	FMOVQ 2320(R21), F15
+	FMOVQ 2336(R21), F15
 	FMOVQ 608(R21), F14
 	FMOVQ (R21), F13
 	MOVD dst_base+0(FP), R0
@@ -5683,22 +5643,22 @@ single:
 	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
 	VFMLA V7.D2, V7.D2, V8.D2
 	VFMLA V2.D2, V5.D2, V8.D2
-	FMOVQ 2336(R21), F9
-	FMOVQ 2352(R21), F10
+	FMOVQ 2352(R21), F9
+	FMOVQ 2368(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2368(R21), F9
+	FMOVQ 2384(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2384(R21), F10
+	FMOVQ 2400(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2400(R21), F9
+	FMOVQ 2416(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2416(R21), F10
+	FMOVQ 2432(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2432(R21), F9
+	FMOVQ 2448(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2448(R21), F10
+	FMOVQ 2464(R21), F10
 	VFMLA V9.D2, V6.D2, V10.D2
-	FMOVQ 2448(R21), F11
+	FMOVQ 2464(R21), F11
 	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
 	VFMLA V9.D2, V6.D2, V11.D2
 	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
@@ -5789,7 +5749,7 @@ single:
 	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R7
-	CBZ R7, positive35
+	CBZ R7, positive41
 	WORD $0x4e618823 // frintn v3.2d, v1.2d
 	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
 	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
@@ -5807,7 +5767,7 @@ single:
 	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	VMOV V1.B16, V2.B16
-positive35:
+positive41:
 	CBNZ R6, single_stream
 	FMOVQ F2, (R0)
 	JMP single_next
@@ -5873,22 +5833,22 @@ copy_in1:
 	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
 	VFMLA V7.D2, V7.D2, V8.D2
 	VFMLA V2.D2, V5.D2, V8.D2
-	FMOVQ 2336(R21), F9
-	FMOVQ 2352(R21), F10
+	FMOVQ 2352(R21), F9
+	FMOVQ 2368(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2368(R21), F9
+	FMOVQ 2384(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2384(R21), F10
+	FMOVQ 2400(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2400(R21), F9
+	FMOVQ 2416(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2416(R21), F10
+	FMOVQ 2432(R21), F10
 	VFMLA V6.D2, V9.D2, V10.D2
-	FMOVQ 2432(R21), F9
+	FMOVQ 2448(R21), F9
 	VFMLA V6.D2, V10.D2, V9.D2
-	FMOVQ 2448(R21), F10
+	FMOVQ 2464(R21), F10
 	VFMLA V9.D2, V6.D2, V10.D2
-	FMOVQ 2448(R21), F11
+	FMOVQ 2464(R21), F11
 	WORD $0x4eead56b // fsub v11.2d, v11.2d, v10.2d
 	VFMLA V9.D2, V6.D2, V11.D2
 	WORD $0x4e6fd569 // fadd v9.2d, v11.2d, v15.2d
@@ -5979,7 +5939,7 @@ copy_in1:
 	WORD $0x4f410403 // sshr v3.2d, v0.2d, #63
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	FMOVD F3, R8
-	CBZ R8, positive36
+	CBZ R8, positive42
 	WORD $0x4e618823 // frintn v3.2d, v1.2d
 	WORD $0x6e74dc24 // fmul v4.2d, v1.2d, v20.2d
 	WORD $0x4e61e465 // fcmeq v5.2d, v3.2d, v1.2d
@@ -5997,7 +5957,7 @@ copy_in1:
 	FMOVQ 880(R21), F3
 	VBSL V2.B16, V3.B16, V1.B16
 	VMOV V1.B16, V2.B16
-positive36:
+positive42:
 	FMOVQ F2, 24(RSP)
 	MOVD R7, R8
 copy_out:
@@ -6027,8 +5987,8 @@ TEXT ·atan2VVF32NEON(SB), NOSPLIT, $56-73
 	FMOVQ 576(R21), F27
 	FMOVQ 544(R21), F26
 	FMOVQ 192(R21), F25
-	FMOVQ 2464(R21), F24
-	FMOVQ 2480(R21), F23
+	FMOVQ 2480(R21), F24
+	FMOVQ 2496(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -6101,16 +6061,16 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2496(R21), F6
-	FMOVQ 2512(R21), F7
+	FMOVQ 2512(R21), F6
+	FMOVQ 2528(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2528(R21), F6
+	FMOVQ 2544(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2560(R21), F6
+	FMOVQ 2576(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2592(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -6194,16 +6154,16 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2496(R21), F6
-	FMOVQ 2512(R21), F7
+	FMOVQ 2512(R21), F6
+	FMOVQ 2528(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2528(R21), F6
+	FMOVQ 2544(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2544(R21), F7
+	FMOVQ 2560(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2560(R21), F6
+	FMOVQ 2576(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2576(R21), F7
+	FMOVQ 2592(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -6239,8 +6199,8 @@ TEXT ·atan2VSF32NEON(SB), NOSPLIT, $40-53
 	FMOVQ 576(R21), F27
 	FMOVQ 544(R21), F26
 	FMOVQ 192(R21), F25
-	FMOVQ 2464(R21), F24
-	FMOVQ 2480(R21), F23
+	FMOVQ 2480(R21), F24
+	FMOVQ 2496(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -6310,16 +6270,16 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2496(R21), F7
-	FMOVQ 2512(R21), F8
+	FMOVQ 2512(R21), F7
+	FMOVQ 2528(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2544(R21), F8
+	FMOVQ 2560(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2576(R21), F8
+	FMOVQ 2592(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -6391,16 +6351,16 @@ copy_in0:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2496(R21), F7
-	FMOVQ 2512(R21), F8
+	FMOVQ 2512(R21), F7
+	FMOVQ 2528(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2544(R21), F8
+	FMOVQ 2560(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2576(R21), F8
+	FMOVQ 2592(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -6435,8 +6395,8 @@ TEXT ·atan2SVF32NEON(SB), NOSPLIT, $40-57
 	FMOVQ 576(R21), F27
 	FMOVQ 544(R21), F26
 	FMOVQ 192(R21), F25
-	FMOVQ 2464(R21), F24
-	FMOVQ 2480(R21), F23
+	FMOVQ 2480(R21), F24
+	FMOVQ 2496(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -6506,16 +6466,16 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2496(R21), F7
-	FMOVQ 2512(R21), F8
+	FMOVQ 2512(R21), F7
+	FMOVQ 2528(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2544(R21), F8
+	FMOVQ 2560(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2576(R21), F8
+	FMOVQ 2592(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
@@ -6587,16 +6547,16 @@ copy_in1:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2496(R21), F7
-	FMOVQ 2512(R21), F8
+	FMOVQ 2512(R21), F7
+	FMOVQ 2528(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2528(R21), F7
+	FMOVQ 2544(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2544(R21), F8
+	FMOVQ 2560(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2560(R21), F7
+	FMOVQ 2576(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2576(R21), F8
+	FMOVQ 2592(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
@@ -6629,13 +6589,13 @@ TEXT ·atan2VVF64NEON(SB), NOSPLIT, $56-73
 	MOVD $constants<>(SB), R21
 	FLDPQ 432(R21), (F28, F29)
 	FMOVQ 576(R21), F27
-	FMOVQ 2464(R21), F26
+	FMOVQ 2480(R21), F26
 	FMOVQ 544(R21), F25
-	FMOVQ 2592(R21), F24
-	FMOVQ 2608(R21), F23
+	FMOVQ 2608(R21), F24
+	FMOVQ 2624(R21), F23
 	FMOVQ 192(R21), F22
-	FMOVQ 2624(R21), F21
-	FMOVQ 2480(R21), F20
+	FMOVQ 2640(R21), F21
+	FMOVQ 2496(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -6676,10 +6636,10 @@ single:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2640(R21), F5
+	FMOVQ 2656(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2656(R21), F4
+	FMOVQ 2672(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -6718,26 +6678,26 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2672(R21), F6
-	FMOVQ 2688(R21), F7
+	FMOVQ 2688(R21), F6
+	FMOVQ 2704(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2704(R21), F6
+	FMOVQ 2720(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2720(R21), F7
+	FMOVQ 2736(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2736(R21), F6
+	FMOVQ 2752(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2752(R21), F7
+	FMOVQ 2768(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2768(R21), F6
+	FMOVQ 2784(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2784(R21), F7
+	FMOVQ 2800(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2800(R21), F6
+	FMOVQ 2816(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2816(R21), F7
+	FMOVQ 2832(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2832(R21), F6
+	FMOVQ 2848(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -6793,10 +6753,10 @@ copy_in1:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2640(R21), F5
+	FMOVQ 2656(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2656(R21), F4
+	FMOVQ 2672(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -6835,26 +6795,26 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2672(R21), F6
-	FMOVQ 2688(R21), F7
+	FMOVQ 2688(R21), F6
+	FMOVQ 2704(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2704(R21), F6
+	FMOVQ 2720(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2720(R21), F7
+	FMOVQ 2736(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2736(R21), F6
+	FMOVQ 2752(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2752(R21), F7
+	FMOVQ 2768(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2768(R21), F6
+	FMOVQ 2784(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2784(R21), F7
+	FMOVQ 2800(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2800(R21), F6
+	FMOVQ 2816(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2816(R21), F7
+	FMOVQ 2832(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2832(R21), F6
+	FMOVQ 2848(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -6892,13 +6852,13 @@ TEXT ·atan2VSF64NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
 	FLDPQ 432(R21), (F28, F29)
 	FMOVQ 576(R21), F27
-	FMOVQ 2464(R21), F26
+	FMOVQ 2480(R21), F26
 	FMOVQ 544(R21), F25
-	FMOVQ 2592(R21), F24
-	FMOVQ 2608(R21), F23
+	FMOVQ 2608(R21), F24
+	FMOVQ 2624(R21), F23
 	FMOVQ 192(R21), F22
-	FMOVQ 2624(R21), F21
-	FMOVQ 2480(R21), F20
+	FMOVQ 2640(R21), F21
+	FMOVQ 2496(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -6936,10 +6896,10 @@ single:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2640(R21), F5
+	FMOVQ 2656(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2656(R21), F4
+	FMOVQ 2672(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc23 // fmul v3.2d, v1.2d, v2.2d
 	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
@@ -6978,26 +6938,26 @@ single:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2672(R21), F7
-	FMOVQ 2688(R21), F8
+	FMOVQ 2688(R21), F7
+	FMOVQ 2704(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2704(R21), F7
+	FMOVQ 2720(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2720(R21), F8
+	FMOVQ 2736(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2736(R21), F7
+	FMOVQ 2752(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2752(R21), F8
+	FMOVQ 2768(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2768(R21), F7
+	FMOVQ 2784(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2784(R21), F8
+	FMOVQ 2800(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2800(R21), F7
+	FMOVQ 2816(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2816(R21), F8
+	FMOVQ 2832(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2832(R21), F7
+	FMOVQ 2848(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
 	VFMLA V7.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -7041,10 +7001,10 @@ copy_in0:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2640(R21), F5
+	FMOVQ 2656(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2656(R21), F4
+	FMOVQ 2672(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc23 // fmul v3.2d, v1.2d, v2.2d
 	WORD $0x6e62dc02 // fmul v2.2d, v0.2d, v2.2d
@@ -7083,26 +7043,26 @@ copy_in0:
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
 	WORD $0x6e65dc66 // fmul v6.2d, v3.2d, v5.2d
-	FMOVQ 2672(R21), F7
-	FMOVQ 2688(R21), F8
+	FMOVQ 2688(R21), F7
+	FMOVQ 2704(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2704(R21), F7
+	FMOVQ 2720(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2720(R21), F8
+	FMOVQ 2736(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2736(R21), F7
+	FMOVQ 2752(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2752(R21), F8
+	FMOVQ 2768(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2768(R21), F7
+	FMOVQ 2784(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2784(R21), F8
+	FMOVQ 2800(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2800(R21), F7
+	FMOVQ 2816(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
-	FMOVQ 2816(R21), F8
+	FMOVQ 2832(R21), F8
 	VFMLA V5.D2, V7.D2, V8.D2
-	FMOVQ 2832(R21), F7
+	FMOVQ 2848(R21), F7
 	VFMLA V5.D2, V8.D2, V7.D2
 	VFMLA V7.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
@@ -7139,13 +7099,13 @@ TEXT ·atan2SVF64NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
 	FLDPQ 432(R21), (F28, F29)
 	FMOVQ 576(R21), F27
-	FMOVQ 2464(R21), F26
+	FMOVQ 2480(R21), F26
 	FMOVQ 544(R21), F25
-	FMOVQ 2592(R21), F24
-	FMOVQ 2608(R21), F23
+	FMOVQ 2608(R21), F24
+	FMOVQ 2624(R21), F23
 	FMOVQ 192(R21), F22
-	FMOVQ 2624(R21), F21
-	FMOVQ 2480(R21), F20
+	FMOVQ 2640(R21), F21
+	FMOVQ 2496(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -7183,10 +7143,10 @@ single:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2640(R21), F5
+	FMOVQ 2656(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2656(R21), F4
+	FMOVQ 2672(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -7225,26 +7185,26 @@ single:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2672(R21), F6
-	FMOVQ 2688(R21), F7
+	FMOVQ 2688(R21), F6
+	FMOVQ 2704(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2704(R21), F6
+	FMOVQ 2720(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2720(R21), F7
+	FMOVQ 2736(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2736(R21), F6
+	FMOVQ 2752(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2752(R21), F7
+	FMOVQ 2768(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2768(R21), F6
+	FMOVQ 2784(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2784(R21), F7
+	FMOVQ 2800(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2800(R21), F6
+	FMOVQ 2816(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2816(R21), F7
+	FMOVQ 2832(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2832(R21), F6
+	FMOVQ 2848(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
@@ -7288,10 +7248,10 @@ copy_in1:
 	WORD $0x4e62f462 // fmax v2.2d, v3.2d, v2.2d
 	WORD $0x6ef8e443 // fcmgt v3.2d, v2.2d, v24.2d
 	FMOVQ 192(R21), F4
-	FMOVQ 2640(R21), F5
+	FMOVQ 2656(R21), F5
 	VBSL V4.B16, V5.B16, V3.B16
 	WORD $0x6ee2e6e2 // fcmgt v2.2d, v23.2d, v2.2d
-	FMOVQ 2656(R21), F4
+	FMOVQ 2672(R21), F4
 	VBSL V3.B16, V4.B16, V2.B16
 	WORD $0x6e62dc03 // fmul v3.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
@@ -7330,26 +7290,26 @@ copy_in1:
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
 	WORD $0x6e64dc45 // fmul v5.2d, v2.2d, v4.2d
-	FMOVQ 2672(R21), F6
-	FMOVQ 2688(R21), F7
+	FMOVQ 2688(R21), F6
+	FMOVQ 2704(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2704(R21), F6
+	FMOVQ 2720(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2720(R21), F7
+	FMOVQ 2736(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2736(R21), F6
+	FMOVQ 2752(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2752(R21), F7
+	FMOVQ 2768(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2768(R21), F6
+	FMOVQ 2784(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2784(R21), F7
+	FMOVQ 2800(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2800(R21), F6
+	FMOVQ 2816(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
-	FMOVQ 2816(R21), F7
+	FMOVQ 2832(R21), F7
 	VFMLA V4.D2, V6.D2, V7.D2
-	FMOVQ 2832(R21), F6
+	FMOVQ 2848(R21), F6
 	VFMLA V4.D2, V7.D2, V6.D2
 	VFMLA V6.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16

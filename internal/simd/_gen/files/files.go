@@ -41,6 +41,7 @@ func Write(pkg, name, command string, generate func(), edit func(declarations st
 	}
 	Ports(f)
 	Check(pass.Compile.Execute(f))
+	still(f)
 	Check(sixteen(f))
 	text, err := printer.NewGoAsm(printer.Config{Pkg: pkg}).Print(f)
 	Check(err)
@@ -61,6 +62,17 @@ func sixteen(f *ir.File) error {
 		}
 	}
 	return nil
+}
+
+// still drops moves of a whole vector to the register that it is in.
+func still(f *ir.File) {
+	for _, fn := range f.Functions() {
+		fn.Nodes = slices.DeleteFunc(fn.Nodes, func(n ir.Node) bool {
+			i, ok := n.(*ir.Instruction)
+			return ok && slices.Contains([]string{"VMOVUPS", "VMOVUPD", "VMOVAPS", "VMOVAPD", "VMOVDQU"}, i.Opcode) &&
+				len(i.Operands) == 2 && i.Operands[0] == i.Operands[1] && i.Operands[0].(reg.Register).Size() > 16
+		})
+	}
 }
 
 // prefix gives scalar moves between vector registers and the rest of the machine their VEX

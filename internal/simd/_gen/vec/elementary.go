@@ -70,9 +70,10 @@ const (
 	ln2Short = 0x1.62e42feep-1
 	ln2Rest  = 0x1.a39ef35793c76p-33
 
-	halfRoot = 0x3fe6a09e667f3bcd
-	oneBits  = 0x3ff0000000000000
-	fraction = 1<<52 - 1
+	halfRoot      = 0x3fe6a09e667f3bcd
+	threeQuarters = 0x3fe8000000000000
+	oneBits       = 0x3ff0000000000000
+	fraction      = 1<<52 - 1
 
 	twoByPi    = 0x1.45f306dc9c883p-1
 	piHigh     = 0x1.921fb54442d18p0
@@ -168,10 +169,13 @@ func (l lanes) expm164(x reg.Register) reg.Register {
 	return l.blend(l.is(l.abs(x), isLess, number(0x1p-54)), x, l.add(y, y))
 }
 
-func (l lanes) mantissa(x reg.Register) (m, e reg.Register) {
-	b := l.iadd(x, word(oneBits-halfRoot))
+func (l lanes) mantissa(x reg.Register, least uint64) (m, e reg.Register) {
+	b := l.iadd(x, word(oneBits-least))
+	if l.isa.wide && least == threeQuarters {
+		return l.emit(VGETMANTPD, Imm(7), x), l.emit(VGETEXPPD, b)
+	}
 	e = l.sub(l.or(l.shr(b, 52), word(0x433<<52)), number(0x1p52+1023))
-	return l.iadd(l.and(b, word(fraction)), word(halfRoot)), e
+	return l.iadd(l.and(b, word(fraction)), word(least)), e
 }
 
 func (l lanes) logFinish(y, x reg.Register) reg.Register {
@@ -181,7 +185,7 @@ func (l lanes) logFinish(y, x reg.Register) reg.Register {
 }
 
 func (l lanes) logShort(x reg.Register) reg.Register {
-	m, e := l.mantissa(x)
+	m, e := l.mantissa(x, halfRoot)
 	f := l.sub(m, number(1))
 	return l.fmaBy(e, number(ln2High), l.mul(l.horner(f, logSingle), f))
 }
@@ -191,10 +195,15 @@ func (l lanes) log32(x reg.Register) reg.Register { return l.logFinish(l.logShor
 // notPositive jumps to the label if any of eight float32 at m is not a positive number:
 // logShort does for the others.
 func (l lanes) notPositive(m Mem, label string) {
-	least := l.emit(VMOVUPS, m)
-	VPADDD(word(0x7fffffff_7fffffff), least, least) // zero is the largest of signed numbers
-	VPCMPGTD(word(0xff7ffffe_ff7ffffe), least, least)
-	l.jumpIfAny(least, label)
+	x := l.emit(VMOVUPS, m)
+	l.signUnlessPositive(x)
+	l.jumpIfAny(x, label)
+}
+
+// signUnlessPositive sets the signs of float32 that are not positive numbers.
+func (l lanes) signUnlessPositive(x reg.Register) {
+	VPADDD(word(0x7fffffff_7fffffff), x, x) // zero is the largest of signed numbers
+	VPCMPGTD(word(0xff7ffffe_ff7ffffe), x, x)
 }
 
 func (l lanes) log1p32(x reg.Register) reg.Register {
@@ -239,14 +248,14 @@ func (l lanes) logSum(e, f reg.Register, low reg.Register) reg.Register {
 func (l lanes) log64(x reg.Register) reg.Register {
 	tiny := l.is(x, isLess, number(0x1p-1022))
 	v := l.blend(tiny, l.mul(x, number(0x1p54)), x)
-	m, e := l.mantissa(v)
+	m, e := l.mantissa(v, halfRoot)
 	e = l.blend(tiny, l.sub(e, number(54)), e)
 	return l.logFinish(l.logSum(e, l.sub(m, number(1)), l.held(number(0))), x)
 }
 
 func (l lanes) log1p64(x reg.Register) reg.Register {
 	u := l.add(x, number(1))
-	m, e := l.mantissa(u)
+	m, e := l.mantissa(u, halfRoot)
 	lost := l.sub(x, l.sub(u, number(1)))
 	lost = l.blend(l.is(x, isGreaterEqual, number(1)), l.from(number(1), l.sub(u, x)), lost)
 	low := l.div(lost, u)

@@ -55,19 +55,20 @@ func elementaryKernels(i isa) {
 		k.generateBoth(body, f.double)
 	}
 	const upTo = "up to a vector with %s: it returns how far it got"
-	twoOperands(i, f32, "pow", fmt.Sprintf(upTo, "an infinity or NaN"), func(l lanes, x, y reg.Register) reg.Register {
-		return l.narrow(l.pow32(l.widen(x), l.widen(y)))
-	})
-	twoOperands(i, f64, "pow", fmt.Sprintf(upTo, "a subnormal x, an infinity or NaN"), lanes.pow64)
-	twoOperands(i, f32, "atan2", "", func(l lanes, y, x reg.Register) reg.Register {
-		return l.narrow(l.atan232(l.widen(y), l.widen(x)))
-	})
-	twoOperands(i, f64, "atan2", "", lanes.atan264)
+	twoOperands(i, f32, "pow", fmt.Sprintf(upTo, "an infinity or NaN"), ofSingles(lanes.pow32), lanes.powShort)
+	twoOperands(i, f64, "pow", fmt.Sprintf(upTo, "a subnormal x, an infinity or NaN"), lanes.pow64, nil)
+	twoOperands(i, f32, "atan2", "", ofSingles(lanes.atan232), nil)
+	twoOperands(i, f64, "atan2", "", lanes.atan264, nil)
+}
+
+// ofSingles is a function of float64 for operands that are float32.
+func ofSingles(f func(l lanes, x, y reg.Register) reg.Register) func(l lanes, x, y reg.Register) reg.Register {
+	return func(l lanes, x, y reg.Register) reg.Register { return l.narrow(f(l, l.widen(x), l.widen(y))) }
 }
 
 // twoOperands makes the three forms of a function. One that says up to where
-// it goes is guarded.
-func twoOperands(i isa, f float, name, upTo string, body func(l lanes, x, y reg.Register) reg.Register) {
+// it goes is guarded. Short, if there is one, is the function for positive and finite operands.
+func twoOperands(i isa, f float, name, upTo string, body, short func(l lanes, x, y reg.Register) reg.Register) {
 	for _, form := range []struct {
 		name   string
 		inputs []input
@@ -86,6 +87,11 @@ func twoOperands(i isa, f float, name, upTo string, body func(l lanes, x, y reg.
 		if k.guarded {
 			k.doc += ", " + upTo
 		}
+		if short != nil && !i.neon {
+			k.unroll, k.woven = i.bytes/16, true
+			k.part = func(c *code, in []reg.Register) reg.Register { return short(lanes{isa: i}, in[0], in[1]) }
+			k.special = func(in []Op, label string) { lanes{isa: i}.powSpecial(in, k.unroll, label) }
+		}
 		k.generate()
 	}
 }
@@ -95,7 +101,7 @@ func (k kernel) generateBoth(body func(f func(lanes, reg.Register) reg.Register)
 	k.body = body(whole)
 	if s, ok := ordinary[k.name]; ok && k.isa.bytes == 32 {
 		k.part = body(s.body)
-		k.special = func(m Mem, label string) { s.special(lanes{isa: k.isa}, m, label) }
+		k.special = func(in []Op, label string) { s.special(lanes{isa: k.isa}, in[0].(Mem), label) }
 	}
 	k.generate()
 }

@@ -49,9 +49,9 @@ type kernel struct {
 	// shared, if there is one, makes what part takes for the first input of joined vectors
 	// of an unrolled loop, which begins at m.
 	shared func(c *code, m Mem) []reg.Register
-	// special, if there is one, jumps to the label if part is not for all elements of the
-	// first input that an unrolled loop takes, from m on.
-	special func(m Mem, label string)
+	// special, if there is one, jumps to the label if part is not for all elements that an
+	// unrolled loop takes: in are where the inputs are.
+	special func(in []Op, label string)
 }
 
 // code is what a body may use.
@@ -209,7 +209,13 @@ func (k *kernel) generate() {
 		CMPQ(n, U32(uint32(k.unroll*k.lanes)))
 		JLT(LabelRef("single"))
 		if k.special != nil {
-			k.special(Mem{Base: pointers[0]}, "special")
+			in := make([]Op, len(k.inputs))
+			for i, p := range k.inputs {
+				if in[i] = values[i]; p.isVector() {
+					in[i] = Mem{Base: pointers[i]}
+				}
+			}
+			k.special(in, "special")
 		}
 		results, size, body := make([]reg.Register, k.unroll), outBytes, k.body
 		if k.part != nil {
@@ -254,10 +260,14 @@ func (k *kernel) generate() {
 		JMP(LabelRef("unrolled"))
 		if k.special != nil {
 			Label("special")
-			for u := range k.unroll {
+			vectors := k.unroll
+			if k.guarded { // what was stored has to be counted before another one gives up
+				vectors = 1
+			}
+			for u := range vectors {
 				store(run(u, k.body), Mem{Base: dst, Disp: u * outBytes}, outBytes)
 			}
-			advance(k.unroll)
+			advance(vectors)
 			JMP(LabelRef("unrolled"))
 		}
 	}

@@ -182,6 +182,14 @@ func (l lanes) clamp(x reg.Register, least, most float64) reg.Register {
 	return l.atMost(l.atLeast(x, least), most)
 }
 
+// within keeps a number's magnitude to most.
+func (l lanes) within(x reg.Register, most float64) reg.Register {
+	if l.isa.wide {
+		return l.emit(VRANGEPD_BCST, Imm(2), number(most), x)
+	}
+	return l.emit(VMINPD, number(most), l.emit(VMAXPD, number(-most), x))
+}
+
 func (l lanes) roundEven(x reg.Register) reg.Register {
 	r := vector(l.isa.bytes)
 	if l.isa.wide {

@@ -13,16 +13,16 @@ import (
 // elementary.go do theirs.
 
 var (
-	logPower = []float64{
-		0x1.5555555553961p-1, 0x1.999999a294972p-2, 0x1.24924176ec7b3p-2, 0x1.c722788e860d3p-3,
-		0x1.732c1534e2d18p-3, 0x1.5878512a7ba00p-3,
+	log2Single = []float64{
+		0x1.71547652b7e8ap+1, 0x1.ec709dcb68287p-1, 0x1.2776bc423b742p-1, 0x1.a61ea63fe3285p-2,
+		0x1.46f1a50e5909dp-2, 0x1.29daf0ef7f1b6p-2,
 	}
 	logTail = []float64{
 		0x1.9999999999b30p-2, 0x1.2492492457dc3p-2, 0x1.c71c722d5cdf7p-3, 0x1.745ce9e6ba556p-3,
 		0x1.3b1eeb6bcd48fp-3, 0x1.0f7ff859ad19ap-3, 0x1.0e422184c3199p-3,
 	}
 	exp2Single = []float64{
-		0x1.62e4300ba6a0ap-1, 0x1.ebfbe045877ddp-3, 0x1.c6b0551191a41p-5, 0x1.3b2a1bd553593p-7,
+		1, 0x1.62e4300ba6a0ap-1, 0x1.ebfbe045877ddp-3, 0x1.c6b0551191a41p-5, 0x1.3b2a1bd553593p-7,
 		0x1.5dc056ec71848p-10, 0x1.443fb6995ebd5p-13, 0x1.c0489b24f162bp-17,
 	}
 )
@@ -35,21 +35,83 @@ const (
 func (l lanes) pow32(u, v reg.Register) reg.Register {
 	const largest = 0x1p127 * (1 + (1 - 0x1p-23))
 	l.unless(l.either(l.is(l.abs(u), notLessEqual, number(largest)), l.is(l.abs(v), notLessEqual, number(largest))))
-	m, e := l.mantissa(l.abs(u))
-	f := l.sub(m, number(1))
-	s := l.div(f, l.add(f, number(2)))
-	z := l.mul(s, s)
-	part := l.mul(l.horner(z, logPower), l.mul(s, z))
-	log := l.fmaBy(l.fmaBy(s, number(2), part), number(log2e), e)
-	log = l.choose(l.is(u, isEqual, number(0)), math.Inf(-1), log)
-	w := l.clamp(l.mul(v, log), -160, 130)
-	w = l.choose(l.is(v, isEqual, number(0)), 0, w)
-	t := l.add(w, number(shifter))
-	r := l.sub(w, l.sub(t, number(shifter)))
-	scale := l.power(t)
-	p := l.fma(l.mul(l.horner(r, exp2Single), r), scale, scale)
+	log := l.choose(l.is(u, isEqual, number(0)), math.Inf(-1), l.log2Short(l.abs(u)))
+	w := l.choose(l.is(v, isEqual, number(0)), 0, l.within(l.mul(v, log), 160))
+	return l.powSign(l.exp2Short(w), u, v)
+}
 
-	return l.powSign(p, u, v)
+// powShort is pow32 for float32 that are finite numbers, of which x is positive, and powSpecial
+// the question for some vectors of each operand.
+func (l lanes) powShort(x, y reg.Register) reg.Register {
+	log := l.log2Short(l.widen(x))
+	return l.narrow(l.exp2Short(l.within(l.mul(l.widen(y), log), 160)))
+}
+
+func (l lanes) powSpecial(in []Op, vectors int, label string) {
+	if l.isa.wide {
+		var special []reg.Register
+		for i, classes := range []uint64{0xff, 0x99} { // all but positive numbers; infinities and NaN
+			m, inMemory := in[i].(Mem)
+			if !inMemory {
+				k := K()
+				VFPCLASSPSY(Imm(classes), in[i], k)
+				special = append(special, k)
+				continue
+			}
+			for v := range vectors / 2 {
+				k := K()
+				VFPCLASSPSZ(Imm(classes), m.Offset(64*v), k)
+				special = append(special, k)
+			}
+		}
+		for _, k := range special[2:] {
+			KORW(k, special[0], special[0])
+		}
+		KORTESTW(special[0], special[1])
+		JNE(LabelRef(label))
+		return
+	}
+	for i, o := range in {
+		some := []reg.Register{}
+		if m, inMemory := o.(Mem); inMemory {
+			for v := range vectors / 2 {
+				some = append(some, fresh(32, VMOVUPS, m.Offset(32*v)))
+			}
+		} else {
+			some = append(some, fresh(16, VMOVUPS, o))
+		}
+		for _, x := range some {
+			if i == 0 {
+				l.signUnlessPositive(x)
+			} else {
+				VPAND(word(0x7fffffff_7fffffff), x, x)
+				VPCMPGTD(word(0x7f7fffff_7f7fffff), x, x)
+			}
+		}
+		for _, x := range some[1:] {
+			VPOR(x, some[0], some[0])
+		}
+		l.jumpIfAny(some[0], label)
+	}
+}
+
+// log2Short is the binary logarithm of a positive number.
+func (l lanes) log2Short(x reg.Register) reg.Register {
+	m, e := l.mantissa(x, threeQuarters)
+	s := l.div(l.sub(m, number(1)), l.add(m, number(1)))
+	return l.fma(s, l.horner(l.mul(s, s), log2Single), e)
+}
+
+// exp2Short is 2^w for |w| up to 160.
+func (l lanes) exp2Short(w reg.Register) reg.Register {
+	t := l.add(w, number(shifter))
+	var r reg.Register
+	if l.isa.wide {
+		r = l.emit(VREDUCEPD, Imm(8), w)
+	} else {
+		r = l.sub(w, l.sub(t, number(shifter)))
+	}
+	return l.iadd(l.horner(r, exp2Single), l.shl(t, 52))
 }
 
 // powSigns counts calls of powSign, for the names of its labels.
@@ -73,7 +135,7 @@ func (l lanes) powSign(p, x, y reg.Register) reg.Register {
 
 // logPair does not scale subnormal numbers.
 func (l lanes) logPair(x reg.Register) (high, low reg.Register) {
-	m, e := l.mantissa(x)
+	m, e := l.mantissa(x, halfRoot)
 	f := l.sub(m, number(1))
 	d := l.add(f, number(2))
 	by := l.div(l.held(number(1)), d)
