@@ -176,6 +176,20 @@ func TestOneByOne(t *testing.T) {
 	}
 }
 
+// A magnitude of a complex number is no addition.
+func TestMagnitudes(t *testing.T) {
+	code := func(t elem.Type) ir.Code {
+		return ir.Code{Instrs: []ir.Instr{{Kind: ir.Load, Type: t}, {Kind: ir.Apply, Op: scalar.Abs, Type: t.Real()}}}
+	}
+	f := cores
+	f.FunctionOps = 25
+	for of, want := range map[elem.Type]float64{elem.Float32: 1, elem.Float64: 2, elem.Complex64: 25, elem.Complex128: 25} {
+		if got := work(code(of), f, true); got != want {
+			t.Errorf("%v: %g operations, want %g", of, got, want)
+		}
+	}
+}
+
 // Results side by side are cut by rows, whoever adds them up; lines are shared if there is one
 // that is only transformed.
 func TestPieces(t *testing.T) {
