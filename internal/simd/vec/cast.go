@@ -1,6 +1,9 @@
 package vec
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // Cast converts n elements.
 type Cast func(dst, x unsafe.Pointer, n int)
@@ -43,6 +46,8 @@ var casts = []struct {
 	{"int8", "float32", 20, truncated[int8]},
 	{"uint8", "float32", 21, truncated[uint8]},
 	{"int16", "float32", 22, truncated[int16]},
+	{"uint32", "float32", 23, truncatedWide[uint32]},
+	{"int64", "float32", 24, truncatedWide[int64]},
 }
 
 func portableCasts() map[[2]string]Cast {
@@ -74,5 +79,27 @@ func truncated[D int8 | uint8 | int16](d, a unsafe.Pointer, n int) {
 			v = 0
 		}
 		dst[i] = D(int32(min(max(v, lo), hi)))
+	}
+}
+
+// truncatedWide is truncated for types whose ends are not float32.
+func truncatedWide[D uint32 | int64](d, a unsafe.Pointer, n int) {
+	lo, hi := int64(0), int64(math.MaxUint32)
+	if ^D(0) < 0 {
+		lo, hi = math.MinInt64, math.MaxInt64
+	}
+	dst, x, _ := operands[D, float32](d, a, a, n)
+	for i := range dst {
+		v := x[i]
+		switch {
+		case v >= -0x1p63 && v < 0x1p63:
+			dst[i] = D(min(max(int64(v), lo), hi))
+		case v < 0:
+			dst[i] = D(lo)
+		case v > 0:
+			dst[i] = D(hi)
+		default:
+			dst[i] = 0
+		}
 	}
 }

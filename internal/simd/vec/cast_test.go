@@ -27,7 +27,7 @@ func TestCastLevels(t *testing.T) {
 						v = -v
 					}
 					if key[1] == "float32" {
-						v = uint64(math.Float32bits(values[float32](rng, 1)[0] * []float32{1, 13, 255, 32767}[rng.IntN(4)]))
+						v = uint64(math.Float32bits(values[float32](rng, 1)[0] * []float32{1, 13, 255, 32767, 0x1p31, 0x1p32, 0x1p40, 0x1p63}[rng.IntN(8)]))
 					}
 					copy(x[i*from:], unsafe.Slice((*byte)(unsafe.Pointer(&v)), from))
 				}
@@ -63,6 +63,19 @@ func TestTruncated(t *testing.T) {
 		truncated[uint8](unsafe.Pointer(&u8), unsafe.Pointer(&x), 1)
 		truncated[int16](unsafe.Pointer(&i16), unsafe.Pointer(&x), 1)
 		if got := [3]int{int(i8), int(u8), int(i16)}; got != want {
+			t.Errorf("%v became %v, want %v", x, got, want)
+		}
+	}
+	for x, want := range map[float32][2]int64{
+		-1.5: {0, -1}, 0.9: {0, 0}, 0x1p31: {1 << 31, 1 << 31}, 0x1.fffffep31: {1<<32 - 1<<8, 1<<32 - 1<<8}, 0x1p32: {1<<32 - 1, 1 << 32},
+		-0x1.8p33: {0, -3 << 32}, 0x1.fffffep62: {1<<32 - 1, 1<<63 - 1<<39}, 0x1p63: {1<<32 - 1, math.MaxInt64}, -0x1p63: {0, math.MinInt64},
+		-0x1p64: {0, math.MinInt64}, float32(math.Inf(1)): {1<<32 - 1, math.MaxInt64}, float32(math.Inf(-1)): {0, math.MinInt64}, float32(math.NaN()): {},
+	} {
+		var u32 uint32
+		var i64 int64
+		truncatedWide[uint32](unsafe.Pointer(&u32), unsafe.Pointer(&x), 1)
+		truncatedWide[int64](unsafe.Pointer(&i64), unsafe.Pointer(&x), 1)
+		if got := [2]int64{int64(u32), i64}; got != want {
 			t.Errorf("%v became %v, want %v", x, got, want)
 		}
 	}

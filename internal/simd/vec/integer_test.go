@@ -120,6 +120,7 @@ func TestQuotients(t *testing.T) {
 		testQuotients(t, &table.I8, 1<<8)
 		testQuotients(t, &table.I16, 1<<16)
 		testQuotients(t, &table.I32, 1<<12)
+		testQuotients(t, &table.U32, 1<<12)
 	})
 }
 

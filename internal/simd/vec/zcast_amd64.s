@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func castAVX2(op int, dst *byte, x *byte, n int)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·castAVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst+8(FP), AX
 	MOVQ         x+16(FP), CX
@@ -53,69 +53,114 @@ TEXT ·castAVX2(SB), NOSPLIT, $0-32
 	JEQ          i8FromF32
 	CMPQ         BX, $0x00000015
 	JEQ          u8FromF32
-	MOVQ         $0x4f0000004f000000, BX
+	CMPQ         BX, $0x00000016
+	JEQ          i16FromF32
+	CMPQ         BX, $0x00000017
+	JEQ          u32FromF32
+	MOVQ         $0xc3e0000000000000, BX
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
-	MOVQ         $0x0000000000000000, BX
+	MOVQ         $0x43e0000000000000, BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Y1
-	SUBQ         $0x00000008, DX
+	MOVQ         $0x3df0000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x41f0000000000000, BX
+	VMOVQ        BX, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0x4338000000000000, BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	SUBQ         $0x00000004, DX
 	LEAQ         (CX)(DX*4), BX
-	VMOVUPS      (BX), Y1
-	VCMPPS       $0x07, Y1, Y1, Y2
-	VANDPS       Y2, Y1, Y2
-	VCVTTPS2DQ   Y2, Y1
-	VCMPPS       $0x1d, Y0, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	LEAQ         (AX)(DX*2), BX
+	VCVTPS2PD    (BX), Y5
+	VCMPPD       $0x07, Y5, Y5, Y6
+	VANDPS       Y6, Y5, Y5
+	VROUNDPD     $0x03, Y5, Y5
+	VMAXPD       Y0, Y5, Y5
+	VMINPD       Y1, Y5, Y5
+	VMULPD       Y2, Y5, Y6
+	VROUNDPD     $0x01, Y6, Y6
+	VMOVUPS      Y5, Y7
+	VFNMADD231PD Y3, Y6, Y7
+	VADDPD       Y4, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VADDPD       Y4, Y7, Y7
+	VPBLENDD     $0xaa, Y6, Y7, Y6
+	VCMPPD       $0x1d, Y1, Y5, Y5
+	VXORPS       Y6, Y5, Y5
+	LEAQ         (AX)(DX*8), BX
 
-i16FromF32many:
-	CMPQ         DX, $0x00000010
-	JLT          i16FromF32single
-	VMOVUPS      (CX), Y2
-	VCMPPS       $0x07, Y2, Y2, Y3
-	VANDPS       Y3, Y2, Y3
-	VCVTTPS2DQ   Y3, Y2
-	VCMPPS       $0x1d, Y0, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, (AX)
-	VMOVUPS      32(CX), Y2
-	VCMPPS       $0x07, Y2, Y2, Y3
-	VANDPS       Y3, Y2, Y3
-	VCVTTPS2DQ   Y3, Y2
-	VCMPPS       $0x1d, Y0, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, 16(AX)
-	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000010, DX
-	JMP          i16FromF32many
-
-i16FromF32single:
-	CMPQ         DX, $0x00000001
-	JLT          i16FromF32last
-	VMOVUPS      (CX), Y2
-	VCMPPS       $0x07, Y2, Y2, Y3
-	VANDPS       Y3, Y2, Y3
-	VCVTTPS2DQ   Y3, Y2
-	VCMPPS       $0x1d, Y0, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VMOVUPS      X2, (AX)
+i64FromF32many:
+	CMPQ         DX, $0x00000008
+	JLT          i64FromF32single
+	VCVTPS2PD    (CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VCVTPS2PD    16(CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(AX)
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, AX
 	SUBQ         $0x00000008, DX
-	JMP          i16FromF32single
+	JMP          i64FromF32many
 
-i16FromF32last:
-	VMOVUPS X1, (BX)
+i64FromF32single:
+	CMPQ         DX, $0x00000001
+	JLT          i64FromF32last
+	VCVTPS2PD    (CX), Y6
+	VCMPPD       $0x07, Y6, Y6, Y7
+	VANDPS       Y7, Y6, Y6
+	VROUNDPD     $0x03, Y6, Y6
+	VMAXPD       Y0, Y6, Y6
+	VMINPD       Y1, Y6, Y6
+	VMULPD       Y2, Y6, Y7
+	VROUNDPD     $0x01, Y7, Y7
+	VMOVUPS      Y6, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VADDPD       Y4, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VADDPD       Y4, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VCMPPD       $0x1d, Y1, Y6, Y6
+	VXORPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (AX)
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, DX
+	JMP          i64FromF32single
+
+i64FromF32last:
+	VMOVUPS Y5, (BX)
 	VZEROUPPER
 	RET
 
@@ -1071,8 +1116,153 @@ u8FromF32last:
 	VZEROUPPER
 	RET
 
+i16FromF32:
+	MOVQ         $0x4f0000004f000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*4), BX
+	VMOVUPS      (BX), Y1
+	VCMPPS       $0x07, Y1, Y1, Y2
+	VANDPS       Y2, Y1, Y2
+	VCVTTPS2DQ   Y2, Y1
+	VCMPPS       $0x1d, Y0, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	LEAQ         (AX)(DX*2), BX
+
+i16FromF32many:
+	CMPQ         DX, $0x00000010
+	JLT          i16FromF32single
+	VMOVUPS      (CX), Y2
+	VCMPPS       $0x07, Y2, Y2, Y3
+	VANDPS       Y3, Y2, Y3
+	VCVTTPS2DQ   Y3, Y2
+	VCMPPS       $0x1d, Y0, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (AX)
+	VMOVUPS      32(CX), Y2
+	VCMPPS       $0x07, Y2, Y2, Y3
+	VANDPS       Y3, Y2, Y3
+	VCVTTPS2DQ   Y3, Y2
+	VCMPPS       $0x1d, Y0, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, 16(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000010, DX
+	JMP          i16FromF32many
+
+i16FromF32single:
+	CMPQ         DX, $0x00000001
+	JLT          i16FromF32last
+	VMOVUPS      (CX), Y2
+	VCMPPS       $0x07, Y2, Y2, Y3
+	VANDPS       Y3, Y2, Y3
+	VCVTTPS2DQ   Y3, Y2
+	VCMPPS       $0x1d, Y0, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VMOVUPS      X2, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000008, DX
+	JMP          i16FromF32single
+
+i16FromF32last:
+	VMOVUPS X1, (BX)
+	VZEROUPPER
+	RET
+
+u32FromF32:
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x4f0000004f000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x4f8000004f800000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	SUBQ         $0x00000008, DX
+	LEAQ         (CX)(DX*4), BX
+	VMOVUPS      (BX), Y3
+	VMAXPS       Y0, Y3, Y3
+	VCVTTPS2DQ   Y3, Y4
+	VSUBPS       Y1, Y3, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPSRAD       $0x1f, Y4, Y6
+	VANDPS       Y5, Y6, Y5
+	VORPS        Y4, Y5, Y4
+	VCMPPS       $0x1d, Y2, Y3, Y3
+	VORPS        Y4, Y3, Y3
+	LEAQ         (AX)(DX*4), BX
+
+u32FromF32many:
+	CMPQ       DX, $0x00000010
+	JLT        u32FromF32single
+	VMOVUPS    (CX), Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y1, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VANDPS     Y6, Y7, Y6
+	VORPS      Y5, Y6, Y5
+	VCMPPS     $0x1d, Y2, Y4, Y4
+	VORPS      Y5, Y4, Y4
+	VMOVUPS    Y4, (AX)
+	VMOVUPS    32(CX), Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y1, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VANDPS     Y6, Y7, Y6
+	VORPS      Y5, Y6, Y5
+	VCMPPS     $0x1d, Y2, Y4, Y4
+	VORPS      Y5, Y4, Y4
+	VMOVUPS    Y4, 32(AX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000010, DX
+	JMP        u32FromF32many
+
+u32FromF32single:
+	CMPQ       DX, $0x00000001
+	JLT        u32FromF32last
+	VMOVUPS    (CX), Y4
+	VMAXPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y5
+	VSUBPS     Y1, Y4, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPSRAD     $0x1f, Y5, Y7
+	VANDPS     Y6, Y7, Y6
+	VORPS      Y5, Y6, Y5
+	VCMPPS     $0x1d, Y2, Y4, Y4
+	VORPS      Y5, Y4, Y4
+	VMOVUPS    Y4, (AX)
+	ADDQ       $0x00000020, CX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000008, DX
+	JMP        u32FromF32single
+
+u32FromF32last:
+	VMOVUPS Y3, (BX)
+	VZEROUPPER
+	RET
+
 // func castAVX512(op int, dst *byte, x *byte, n int)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, SSE2
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, SSE2
 TEXT ·castAVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst+8(FP), AX
 	MOVQ         x+16(FP), CX
@@ -1122,65 +1312,58 @@ TEXT ·castAVX512(SB), NOSPLIT, $0-32
 	JEQ          i8FromF32
 	CMPQ         BX, $0x00000015
 	JEQ          u8FromF32
-	MOVQ         $0x4f0000004f000000, BX
+	CMPQ         BX, $0x00000016
+	JEQ          i16FromF32
+	CMPQ         BX, $0x00000017
+	JEQ          u32FromF32
+	MOVQ         $0x5f0000005f000000, BX
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Z0
-	MOVQ         $0x0000000000000000, BX
-	VMOVQ        BX, X1
-	VPBROADCASTQ X1, Z1
-	SUBQ         $0x00000010, DX
+	SUBQ         $0x00000008, DX
 	LEAQ         (CX)(DX*4), BX
-	VMOVUPS      (BX), Z1
-	VCMPPS       $0x07, Z1, Z1, K1
-	VMOVAPS.Z    Z1, K1, Z2
-	VCVTTPS2DQ   Z2, Z1
-	VCMPPS       $0x1d, Z0, Z2, K1
-	VPTERNLOGD   $0x0f, Z1, Z1, K1, Z1
-	VPMOVSDW     Z1, Y1
-	LEAQ         (AX)(DX*2), BX
+	VMOVUPS      (BX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z2
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z2, Z2, K1, Z2
+	LEAQ         (AX)(DX*8), BX
 
-i16FromF32many:
-	CMPQ       DX, $0x00000020
-	JLT        i16FromF32single
-	VMOVUPS    (CX), Z2
-	VCMPPS     $0x07, Z2, Z2, K1
-	VMOVAPS.Z  Z2, K1, Z3
-	VCVTTPS2DQ Z3, Z2
-	VCMPPS     $0x1d, Z0, Z3, K1
-	VPTERNLOGD $0x0f, Z2, Z2, K1, Z2
-	VPMOVSDW   Z2, Y2
-	VMOVUPS    Y2, (AX)
-	VMOVUPS    64(CX), Z2
-	VCMPPS     $0x07, Z2, Z2, K1
-	VMOVAPS.Z  Z2, K1, Z3
-	VCVTTPS2DQ Z3, Z2
-	VCMPPS     $0x1d, Z0, Z3, K1
-	VPTERNLOGD $0x0f, Z2, Z2, K1, Z2
-	VPMOVSDW   Z2, Y2
-	VMOVUPS    Y2, 32(AX)
-	ADDQ       $0x00000080, CX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x00000020, DX
-	JMP        i16FromF32many
+i64FromF32many:
+	CMPQ         DX, $0x00000010
+	JLT          i64FromF32single
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z3
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, (AX)
+	VMOVUPS      32(CX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z3
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000010, DX
+	JMP          i64FromF32many
 
-i16FromF32single:
-	CMPQ       DX, $0x00000001
-	JLT        i16FromF32last
-	VMOVUPS    (CX), Z2
-	VCMPPS     $0x07, Z2, Z2, K1
-	VMOVAPS.Z  Z2, K1, Z3
-	VCVTTPS2DQ Z3, Z2
-	VCMPPS     $0x1d, Z0, Z3, K1
-	VPTERNLOGD $0x0f, Z2, Z2, K1, Z2
-	VPMOVSDW   Z2, Y2
-	VMOVUPS    Y2, (AX)
-	ADDQ       $0x00000040, CX
-	ADDQ       $0x00000020, AX
-	SUBQ       $0x00000010, DX
-	JMP        i16FromF32single
+i64FromF32single:
+	CMPQ         DX, $0x00000001
+	JLT          i64FromF32last
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x07, Y1, Y1, K1
+	VCVTTPS2QQ.Z Y1, K1, Z3
+	VCMPPS       $0x1d, Y0, Y1, K1
+	VPTERNLOGQ   $0x0f, Z3, Z3, K1, Z3
+	VMOVUPS      Z3, (AX)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000008, DX
+	JMP          i64FromF32single
 
-i16FromF32last:
-	VMOVUPS Y1, (BX)
+i64FromF32last:
+	VMOVUPS Z2, (BX)
 	VZEROUPPER
 	RET
 
@@ -2064,5 +2247,118 @@ u8FromF32single:
 
 u8FromF32last:
 	VMOVUPS X2, (BX)
+	VZEROUPPER
+	RET
+
+i16FromF32:
+	MOVQ         $0x4f0000004f000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	SUBQ         $0x00000010, DX
+	LEAQ         (CX)(DX*4), BX
+	VMOVUPS      (BX), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMOVAPS.Z    Z1, K1, Z2
+	VCVTTPS2DQ   Z2, Z1
+	VCMPPS       $0x1d, Z0, Z2, K1
+	VPTERNLOGD   $0x0f, Z1, Z1, K1, Z1
+	VPMOVSDW     Z1, Y1
+	LEAQ         (AX)(DX*2), BX
+
+i16FromF32many:
+	CMPQ       DX, $0x00000020
+	JLT        i16FromF32single
+	VMOVUPS    (CX), Z2
+	VCMPPS     $0x07, Z2, Z2, K1
+	VMOVAPS.Z  Z2, K1, Z3
+	VCVTTPS2DQ Z3, Z2
+	VCMPPS     $0x1d, Z0, Z3, K1
+	VPTERNLOGD $0x0f, Z2, Z2, K1, Z2
+	VPMOVSDW   Z2, Y2
+	VMOVUPS    Y2, (AX)
+	VMOVUPS    64(CX), Z2
+	VCMPPS     $0x07, Z2, Z2, K1
+	VMOVAPS.Z  Z2, K1, Z3
+	VCVTTPS2DQ Z3, Z2
+	VCMPPS     $0x1d, Z0, Z3, K1
+	VPTERNLOGD $0x0f, Z2, Z2, K1, Z2
+	VPMOVSDW   Z2, Y2
+	VMOVUPS    Y2, 32(AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000020, DX
+	JMP        i16FromF32many
+
+i16FromF32single:
+	CMPQ       DX, $0x00000001
+	JLT        i16FromF32last
+	VMOVUPS    (CX), Z2
+	VCMPPS     $0x07, Z2, Z2, K1
+	VMOVAPS.Z  Z2, K1, Z3
+	VCVTTPS2DQ Z3, Z2
+	VCMPPS     $0x1d, Z0, Z3, K1
+	VPTERNLOGD $0x0f, Z2, Z2, K1, Z2
+	VPMOVSDW   Z2, Y2
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000010, DX
+	JMP        i16FromF32single
+
+i16FromF32last:
+	VMOVUPS Y1, (BX)
+	VZEROUPPER
+	RET
+
+u32FromF32:
+	MOVQ         $0x0000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0x4f0000004f000000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	MOVQ         $0x4f8000004f800000, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	SUBQ         $0x00000010, DX
+	LEAQ         (CX)(DX*4), BX
+	VMOVUPS      (BX), Z1
+	VMAXPS       Z0, Z1, Z1
+	VCVTTPS2UDQ  Z1, Z1
+	LEAQ         (AX)(DX*4), BX
+
+u32FromF32many:
+	CMPQ        DX, $0x00000020
+	JLT         u32FromF32single
+	VMOVUPS     (CX), Z2
+	VMAXPS      Z0, Z2, Z2
+	VCVTTPS2UDQ Z2, Z2
+	VMOVUPS     Z2, (AX)
+	VMOVUPS     64(CX), Z2
+	VMAXPS      Z0, Z2, Z2
+	VCVTTPS2UDQ Z2, Z2
+	VMOVUPS     Z2, 64(AX)
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000020, DX
+	JMP         u32FromF32many
+
+u32FromF32single:
+	CMPQ        DX, $0x00000001
+	JLT         u32FromF32last
+	VMOVUPS     (CX), Z2
+	VMAXPS      Z0, Z2, Z2
+	VCVTTPS2UDQ Z2, Z2
+	VMOVUPS     Z2, (AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000010, DX
+	JMP         u32FromF32single
+
+u32FromF32last:
+	VMOVUPS Z1, (BX)
 	VZEROUPPER
 	RET

@@ -51,46 +51,59 @@ TEXT ·castNEON(SB), NOSPLIT, $0-32
 	BEQ i8FromF32
 	CMP $21, R3
 	BEQ u8FromF32
-	MOVD $5692549930321707008, R3
+	CMP $22, R3
+	BEQ i16FromF32
+	CMP $23, R3
+	BEQ u32FromF32
+	MOVD $-4332462841530417152, R3
 	FMOVD R3, F0
 	VDUP V0.D[0], V0.D2
-	MOVD $0, R3
+	MOVD $4890909195324358656, R3
 	FMOVD R3, F0
 	VDUP V0.D[0], V0.D2
-	SUB $4, R2, R2
+	MOVD $4463067230724161536, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4751297606875873280, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4843621399236968448, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $2, R2, R2
 	ADD R2<<2, R1, R3
-	FMOVQ (R3), F0
-	WORD $0x4ea1b800 // fcvtzs v0.4s, v0.4s
-	WORD $0x0e614800 // sqxtn v0.4h, v0.4s
-	ADD R2<<1, R0, R3
-i16FromF32many:
-	CMP $8, R2
-	BLT i16FromF32single
-	FMOVQ (R1), F1
-	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
-	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
-	FMOVD F1, (R0)
-	FMOVQ 16(R1), F1
-	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
-	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
-	FMOVD F1, 8(R0)
-	ADD $32, R1, R1
-	ADD $16, R0, R0
-	SUB $8, R2, R2
-	JMP i16FromF32many
-i16FromF32single:
-	CMP $1, R2
-	BLT i16FromF32last
-	FMOVQ (R1), F1
-	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
-	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
-	FMOVD F1, (R0)
+	FMOVD (R3), F0
+	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
+	WORD $0x4ee1b800 // fcvtzs v0.2d, v0.2d
+	ADD R2<<3, R0, R3
+i64FromF32many:
+	CMP $4, R2
+	BLT i64FromF32single
+	FMOVD (R1), F1
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	FMOVD 8(R1), F1
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, 16(R0)
 	ADD $16, R1, R1
-	ADD $8, R0, R0
+	ADD $32, R0, R0
 	SUB $4, R2, R2
-	JMP i16FromF32single
-i16FromF32last:
-	FMOVD F0, (R3)
+	JMP i64FromF32many
+i64FromF32single:
+	CMP $1, R2
+	BLT i64FromF32last
+	FMOVD (R1), F1
+	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	FMOVQ F1, (R0)
+	ADD $8, R1, R1
+	ADD $16, R0, R0
+	SUB $2, R2, R2
+	JMP i64FromF32single
+i64FromF32last:
+	FMOVQ F0, (R3)
 	RET
 i16FromU8:
 	SUB $8, R2, R2
@@ -932,4 +945,87 @@ u8FromF32single:
 	JMP u8FromF32single
 u8FromF32last:
 	FMOVS F0, (R3)
+	RET
+i16FromF32:
+	MOVD $5692549930321707008, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $0, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $4, R2, R2
+	ADD R2<<2, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x4ea1b800 // fcvtzs v0.4s, v0.4s
+	WORD $0x0e614800 // sqxtn v0.4h, v0.4s
+	ADD R2<<1, R0, R3
+i16FromF32many:
+	CMP $8, R2
+	BLT i16FromF32single
+	FMOVQ (R1), F1
+	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	FMOVD F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	FMOVD F1, 8(R0)
+	ADD $32, R1, R1
+	ADD $16, R0, R0
+	SUB $8, R2, R2
+	JMP i16FromF32many
+i16FromF32single:
+	CMP $1, R2
+	BLT i16FromF32last
+	FMOVQ (R1), F1
+	WORD $0x4ea1b821 // fcvtzs v1.4s, v1.4s
+	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
+	FMOVD F1, (R0)
+	ADD $16, R1, R1
+	ADD $8, R0, R0
+	SUB $4, R2, R2
+	JMP i16FromF32single
+i16FromF32last:
+	FMOVD F0, (R3)
+	RET
+u32FromF32:
+	MOVD $0, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $5692549930321707008, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $5728578727349059584, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	SUB $4, R2, R2
+	ADD R2<<2, R1, R3
+	FMOVQ (R3), F0
+	WORD $0x6ea1b800 // fcvtzu v0.4s, v0.4s
+	ADD R2<<2, R0, R3
+u32FromF32many:
+	CMP $8, R2
+	BLT u32FromF32single
+	FMOVQ (R1), F1
+	WORD $0x6ea1b821 // fcvtzu v1.4s, v1.4s
+	FMOVQ F1, (R0)
+	FMOVQ 16(R1), F1
+	WORD $0x6ea1b821 // fcvtzu v1.4s, v1.4s
+	FMOVQ F1, 16(R0)
+	ADD $32, R1, R1
+	ADD $32, R0, R0
+	SUB $8, R2, R2
+	JMP u32FromF32many
+u32FromF32single:
+	CMP $1, R2
+	BLT u32FromF32last
+	FMOVQ (R1), F1
+	WORD $0x6ea1b821 // fcvtzu v1.4s, v1.4s
+	FMOVQ F1, (R0)
+	ADD $16, R1, R1
+	ADD $16, R0, R0
+	SUB $4, R2, R2
+	JMP u32FromF32single
+u32FromF32last:
+	FMOVQ F0, (R3)
 	RET

@@ -2,14 +2,16 @@
 
 package vec
 
-// quotientsAVX2 divides n elements, uint8, int8, int16 or int32, at least as many as a quarter of a vector has
-// bytes. whole and half are 1/y and 1/2y: the bits of a float64 for int32, of two float32 for the others.
+// quotientsAVX2 divides n elements, uint8, int8, int16, int32 or uint32, at least as many as half a vector has
+// bytes. whole and half are 1/y and 1/2y: the bits of a float64 for 32 bits, of two float32 for the others.
+// But for NEON, whole for uint8 is four times 2^16/y, rounded up.
 //
 //go:noescape
 func quotientsAVX2(op int, whole uint64, half uint64, dst *byte, x *byte, n int)
 
-// quotientsAVX512 divides n elements, uint8, int8, int16 or int32, at least as many as a quarter of a vector has
-// bytes. whole and half are 1/y and 1/2y: the bits of a float64 for int32, of two float32 for the others.
+// quotientsAVX512 divides n elements, uint8, int8, int16, int32 or uint32, at least as many as half a vector has
+// bytes. whole and half are 1/y and 1/2y: the bits of a float64 for 32 bits, of two float32 for the others.
+// But for NEON, whole for uint8 is four times 2^16/y, rounded up.
 //
 //go:noescape
 func quotientsAVX512(op int, whole uint64, half uint64, dst *byte, x *byte, n int)

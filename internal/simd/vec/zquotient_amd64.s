@@ -21,129 +21,117 @@ TEXT ·quotientsAVX2(SB), NOSPLIT, $0-48
 	JEQ          i8
 	CMPQ         AX, $0x00000002
 	JEQ          i16
-	MOVQ         $0x8000000000000000, AX
+	CMPQ         AX, $0x00000003
+	JEQ          i32
+	MOVQ         $0x4330000000000000, AX
 	VMOVQ        AX, X2
 	VPBROADCASTQ X2, Y2
 	SUBQ         $0x00000004, SI
 	LEAQ         (BX)(SI*4), AX
-	VCVTDQ2PD    (AX), Y3
-	VANDPS       Y2, Y3, Y4
-	VXORPS       Y1, Y4, Y4
+	VPMOVZXDQ    (AX), Y3
+	VORPD        Y2, Y3, Y3
+	VSUBPD       Y2, Y3, Y3
+	VMOVUPD      Y1, Y4
 	VFMADD231PD  Y0, Y3, Y4
-	VCVTTPD2DQY  Y4, X3
+	VROUNDPD     $0x03, Y4, Y3
+	VADDPD       Y2, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VSHUFPS      $0x88, X4, X3, X3
 	LEAQ         (DX)(SI*4), AX
 
-i32many:
-	CMPQ        SI, $0x00000008
-	JLT         i32single
-	VCVTDQ2PD   (BX), Y4
-	VANDPS      Y2, Y4, Y5
-	VXORPS      Y1, Y5, Y5
-	VFMADD231PD Y0, Y4, Y5
-	VCVTTPD2DQY Y5, X4
-	VMOVUPS     X4, (DX)
-	VCVTDQ2PD   16(BX), Y4
-	VANDPS      Y2, Y4, Y5
-	VXORPS      Y1, Y5, Y5
-	VFMADD231PD Y0, Y4, Y5
-	VCVTTPD2DQY Y5, X4
-	VMOVUPS     X4, 16(DX)
-	ADDQ        $0x00000020, BX
-	ADDQ        $0x00000020, DX
-	SUBQ        $0x00000008, SI
-	JMP         i32many
+u32many:
+	CMPQ         SI, $0x00000008
+	JLT          u32single
+	VPMOVZXDQ    (BX), Y4
+	VORPD        Y2, Y4, Y4
+	VSUBPD       Y2, Y4, Y4
+	VMOVUPD      Y1, Y5
+	VFMADD231PD  Y0, Y4, Y5
+	VROUNDPD     $0x03, Y5, Y4
+	VADDPD       Y2, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X4
+	VMOVUPS      X4, (DX)
+	VPMOVZXDQ    16(BX), Y4
+	VORPD        Y2, Y4, Y4
+	VSUBPD       Y2, Y4, Y4
+	VMOVUPD      Y1, Y5
+	VFMADD231PD  Y0, Y4, Y5
+	VROUNDPD     $0x03, Y5, Y4
+	VADDPD       Y2, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X4
+	VMOVUPS      X4, 16(DX)
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000008, SI
+	JMP          u32many
 
-i32single:
-	CMPQ        SI, $0x00000001
-	JLT         i32last
-	VCVTDQ2PD   (BX), Y4
-	VANDPS      Y2, Y4, Y5
-	VXORPS      Y1, Y5, Y5
-	VFMADD231PD Y0, Y4, Y5
-	VCVTTPD2DQY Y5, X4
-	VMOVUPS     X4, (DX)
-	ADDQ        $0x00000010, BX
-	ADDQ        $0x00000010, DX
-	SUBQ        $0x00000004, SI
-	JMP         i32single
+u32single:
+	CMPQ         SI, $0x00000001
+	JLT          u32last
+	VPMOVZXDQ    (BX), Y4
+	VORPD        Y2, Y4, Y4
+	VSUBPD       Y2, Y4, Y4
+	VMOVUPD      Y1, Y5
+	VFMADD231PD  Y0, Y4, Y5
+	VROUNDPD     $0x03, Y5, Y4
+	VADDPD       Y2, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X4
+	VMOVUPS      X4, (DX)
+	ADDQ         $0x00000010, BX
+	ADDQ         $0x00000010, DX
+	SUBQ         $0x00000004, SI
+	JMP          u32single
 
-i32last:
+u32last:
 	VMOVUPS X3, (AX)
 	VZEROUPPER
 	RET
 
 u8:
-	MOVQ         $0x0000000080000000, AX
-	VMOVQ        AX, X2
-	VPBROADCASTD X2, Y2
-	MOVQ         $0x00000000000000ff, AX
-	VMOVQ        AX, X3
-	VPBROADCASTD X3, Y3
-	SUBQ         $0x00000008, SI
+	SUBQ         $0x00000010, SI
 	LEAQ         (BX)(SI*1), AX
-	VPMOVZXBD    (AX), Y4
-	VCVTDQ2PS    Y4, Y4
-	VANDPS       Y2, Y4, Y5
-	VXORPS       Y1, Y5, Y5
-	VFMADD231PS  Y0, Y4, Y5
-	VCVTTPS2DQ   Y5, Y4
-	VANDPS       Y3, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPMOVZXBW    (AX), Y1
+	VPMULHUW     Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKUSWB    X2, X1, X1
 	LEAQ         (DX)(SI*1), AX
 
 u8many:
-	CMPQ         SI, $0x00000010
+	CMPQ         SI, $0x00000020
 	JLT          u8single
-	VPMOVZXBD    (BX), Y5
-	VCVTDQ2PS    Y5, Y5
-	VANDPS       Y2, Y5, Y6
-	VXORPS       Y1, Y6, Y6
-	VFMADD231PS  Y0, Y5, Y6
-	VCVTTPS2DQ   Y6, Y5
-	VANDPS       Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VPACKUSWB    X5, X5, X5
-	VMOVSD       X5, (DX)
-	VPMOVZXBD    8(BX), Y5
-	VCVTDQ2PS    Y5, Y5
-	VANDPS       Y2, Y5, Y6
-	VXORPS       Y1, Y6, Y6
-	VFMADD231PS  Y0, Y5, Y6
-	VCVTTPS2DQ   Y6, Y5
-	VANDPS       Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VPACKUSWB    X5, X5, X5
-	VMOVSD       X5, 8(DX)
-	ADDQ         $0x00000010, BX
-	ADDQ         $0x00000010, DX
-	SUBQ         $0x00000010, SI
+	VPMOVZXBW    (BX), Y2
+	VPMULHUW     Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSWB    X3, X2, X2
+	VMOVUPS      X2, (DX)
+	VPMOVZXBW    16(BX), Y2
+	VPMULHUW     Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSWB    X3, X2, X2
+	VMOVUPS      X2, 16(DX)
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000020, SI
 	JMP          u8many
 
 u8single:
 	CMPQ         SI, $0x00000001
 	JLT          u8last
-	VPMOVZXBD    (BX), Y5
-	VCVTDQ2PS    Y5, Y5
-	VANDPS       Y2, Y5, Y6
-	VXORPS       Y1, Y6, Y6
-	VFMADD231PS  Y0, Y5, Y6
-	VCVTTPS2DQ   Y6, Y5
-	VANDPS       Y3, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPACKUSDW    X6, X5, X5
-	VPACKUSWB    X5, X5, X5
-	VMOVSD       X5, (DX)
-	ADDQ         $0x00000008, BX
-	ADDQ         $0x00000008, DX
-	SUBQ         $0x00000008, SI
+	VPMOVZXBW    (BX), Y2
+	VPMULHUW     Y0, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSWB    X3, X2, X2
+	VMOVUPS      X2, (DX)
+	ADDQ         $0x00000010, BX
+	ADDQ         $0x00000010, DX
+	SUBQ         $0x00000010, SI
 	JMP          u8single
 
 u8last:
-	VMOVSD X4, (AX)
+	VMOVUPS X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -301,8 +289,60 @@ i16last:
 	VZEROUPPER
 	RET
 
+i32:
+	MOVQ         $0x8000000000000000, AX
+	VMOVQ        AX, X2
+	VPBROADCASTQ X2, Y2
+	SUBQ         $0x00000004, SI
+	LEAQ         (BX)(SI*4), AX
+	VCVTDQ2PD    (AX), Y3
+	VANDPS       Y2, Y3, Y4
+	VXORPS       Y1, Y4, Y4
+	VFMADD231PD  Y0, Y3, Y4
+	VCVTTPD2DQY  Y4, X3
+	LEAQ         (DX)(SI*4), AX
+
+i32many:
+	CMPQ        SI, $0x00000008
+	JLT         i32single
+	VCVTDQ2PD   (BX), Y4
+	VANDPS      Y2, Y4, Y5
+	VXORPS      Y1, Y5, Y5
+	VFMADD231PD Y0, Y4, Y5
+	VCVTTPD2DQY Y5, X4
+	VMOVUPS     X4, (DX)
+	VCVTDQ2PD   16(BX), Y4
+	VANDPS      Y2, Y4, Y5
+	VXORPS      Y1, Y5, Y5
+	VFMADD231PD Y0, Y4, Y5
+	VCVTTPD2DQY Y5, X4
+	VMOVUPS     X4, 16(DX)
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, SI
+	JMP         i32many
+
+i32single:
+	CMPQ        SI, $0x00000001
+	JLT         i32last
+	VCVTDQ2PD   (BX), Y4
+	VANDPS      Y2, Y4, Y5
+	VXORPS      Y1, Y5, Y5
+	VFMADD231PD Y0, Y4, Y5
+	VCVTTPD2DQY Y5, X4
+	VMOVUPS     X4, (DX)
+	ADDQ        $0x00000010, BX
+	ADDQ        $0x00000010, DX
+	SUBQ        $0x00000004, SI
+	JMP         i32single
+
+i32last:
+	VMOVUPS X3, (AX)
+	VZEROUPPER
+	RET
+
 // func quotientsAVX512(op int, whole uint64, half uint64, dst *byte, x *byte, n int)
-// Requires: AVX, AVX512DQ, AVX512F, SSE2
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, SSE2
 TEXT ·quotientsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         whole+8(FP), AX
 	MOVQ         half+16(FP), CX
@@ -320,114 +360,101 @@ TEXT ·quotientsAVX512(SB), NOSPLIT, $0-48
 	JEQ          i8
 	CMPQ         AX, $0x00000002
 	JEQ          i16
-	MOVQ         $0x8000000000000000, AX
+	CMPQ         AX, $0x00000003
+	JEQ          i32
+	MOVQ         $0x4330000000000000, AX
 	VMOVQ        AX, X2
 	VPBROADCASTQ X2, Z2
 	SUBQ         $0x00000008, SI
 	LEAQ         (BX)(SI*4), AX
-	VCVTDQ2PD    (AX), Z3
-	VANDPS       Z2, Z3, Z4
-	VXORPS       Z1, Z4, Z4
+	VPMOVZXDQ    (AX), Z3
+	VORPD        Z2, Z3, Z3
+	VSUBPD       Z2, Z3, Z3
+	VMOVUPD      Z1, Z4
 	VFMADD231PD  Z0, Z3, Z4
-	VCVTTPD2DQ   Z4, Y3
+	VCVTTPD2UDQ  Z4, Y3
 	LEAQ         (DX)(SI*4), AX
 
-i32many:
+u32many:
 	CMPQ        SI, $0x00000010
-	JLT         i32single
-	VCVTDQ2PD   (BX), Z4
-	VANDPS      Z2, Z4, Z5
-	VXORPS      Z1, Z5, Z5
+	JLT         u32single
+	VPMOVZXDQ   (BX), Z4
+	VORPD       Z2, Z4, Z4
+	VSUBPD      Z2, Z4, Z4
+	VMOVUPD     Z1, Z5
 	VFMADD231PD Z0, Z4, Z5
-	VCVTTPD2DQ  Z5, Y4
+	VCVTTPD2UDQ Z5, Y4
 	VMOVUPS     Y4, (DX)
-	VCVTDQ2PD   32(BX), Z4
-	VANDPS      Z2, Z4, Z5
-	VXORPS      Z1, Z5, Z5
+	VPMOVZXDQ   32(BX), Z4
+	VORPD       Z2, Z4, Z4
+	VSUBPD      Z2, Z4, Z4
+	VMOVUPD     Z1, Z5
 	VFMADD231PD Z0, Z4, Z5
-	VCVTTPD2DQ  Z5, Y4
+	VCVTTPD2UDQ Z5, Y4
 	VMOVUPS     Y4, 32(DX)
 	ADDQ        $0x00000040, BX
 	ADDQ        $0x00000040, DX
 	SUBQ        $0x00000010, SI
-	JMP         i32many
+	JMP         u32many
 
-i32single:
+u32single:
 	CMPQ        SI, $0x00000001
-	JLT         i32last
-	VCVTDQ2PD   (BX), Z4
-	VANDPS      Z2, Z4, Z5
-	VXORPS      Z1, Z5, Z5
+	JLT         u32last
+	VPMOVZXDQ   (BX), Z4
+	VORPD       Z2, Z4, Z4
+	VSUBPD      Z2, Z4, Z4
+	VMOVUPD     Z1, Z5
 	VFMADD231PD Z0, Z4, Z5
-	VCVTTPD2DQ  Z5, Y4
+	VCVTTPD2UDQ Z5, Y4
 	VMOVUPS     Y4, (DX)
 	ADDQ        $0x00000020, BX
 	ADDQ        $0x00000020, DX
 	SUBQ        $0x00000008, SI
-	JMP         i32single
+	JMP         u32single
 
-i32last:
+u32last:
 	VMOVUPS Y3, (AX)
 	VZEROUPPER
 	RET
 
 u8:
-	MOVQ         $0x0000000080000000, AX
-	VMOVQ        AX, X2
-	VPBROADCASTD X2, Z2
-	SUBQ         $0x00000010, SI
-	LEAQ         (BX)(SI*1), AX
-	VPMOVZXBD    (AX), Z3
-	VCVTDQ2PS    Z3, Z3
-	VANDPS       Z2, Z3, Z4
-	VXORPS       Z1, Z4, Z4
-	VFMADD231PS  Z0, Z3, Z4
-	VCVTTPS2DQ   Z4, Z3
-	VPMOVDB      Z3, X3
-	LEAQ         (DX)(SI*1), AX
+	SUBQ      $0x00000020, SI
+	LEAQ      (BX)(SI*1), AX
+	VPMOVZXBW (AX), Z1
+	VPMULHUW  Z0, Z1, Z1
+	VPMOVWB   Z1, Y1
+	LEAQ      (DX)(SI*1), AX
 
 u8many:
-	CMPQ        SI, $0x00000020
-	JLT         u8single
-	VPMOVZXBD   (BX), Z4
-	VCVTDQ2PS   Z4, Z4
-	VANDPS      Z2, Z4, Z5
-	VXORPS      Z1, Z5, Z5
-	VFMADD231PS Z0, Z4, Z5
-	VCVTTPS2DQ  Z5, Z4
-	VPMOVDB     Z4, X4
-	VMOVUPS     X4, (DX)
-	VPMOVZXBD   16(BX), Z4
-	VCVTDQ2PS   Z4, Z4
-	VANDPS      Z2, Z4, Z5
-	VXORPS      Z1, Z5, Z5
-	VFMADD231PS Z0, Z4, Z5
-	VCVTTPS2DQ  Z5, Z4
-	VPMOVDB     Z4, X4
-	VMOVUPS     X4, 16(DX)
-	ADDQ        $0x00000020, BX
-	ADDQ        $0x00000020, DX
-	SUBQ        $0x00000020, SI
-	JMP         u8many
+	CMPQ      SI, $0x00000040
+	JLT       u8single
+	VPMOVZXBW (BX), Z2
+	VPMULHUW  Z0, Z2, Z2
+	VPMOVWB   Z2, Y2
+	VMOVUPS   Y2, (DX)
+	VPMOVZXBW 32(BX), Z2
+	VPMULHUW  Z0, Z2, Z2
+	VPMOVWB   Z2, Y2
+	VMOVUPS   Y2, 32(DX)
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000040, SI
+	JMP       u8many
 
 u8single:
-	CMPQ        SI, $0x00000001
-	JLT         u8last
-	VPMOVZXBD   (BX), Z4
-	VCVTDQ2PS   Z4, Z4
-	VANDPS      Z2, Z4, Z5
-	VXORPS      Z1, Z5, Z5
-	VFMADD231PS Z0, Z4, Z5
-	VCVTTPS2DQ  Z5, Z4
-	VPMOVDB     Z4, X4
-	VMOVUPS     X4, (DX)
-	ADDQ        $0x00000010, BX
-	ADDQ        $0x00000010, DX
-	SUBQ        $0x00000010, SI
-	JMP         u8single
+	CMPQ      SI, $0x00000001
+	JLT       u8last
+	VPMOVZXBW (BX), Z2
+	VPMULHUW  Z0, Z2, Z2
+	VPMOVWB   Z2, Y2
+	VMOVUPS   Y2, (DX)
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000020, SI
+	JMP       u8single
 
 u8last:
-	VMOVUPS X3, (AX)
+	VMOVUPS Y1, (AX)
 	VZEROUPPER
 	RET
 
@@ -555,6 +582,58 @@ i16single:
 	JMP         i16single
 
 i16last:
+	VMOVUPS Y3, (AX)
+	VZEROUPPER
+	RET
+
+i32:
+	MOVQ         $0x8000000000000000, AX
+	VMOVQ        AX, X2
+	VPBROADCASTQ X2, Z2
+	SUBQ         $0x00000008, SI
+	LEAQ         (BX)(SI*4), AX
+	VCVTDQ2PD    (AX), Z3
+	VANDPS       Z2, Z3, Z4
+	VXORPS       Z1, Z4, Z4
+	VFMADD231PD  Z0, Z3, Z4
+	VCVTTPD2DQ   Z4, Y3
+	LEAQ         (DX)(SI*4), AX
+
+i32many:
+	CMPQ        SI, $0x00000010
+	JLT         i32single
+	VCVTDQ2PD   (BX), Z4
+	VANDPS      Z2, Z4, Z5
+	VXORPS      Z1, Z5, Z5
+	VFMADD231PD Z0, Z4, Z5
+	VCVTTPD2DQ  Z5, Y4
+	VMOVUPS     Y4, (DX)
+	VCVTDQ2PD   32(BX), Z4
+	VANDPS      Z2, Z4, Z5
+	VXORPS      Z1, Z5, Z5
+	VFMADD231PD Z0, Z4, Z5
+	VCVTTPD2DQ  Z5, Y4
+	VMOVUPS     Y4, 32(DX)
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JMP         i32many
+
+i32single:
+	CMPQ        SI, $0x00000001
+	JLT         i32last
+	VCVTDQ2PD   (BX), Z4
+	VANDPS      Z2, Z4, Z5
+	VXORPS      Z1, Z5, Z5
+	VFMADD231PD Z0, Z4, Z5
+	VCVTTPD2DQ  Z5, Y4
+	VMOVUPS     Y4, (DX)
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x00000008, SI
+	JMP         i32single
+
+i32last:
 	VMOVUPS Y3, (AX)
 	VZEROUPPER
 	RET

@@ -19,37 +19,39 @@ TEXT ·quotientsNEON(SB), NOSPLIT, $0-48
 	BEQ i8
 	CMP $2, R0
 	BEQ i16
-	MOVD $-9223372036854775808, R0
+	CMP $3, R0
+	BEQ i32
+	MOVD $4841369599423283200, R0
 	FMOVD R0, F2
 	VDUP V2.D[0], V2.D2
 	SUB $2, R6, R6
 	ADD R6<<2, R3, R0
 	FMOVD (R0), F3
-	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
-	WORD $0x4e61d863 // scvtf v3.2d, v3.2d
-	VAND V2.B16, V3.B16, V4.B16
-	VEOR V1.B16, V4.B16, V4.B16
+	VUXTL V3.S2, V3.D2
+	VORR V2.B16, V3.B16, V3.B16
+	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
+	VMOV V1.B16, V4.B16
 	VFMLA V0.D2, V3.D2, V4.D2
 	WORD $0x4ee1b883 // fcvtzs v3.2d, v4.2d
 	WORD $0x0ea12863 // xtn v3.2s, v3.2d
 	ADD R6<<2, R2, R0
-i32many:
+u32many:
 	CMP $4, R6
-	BLT i32single
+	BLT u32single
 	FMOVD (R3), F4
-	WORD $0x0f20a484 // sxtl v4.2d, v4.2s
-	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
-	VAND V2.B16, V4.B16, V5.B16
-	VEOR V1.B16, V5.B16, V5.B16
+	VUXTL V4.S2, V4.D2
+	VORR V2.B16, V4.B16, V4.B16
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	VMOV V1.B16, V5.B16
 	VFMLA V0.D2, V4.D2, V5.D2
 	WORD $0x4ee1b8a4 // fcvtzs v4.2d, v5.2d
 	WORD $0x0ea12884 // xtn v4.2s, v4.2d
 	FMOVD F4, (R2)
 	FMOVD 8(R3), F4
-	WORD $0x0f20a484 // sxtl v4.2d, v4.2s
-	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
-	VAND V2.B16, V4.B16, V5.B16
-	VEOR V1.B16, V5.B16, V5.B16
+	VUXTL V4.S2, V4.D2
+	VORR V2.B16, V4.B16, V4.B16
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	VMOV V1.B16, V5.B16
 	VFMLA V0.D2, V4.D2, V5.D2
 	WORD $0x4ee1b8a4 // fcvtzs v4.2d, v5.2d
 	WORD $0x0ea12884 // xtn v4.2s, v4.2d
@@ -57,15 +59,15 @@ i32many:
 	ADD $16, R3, R3
 	ADD $16, R2, R2
 	SUB $4, R6, R6
-	JMP i32many
-i32single:
+	JMP u32many
+u32single:
 	CMP $1, R6
-	BLT i32last
+	BLT u32last
 	FMOVD (R3), F4
-	WORD $0x0f20a484 // sxtl v4.2d, v4.2s
-	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
-	VAND V2.B16, V4.B16, V5.B16
-	VEOR V1.B16, V5.B16, V5.B16
+	VUXTL V4.S2, V4.D2
+	VORR V2.B16, V4.B16, V4.B16
+	WORD $0x4ee2d484 // fsub v4.2d, v4.2d, v2.2d
+	VMOV V1.B16, V5.B16
 	VFMLA V0.D2, V4.D2, V5.D2
 	WORD $0x4ee1b8a4 // fcvtzs v4.2d, v5.2d
 	WORD $0x0ea12884 // xtn v4.2s, v4.2d
@@ -73,8 +75,8 @@ i32single:
 	ADD $8, R3, R3
 	ADD $8, R2, R2
 	SUB $2, R6, R6
-	JMP i32single
-i32last:
+	JMP u32single
+u32last:
 	FMOVD F3, (R0)
 	RET
 u8:
@@ -268,5 +270,64 @@ i16single:
 	SUB $4, R6, R6
 	JMP i16single
 i16last:
+	FMOVD F3, (R0)
+	RET
+i32:
+	MOVD $-9223372036854775808, R0
+	FMOVD R0, F2
+	VDUP V2.D[0], V2.D2
+	SUB $2, R6, R6
+	ADD R6<<2, R3, R0
+	FMOVD (R0), F3
+	WORD $0x0f20a463 // sxtl v3.2d, v3.2s
+	WORD $0x4e61d863 // scvtf v3.2d, v3.2d
+	VAND V2.B16, V3.B16, V4.B16
+	VEOR V1.B16, V4.B16, V4.B16
+	VFMLA V0.D2, V3.D2, V4.D2
+	WORD $0x4ee1b883 // fcvtzs v3.2d, v4.2d
+	WORD $0x0ea12863 // xtn v3.2s, v3.2d
+	ADD R6<<2, R2, R0
+i32many:
+	CMP $4, R6
+	BLT i32single
+	FMOVD (R3), F4
+	WORD $0x0f20a484 // sxtl v4.2d, v4.2s
+	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
+	VAND V2.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V5.B16
+	VFMLA V0.D2, V4.D2, V5.D2
+	WORD $0x4ee1b8a4 // fcvtzs v4.2d, v5.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, (R2)
+	FMOVD 8(R3), F4
+	WORD $0x0f20a484 // sxtl v4.2d, v4.2s
+	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
+	VAND V2.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V5.B16
+	VFMLA V0.D2, V4.D2, V5.D2
+	WORD $0x4ee1b8a4 // fcvtzs v4.2d, v5.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, 8(R2)
+	ADD $16, R3, R3
+	ADD $16, R2, R2
+	SUB $4, R6, R6
+	JMP i32many
+i32single:
+	CMP $1, R6
+	BLT i32last
+	FMOVD (R3), F4
+	WORD $0x0f20a484 // sxtl v4.2d, v4.2s
+	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
+	VAND V2.B16, V4.B16, V5.B16
+	VEOR V1.B16, V5.B16, V5.B16
+	VFMLA V0.D2, V4.D2, V5.D2
+	WORD $0x4ee1b8a4 // fcvtzs v4.2d, v5.2d
+	WORD $0x0ea12884 // xtn v4.2s, v4.2d
+	FMOVD F4, (R2)
+	ADD $8, R3, R3
+	ADD $8, R2, R2
+	SUB $2, R6, R6
+	JMP i32single
+i32last:
 	FMOVD F3, (R0)
 	RET

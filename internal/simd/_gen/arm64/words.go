@@ -77,6 +77,7 @@ var words = map[string]word{
 	"sqxtn.4h":  {bits: 0x0e614800, text: "sqxtn v%[1]d.4h, v%[2]d.4s"},
 	"sqxtn.8b":  {bits: 0x0e214800, text: "sqxtn v%[1]d.8b, v%[2]d.8h"},
 	"sqxtun.8b": {bits: 0x2e212800, text: "sqxtun v%[1]d.8b, v%[2]d.8h"},
+	"fcvtzu.4s": {bits: 0x6ea1b800, text: "fcvtzu v%[1]d.4s, v%[2]d.4s"},
 	"ucvtf.4s":  {bits: 0x6e21d800, text: "ucvtf v%[1]d.4s, v%[2]d.4s"},
 	"sxtl.8h":   {bits: 0x0f08a400, text: "sxtl v%[1]d.8h, v%[2]d.8b"},
 	"sxtl.4s":   {bits: 0x0f10a400, text: "sxtl v%[1]d.4s, v%[2]d.4h"},

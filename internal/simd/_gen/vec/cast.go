@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -80,6 +82,52 @@ func castKernels(i isa) {
 		}
 		return c
 	}
+	// toUnsigned and toLong saturate as well; NaN is 0.
+	toUnsigned := func(x reg.Register, c []reg.Register) reg.Register {
+		if i.neon {
+			return own("fcvtzu.4s", 0, x) // which is that
+		}
+		x = do(VMAXPS, c[0], x)
+		if i.wide {
+			return do(VCVTTPS2UDQ, x) // all bits from 2^32 on
+		}
+		low, high := do(VCVTTPS2DQ, x), do(VCVTTPS2DQ, do(VSUBPS, c[1], x))
+		r := do(VORPS, low, do(VANDPS, high, do(VPSRAD, Imm(31), low)))
+		return do(VORPS, r, do(VCMPPS, Imm(isGreaterEqual), c[2], x))
+	}
+	toLong := func(x reg.Register, c []reg.Register) reg.Register {
+		switch {
+		case i.neon:
+			return own("fcvtzs.2d", 0, do(VCVTPS2PD, x))
+		case i.wide:
+			r, ordered, large := vector(i.bytes), K(), K()
+			VCMPPS(Imm(7), x, x, ordered)
+			VCVTTPS2QQ_Z(x, ordered, r)
+			VCMPPS(Imm(isGreaterEqual), as(c[0], 32), x, large)
+			VPTERNLOGQ(Imm(0x0f), r, r, large, r)
+			return r
+		}
+		// The upper word is that of a float64 over 2^32; 2^63 gives the least integer, whose
+		// complement is the greatest.
+		d := do(VCVTPS2PD, x)
+		d = do(VANDPS, do(VCMPPD, Imm(7), d, d), d)
+		d = do(VMINPD, c[1], do(VMAXPD, c[0], do(fixed3(VROUNDPD), Imm(3), d)))
+		high := do(fixed3(VROUNDPD), Imm(1), do(VMULPD, c[2], d))
+		low := do(VMOVUPS, d)
+		VFNMADD231PD(c[3], high, low)
+		r := do(fixed4(VPBLENDD), Imm(0xaa), do(VPSLLQ, Imm(32), do(VADDPD, c[4], high)), do(VADDPD, c[4], low))
+		return do(VXORPS, r, do(VCMPPD, Imm(isGreaterEqual), c[1], d))
+	}
+	bitsOf := func(numbers ...float64) (words []uint64) {
+		for _, v := range numbers {
+			words = append(words, math.Float64bits(v))
+		}
+		return words
+	}
+	long := bitsOf(-0x1p63, 0x1p63, 0x1p-32, 0x1p32, 0x1.8p52)
+	if i.wide {
+		long = []uint64{0x5f0000005f000000} // 2^63
+	}
 	list := []conversion{
 		{"i16FromU8", 2, 1, nil, each(VPMOVZXBW)}, {"i32FromU8", 4, 1, nil, each(VPMOVZXBD)}, {"i64FromU8", 8, 1, nil, each(VPMOVZXBQ)},
 		{"i16FromI8", 2, 1, nil, each(VPMOVSXBW)}, {"i32FromI8", 4, 1, nil, each(VPMOVSXBD)}, {"i64FromI8", 8, 1, nil, each(VPMOVSXBQ)},
@@ -98,6 +146,8 @@ func castKernels(i isa) {
 		fromFloat("i8FromF32", 1, VPMOVSDB, []string{"sqxtn.4h", "sqxtn.8b"}, VPACKSSDW, VPACKSSWB),
 		fromFloat("u8FromF32", 1, VPMOVUSDB, []string{"sqxtn.4h", "sqxtun.8b"}, VPACKSSDW, VPACKUSWB),
 		fromFloat("i16FromF32", 2, VPMOVSDW, []string{"sqxtn.4h"}, VPACKSSDW),
+		{"u32FromF32", 4, 4, []uint64{0, 0x4f0000004f000000, 0x4f8000004f800000}, toUnsigned}, // 2^31, 2^32
+		{"i64FromF32", 8, 4, long, toLong},
 	}
 	names, of := make([]string, len(list)), map[string]conversion{}
 	for k, c := range list {

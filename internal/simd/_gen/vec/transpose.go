@@ -404,6 +404,8 @@ func (t turn) inside(rows []reg.Register) []reg.Register {
 	return rows
 }
 
+func fixed3(f func(a, b, c Op)) func(...Op) { return func(ops ...Op) { f(ops[0], ops[1], ops[2]) } }
+
 func fixed4(f func(a, b, c, d Op)) func(...Op) {
 	return func(o ...Op) { f(o[0], o[1], o[2], o[3]) }
 }
