@@ -66,3 +66,25 @@ func checkSpoken(t *testing.T, document string, words []string) {
 		}
 	}
 }
+
+// shown is a command in a block of a document, and what it prints below it.
+var shown = regexp.MustCompile(`(?m)^    \$ twiddle (plan .*)\n((?:    .*\n)+)`)
+
+// TestDocumentedPlans compares the plans of transforms in the documents with what the command
+// prints on a machine without such a device.
+func TestDocumentedPlans(t *testing.T) {
+	text, err := os.ReadFile("../../docs/CUDA.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := shown.FindAllStringSubmatch(string(text), -1)
+	if len(found) == 0 {
+		t.Error("there are none: the test does not find them")
+	}
+	for _, m := range found {
+		_, got, _ := twiddle(t, strings.Fields(m[1])...)
+		if want := regexp.MustCompile("(?m)^    ").ReplaceAllString(m[2], ""); strings.Contains(got, "planned as for") && got != want {
+			t.Errorf("twiddle %s prints\n%s\nand docs/CUDA.md has\n%s", m[1], got, want)
+		}
+	}
+}
