@@ -54,6 +54,9 @@ type Spectrogram struct {
 	Title string
 	FS    float64 // sampling frequency; 0 is unknown
 	Hop   int     // samples between frames; 0 is 1
+	// TwoSided is for spectra of complex samples, such as those of a radio: bins from minus
+	// half the rate to half of it, in the order that nd.Array.FFTShift gives them.
+	TwoSided bool
 	// Low and High are the levels of the darkest and the brightest colour; if both are 0
 	// they are chosen.
 	Low, High float64
@@ -63,8 +66,8 @@ type Spectrogram struct {
 // mostColumns bounds the pixels of a spectrogram: of more frames the loudest are shown.
 const mostColumns = 4096
 
-// Save draws levels in dB of shape (bins, frames), the bins from 0 to half the rate, and
-// writes a PNG file.
+// Save draws levels in dB of shape (bins, frames), the bins from 0 to half the rate unless
+// TwoSided, and writes a PNG file.
 func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) error {
 	if levels == nil || levels.Err() != nil {
 		return failure(levels)
@@ -137,6 +140,9 @@ func (s Spectrogram) columns(ctx context.Context, levels *nd.Array) (figure.Map,
 		rate = 1
 	}
 	m.Seconds, m.Top = float64(frames*s.Hop)/rate, rate/2
+	if s.TwoSided {
+		m.Bottom = -m.Top
+	}
 	if s.Low == 0 && s.High == 0 {
 		m.Low, m.High = figure.Levels(m.Columns)
 	}

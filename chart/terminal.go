@@ -2,6 +2,7 @@ package chart
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -52,8 +53,8 @@ func ThisTerminal() Palette {
 	return Palette256
 }
 
-// Print draws levels in dB of shape (bins, frames), the bins from 0 to half the rate, with
-// characters. Where several bins and frames share a cell, the loudest is shown.
+// Print draws levels in dB of shape (bins, frames), the bins from 0 to half the rate
+// unless TwoSided, with characters. Where several bins and frames share a cell, the loudest is shown.
 func (s Spectrogram) Print(ctx context.Context, w io.Writer, levels *nd.Array, t Terminal) error {
 	m, err := s.columns(ctx, levels)
 	if err != nil {
@@ -67,6 +68,9 @@ func (s Spectrogram) Print(ctx context.Context, w io.Writer, levels *nd.Array, t
 	}
 	if t.Columns < 8 || t.Rows < 2 || t.Columns > 10000 || t.Rows > 10000 || t.Palette > TrueColour {
 		return fmt.Errorf("chart: spectrogram: a terminal of %d columns and %d rows: want 8 to 10000, and 2 or more rows", t.Columns, t.Rows)
+	}
+	if t.LogFrequency && s.TwoSided {
+		return errors.New("chart: spectrogram: there are no octaves on two sides of 0: want TwoSided or LogFrequency")
 	}
 	t.Columns = min(t.Columns, len(m.Columns))
 	cells := t.Rows
@@ -95,13 +99,18 @@ func (t Terminal) frequency(m figure.Map, height float64) float64 {
 	if t.LogFrequency {
 		return m.Top * math.Exp2((height-1)*octaves)
 	}
-	return m.Top * height
+	return m.Bottom + (m.Top-m.Bottom)*height
 }
 
 func (t Terminal) grid(m figure.Map, rows int) [][]float64 {
 	bins := len(m.Columns[0])
-	// bin is the first one at or above a frequency; the last is at the top.
-	bin := func(f float64) int { return int(math.Ceil(f/m.Top*float64(bins-1) - 1e-9)) }
+	// bin is the first one at or above a frequency; the last is at the top, or of two sides
+	// one below.
+	steps := bins - 1
+	if m.Bottom < 0 {
+		steps = bins
+	}
+	bin := func(f float64) int { return int(math.Ceil((f-m.Bottom)/(m.Top-m.Bottom)*float64(steps) - 1e-9)) }
 	grid := make([][]float64, rows)
 	for r := range grid {
 		from := bin(t.frequency(m, float64(rows-1-r)/float64(rows)))
@@ -156,7 +165,7 @@ func (p *printed) draw() {
 func (p *printed) marks(unit float64) []string {
 	marks := make([]string, p.Rows)
 	put := func(f float64, label string) {
-		height := f / p.m.Top
+		height := (f - p.m.Bottom) / (p.m.Top - p.m.Bottom)
 		if p.LogFrequency {
 			height = 1 + math.Log2(height)/octaves
 		}
@@ -165,7 +174,7 @@ func (p *printed) marks(unit float64) []string {
 		}
 	}
 	if !p.LogFrequency {
-		for _, t := range (figure.Ticks{About: max(2, p.Rows/4), Unit: unit}).Ticks(0, p.m.Top) {
+		for _, t := range (figure.Ticks{About: max(2, p.Rows/4), Unit: unit}).Ticks(p.m.Bottom, p.m.Top) {
 			put(t.Value, t.Label)
 		}
 		return marks

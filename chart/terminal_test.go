@@ -63,6 +63,31 @@ func TestPrint(t *testing.T) {
 }
 
 // Silence is dark, also where a floor gives it a level.
+// Two sides of 0 are one above the other, in the order of FFTShift.
+func TestPrintTwoSided(t *testing.T) {
+	levels := make([]float32, 16*10)
+	for f := range 10 {
+		levels[4*10+f] = 60 // bin 4 of -8 to 7: a quarter of the rate below 0
+	}
+	var b strings.Builder
+	s := chart.Spectrogram{FS: 16, TwoSided: true, Low: 1, High: 60}
+	if err := s.Print(t.Context(), &b, nd.From(levels, 16, 10), chart.Terminal{Columns: 10, Rows: 16}); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(b.String(), "\n")
+	for i, row := range rows[:16] {
+		if strings.Contains(row, "█") != (i == 11) {
+			t.Errorf("row %d: %s", i, row)
+		}
+	}
+	if !strings.Contains(b.String(), "-5 |") || !strings.Contains(b.String(), " 5 |") {
+		t.Errorf("no marks on both sides:\n%s", b.String())
+	}
+	if err := s.Print(t.Context(), &b, nd.From(levels, 16, 10), chart.Terminal{LogFrequency: true}); err == nil {
+		t.Error("octaves on two sides of 0")
+	}
+}
+
 func TestPrintSilence(t *testing.T) {
 	for _, floor := range []float64{math.Inf(-1), -300, -100} {
 		var b strings.Builder

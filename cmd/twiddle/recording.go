@@ -22,6 +22,7 @@ type recordingFlags struct {
 	columns   string
 	time      string
 	bigEndian bool
+	iq        bool
 }
 
 func addRecordingFlags(c *cobra.Command) *recordingFlags {
@@ -43,6 +44,11 @@ func addArrayFlags(c *cobra.Command) *recordingFlags {
 	f.StringVar(&r.columns, "columns", "", "which columns of a table, by name or number from 1: ax,az (default: all with numbers)")
 	f.StringVar(&r.time, "time", "", "the column of a table that has times, by name or number, or none (default: found)")
 	return r
+}
+
+// addIQ is for verbs that take complex samples.
+func (r *recordingFlags) addIQ(c *cobra.Command) {
+	c.Flags().BoolVar(&r.iq, "iq", false, "two channels are the parts of complex samples, I and Q, as radios record them")
 }
 
 // words is the flags that were given, as they were.
@@ -80,6 +86,9 @@ func (r *recordingFlags) options(c *cobra.Command) (audio.Options, error) {
 	rate := r.fs
 	if rate == 0 {
 		return o, usagef("--raw needs --fs: such files do not say how many samples make a second")
+	}
+	if r.iq && !c.Flags().Changed("channels") {
+		r.channels = 2
 	}
 	o.Raw = pcm.Format{Encoding: e, BigEndian: r.bigEndian, Channels: r.channels, Rate: rate}
 	if err := o.Raw.Check(); err != nil {

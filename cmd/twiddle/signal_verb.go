@@ -12,6 +12,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/replace"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // signalVerb is what verbs on signals share: files in and out.
@@ -112,6 +113,12 @@ func (v *signalVerb) read(c *cobra.Command) (x signalFile, err error) {
 	}
 	if x, err = readNamed(c, *v.in, o, part); err != nil {
 		return x, err
+	}
+	if v.recording.iq {
+		if x.NDim() != 2 || x.Dim(0) != 2 || x.DType().IsComplex() {
+			return x, usagef("--iq: %s of shape %v: want two channels, I and Q (%s)", x.DType(), x.Shape(), *v.in)
+		}
+		x.Array, x.axis = nd.Complex(x.At(0), x.At(1)), nd.AxisChoice{}
 	}
 	x.Array = x.On(dev.Stream())
 	return x, nil

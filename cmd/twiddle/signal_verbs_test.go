@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"image/png"
 	"math"
@@ -193,6 +194,60 @@ func TestWelchPicture(t *testing.T) {
 	}
 }
 
+// I and Q of a radio are complex samples: a tone at a quarter of the rate below 0 is there
+// and nowhere above, in numbers and in pictures, read at once or chunk by chunk.
+func TestIQ(t *testing.T) {
+	folder := t.TempDir()
+	raw, out := filepath.Join(folder, "iq.bin"), filepath.Join(folder, "z.npy")
+	const fs, n = 8000, 4096
+	var b []byte
+	for i := range n {
+		sin, cos := math.Sincos(2 * math.Pi * -0.25 * float64(i))
+		b = binary.LittleEndian.AppendUint16(b, uint16(int16(math.Round(20000*cos))))
+		b = binary.LittleEndian.AppendUint16(b, uint16(int16(math.Round(20000*sin))))
+	}
+	if err := os.WriteFile(raw, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{raw, "--raw", "int16", "--iq", "--fs", "8000"}
+	run := func(verb string, more ...string) string {
+		t.Helper()
+		status, stdout, stderr := twiddle(t, append(append([]string{verb}, flags...), more...)...)
+		if status != 0 {
+			t.Fatalf("%s %v: %s", verb, more, stderr)
+		}
+		return stdout
+	}
+	var r struct {
+		Values struct{ Power, Frequencies []float64 }
+	}
+	if err := json.Unmarshal([]byte(run("welch", "--json", "--scaling", "spectrum", "--detrend", "none")), &r); err != nil {
+		t.Fatal(err)
+	}
+	want := 20000.0 / 32768
+	if p, f := r.Values.Power[192], r.Values.Frequencies[192]; f != -fs/4 || math.Abs(p-want*want) > 1e-4 || r.Values.Power[64] > 1e-6 {
+		t.Errorf("%g at %g Hz, and %g at %g", p, f, r.Values.Power[64], r.Values.Frequencies[64])
+	}
+	top, _, _ := strings.Cut(run("welch"), "\n")
+	if at := strings.IndexAny(top, "▁▂▃▄▅▆▇█"); at < 8+70/4-1 || at > 8+70/4+1 {
+		t.Errorf("the tone is at column %d of the printed spectrum", at)
+	}
+	// Of twenty rows of a waterfall the fifth from below has it.
+	rows := strings.Split(run("stft", "--nfft", "256", "--border", "none"), "\n")
+	loud := func(row string) bool { return strings.Count(row, "█") > 10 }
+	if i := slices.IndexFunc(rows, loud); i != 14 && i != 15 {
+		t.Errorf("the tone is in row %d:\n%s", i, strings.Join(rows, "\n"))
+	}
+	run("stft", "--nfft", "256", "--hop", "64", "--border", "none", "--out", out)
+	z, err := npy.Load(out)
+	if err != nil || !slices.Equal(z.Shape(), []int{256, (n-256)/64 + 1}) {
+		t.Fatal(z.Shape(), err)
+	}
+	for _, v := range []string{"welch", "stft"} {
+		run(v, "--out", filepath.Join(folder, v+".png"))
+	}
+}
+
 func TestPeaksVerb(t *testing.T) {
 	in, out := save(t, []float64{0, 1, 0, 3, 3, 0, 2, 0, 0, 5, 0}, 11)
 	status, stdout, stderr := twiddle(t, "peaks", "--in", in, "--height", "1.5,4", "--prominence", "0", "--width", "0", "--plateau-size", ",9", "--threshold", "0", "--refine", "values", "--json")
@@ -241,7 +296,9 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"welch a.wav b.wav --json", 2, "2 files: want 1 file"},
 		{"welch a.wav --in " + in + " --json", 2, "named by flags already"},
 		{"mel --in " + in, 2, "--out is required, or --json"},
-		{"welch --in " + in + " --two-sided", 2, "a picture is of the bins of real samples"},
+		{"welch --in " + in + " --iq", 2, "want two channels, I and Q"},
+		{"welch --in " + in + " --iq --raw int16 --fs 1 --channels 3", 2, "want two channels, I and Q"},
+		{"stft --in " + in + " --iq --raw int16 --fs 1 --channels 1", 2, "--iq: 1 channel: want two channels, I and Q"},
 		{"welch --in " + nan, 1, "there are NaN or infinities among the samples"},
 		{"welch --in " + in + " --out x.txt", 2, "want a name that ends in .npy or .npz"},
 		{"welch --in " + in + " --out " + filepath.Join(in, "deeper.npy"), 1, "--out"},

@@ -13,7 +13,7 @@ import (
 // right, decibels upwards.
 type spectrumPlot struct {
 	width, height int
-	topHz         float64 // of the last bin
+	lowHz, topHz  float64 // of the first and the last bin
 	unit          string  // of frequencies; Hz if empty
 }
 
@@ -81,8 +81,8 @@ func (p spectrumPlot) writeAxis(b *strings.Builder, columns int) {
 	}
 	axis := []rune(strings.Repeat("-", columns))
 	labels := []rune(strings.Repeat(" ", columns))
-	for _, t := range (figure.Ticks{About: max(1, columns/12), Unit: 1}).Ticks(0, p.topHz) {
-		at := min(int(t.Value/p.topHz*float64(columns)), columns-1)
+	for _, t := range (figure.Ticks{About: max(1, columns/12), Unit: 1}).Ticks(p.lowHz, p.topHz) {
+		at := min(int((t.Value-p.lowHz)/(p.topHz-p.lowHz)*float64(columns)), columns-1)
 		axis[at] = '+'
 		copy(labels[max(0, min(at, columns-len(t.Label)-len(unit)-1)):], []rune(t.Label)) // inside
 	}

@@ -22,6 +22,7 @@ func newSTFTCommand() *cobra.Command {
 			"by chunk, in constant memory; their .npy files are in Fortran order, frame after frame.",
 	}
 	v := addSignalVerb(c)
+	v.recording.addIQ(c)
 	v.also, v.prints = []string{".png"}, true
 	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
 	f := addSTFTFlags(c)
@@ -31,6 +32,7 @@ func newSTFTCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		s.TwoSided = s.TwoSided || v.recording.iq // as complex samples always are
 		picture := *v.out == "" && !*v.asJSON || extension(*v.out) == ".png"
 		if *logHz && *v.out != "" {
 			return usagef("--log-frequency is for what is printed, without --out")

@@ -13,6 +13,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/chart"
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -32,12 +33,16 @@ func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.F
 	if err != nil {
 		return false, err
 	}
-	var spectra iter.Seq2[*nd.Array, error]
+	samples := audio.Chunks[float32](f, chunkFrames)
 	if f.Info.Wide {
-		spectra = s.Stream(c.Context(), audio.Chunks[float64](f, chunkFrames))
-	} else {
-		spectra = s.Stream(c.Context(), audio.Chunks[float32](f, chunkFrames))
+		samples = audio.Chunks[float64](f, chunkFrames)
 	}
+	if v.recording.iq {
+		if samples, err = iqChunks(samples, f); err != nil {
+			return false, err
+		}
+	}
+	spectra := s.Stream(c.Context(), samples)
 	if picture {
 		return true, v.drawSpectra(c, s, spectra, count, logHz)
 	}
@@ -52,6 +57,23 @@ func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.F
 	return true, writeColumns(c, v, out, columnsFrom[complex64](c.Context(), spectra))
 }
 
+// iqChunks is chunks of two channels as complex samples of one.
+func iqChunks(chunks iter.Seq2[*nd.Array, error], f *audio.File) (iter.Seq2[*nd.Array, error], error) {
+	if f.Info.Channels != 2 {
+		return nil, usagef("--iq: %s: want two channels, I and Q (%s)", page.Count(f.Info.Channels, "channel"), f.Name())
+	}
+	return func(yield func(*nd.Array, error) bool) {
+		for x, err := range chunks {
+			if err == nil {
+				x = nd.Complex(x.At(0), x.At(1)).ExpandDims(0)
+			}
+			if !yield(x, err) {
+				return
+			}
+		}
+	}, nil
+}
+
 func frequenciesOf(s signal.STFT) (*npy.Array, error) {
 	hz, err := s.Frequencies()
 	if err != nil {
@@ -62,9 +84,7 @@ func frequenciesOf(s signal.STFT) (*npy.Array, error) {
 
 // pictureOf draws the spectra of an array.
 func (v *signalVerb) pictureOf(c *cobra.Command, s signal.STFT, x signalFile, logHz bool) error {
-	if s.TwoSided || x.DType().IsComplex() {
-		return usagef("a picture is of the bins of real samples: write two sides to a .npy file")
-	}
+	s.TwoSided = s.TwoSided || x.DType().IsComplex()
 	z := s.Apply(x.Array)
 	if z.Err() != nil {
 		return z.Err()
@@ -76,9 +96,6 @@ func (v *signalVerb) pictureOf(c *cobra.Command, s signal.STFT, x signalFile, lo
 
 // drawSpectra draws the mean power of all channels, to a file or to the terminal.
 func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.Seq2[*nd.Array, error], count int, logHz bool) error {
-	if s.TwoSided {
-		return usagef("a picture is of the bins of real samples: write two sides to a .npy file")
-	}
 	const most = 4096 // columns
 	group := (count + most - 1) / most
 	levels, err := loudest(c.Context(), spectra, group)
@@ -92,7 +109,10 @@ func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.S
 	if hop == 0 {
 		hop = max(1, s.NFFT/4)
 	}
-	picture := chart.Spectrogram{FS: s.FS, Hop: hop * group}
+	picture := chart.Spectrogram{FS: s.FS, Hop: hop * group, TwoSided: s.TwoSided}
+	if s.TwoSided {
+		levels = levels.FFTShift(0)
+	}
 	if *v.out == "" {
 		t, w := chart.Terminal{LogFrequency: logHz}, c.OutOrStdout()
 		if out := terminal(w); out != nil { // colours are control characters

@@ -12,6 +12,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/chart"
+	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
@@ -28,6 +29,7 @@ func newWelchCommand() *cobra.Command {
 			"greatest power.",
 	}
 	v := addSignalVerb(c)
+	v.recording.addIQ(c)
 	v.also, v.prints = []string{".png"}, true
 	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
 	f := c.Flags()
@@ -71,9 +73,6 @@ func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile
 	if p.Err() != nil {
 		return p.Err()
 	}
-	if o.TwoSided || x.DType().IsComplex() {
-		return usagef("a picture is of the bins of real samples: write two sides to a .npy file")
-	}
 	axis, err := x.axis.Of(p.Array)
 	if err != nil {
 		return err
@@ -83,6 +82,11 @@ func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile
 		unit = "cycles/sample"
 	}
 	lines := p.SwapAxes(axis, -1).Reshape(-1, len(hz))
+	if o.TwoSided || x.DType().IsComplex() {
+		hz = slices.Clone(hz)
+		fft.Shift(hz)
+		lines = lines.FFTShift(-1)
+	}
 	if *v.out == "" {
 		power, err := nd.Slice[float32](c.Context(), lines.Max(0).Cast(nd.Float32))
 		if err != nil {
@@ -93,7 +97,7 @@ func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile
 		}
 		var b strings.Builder
 		plot := newSpectrumPlot(c.OutOrStdout(), hz[len(hz)-1])
-		plot.unit = unit
+		plot.unit, plot.lowHz = unit, hz[0]
 		plot.write(&b, power)
 		_, err = io.WriteString(c.OutOrStdout(), b.String())
 		return err

@@ -15,6 +15,7 @@ import (
 type Map struct {
 	Columns   [][]float32 // in dB, low frequencies first
 	Seconds   float64     // that the columns cover
+	Bottom    float64     // frequency of the lower end of the first row
 	Top       float64     // frequency of the upper end of the last row
 	Low, High float64     // the range of colours
 	Sampled   bool        // the rate is known: otherwise time is in samples
@@ -32,9 +33,10 @@ func Spectrogram(c draw.Canvas, m Map) {
 	}
 	p := New()
 	p.Title.Text = m.Title
-	p.Add(plotter.NewImage(img, 0, 0, m.Seconds, m.Top))
+	p.Add(plotter.NewImage(img, 0, m.Bottom, m.Seconds, m.Top))
 	TimeAxis(&p.X, m.Seconds, m.Sampled)
 	FrequencyAxis(&p.Y, m.Top, 8, m.Sampled)
+	p.Y.Min = m.Bottom
 
 	bar := New()
 	if m.Title != "" {
