@@ -109,6 +109,11 @@ func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 			fmt.Fprintf(b, "  ... and %d more channels\n", len(r.Channels)-i)
 			break
 		}
+		if page.Table(r.Info) {
+			fmt.Fprintf(b, "  %s: RMS %.3g (%s), peak %.3g (%s), crest factor %s, mean %.3g, noise %s a bin\n", page.Channel(i, c),
+				c.RMS, page.RMSLevel(c.RMS), c.Peak, page.Decibels(c.Peak), page.Crest(c), c.Mean, noiseLevel(c.Noise))
+			continue
+		}
 		fmt.Fprintf(b, "  %s: RMS %s, peak %s, mean %.3g, noise %s a bin\n", page.Channel(i, c), page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Mean, noiseLevel(c.Noise))
 	}
 	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", page.Count(r.Segments, "segment"), r.NPerSeg)

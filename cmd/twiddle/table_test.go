@@ -25,12 +25,12 @@ func TestTables(t *testing.T) {
 	if status != 0 || !strings.Contains(stdout, "CSV, text, 2 channels, 5120 Hz") || !strings.Contains(stdout, "600.0 Hz") || !strings.Contains(stdout, "900.0 Hz") {
 		t.Error(status, stdout, stderr)
 	}
-	for _, want := range []string{"  ax: RMS ", "  az: RMS "} {
+	for _, want := range []string{"  ax: RMS 0.707 (0.0 dB), peak 1 (0.0 dB), crest factor 1.41, ", "  az: RMS 0.707 "} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
-	if page, err := os.ReadFile(report); err != nil || !strings.Contains(string(page), `"names":["ax","az"]`) {
+	if page, err := os.ReadFile(report); err != nil || !strings.Contains(string(page), `"names":["ax","az"]`) || !strings.Contains(string(page), `<b>0.707</b><span>RMS, ax</span>`) {
 		t.Error("no names of columns in the report", err)
 	}
 	for _, c := range []struct{ args, want string }{

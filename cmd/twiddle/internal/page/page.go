@@ -38,6 +38,8 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"duration":  Duration,
 	"decibels":  Decibels,
 	"rms":       RMSLevel,
+	"table":     Table,
+	"crest":     Crest,
 	"db":        Tenths,
 	"count":     Count,
 	"channel":   Channel,

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/analyze"
 )
 
 // Frequency is a frequency for people; sampled says that it is in Hz and not in
@@ -43,6 +46,18 @@ func Decibels(amplitude float64) string {
 
 // RMSLevel is a root mean square in dB against a sine of amplitude 1, as all levels are.
 func RMSLevel(rms float64) string { return Decibels(math.Sqrt2 * rms) }
+
+// Table reports whether samples are numbers of a table, in units of their own: decibels
+// against a sine of 1 say little of them.
+func Table(i audio.Info) bool { return i.Format == "CSV" }
+
+// Crest is the crest factor: the peak over the root mean square.
+func Crest(c analyze.Channel) string {
+	if c.RMS == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.3g", c.Peak/c.RMS)
+}
 
 // Tenths is a number with one digit behind the point, and no minus before 0.0.
 func Tenths(v float64) string {
