@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
@@ -15,6 +16,20 @@ type beatGolden struct {
 	N, Hop                     int
 	Tempo                      float64
 	Beats, Every, Onsets, Back []float64
+	Trim                       [2]int
+	Split                      [][2]int
+}
+
+func readBeatGoldens(t *testing.T) (g map[string]beatGolden) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/beat_goldens.json")
+	if err == nil {
+		err = json.Unmarshal(text, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 // drums is that of testdata/make_beat_goldens.py.
@@ -38,15 +53,7 @@ func drums(n int, fs, bpm float64) *nd.Array {
 
 // Onsets, tempo and beats are librosa's.
 func TestBeats(t *testing.T) {
-	var goldens map[string]beatGolden
-	text, err := os.ReadFile("testdata/beat_goldens.json")
-	if err == nil {
-		err = json.Unmarshal(text, &goldens)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, g := range goldens {
+	for name, g := range readBeatGoldens(t) {
 		x := drums(g.N, g.FS, g.BPM)
 		same := func(what string, got, want []float64, err error) {
 			t.Helper()
@@ -73,6 +80,36 @@ func TestBeats(t *testing.T) {
 		same("onsets", times, g.Onsets, err)
 		times, err = measure.Onsets{FS: g.FS, Hop: g.Hop, Backtrack: true}.Apply(t.Context(), x)
 		same("onsets moved back", times, g.Back, err)
+	}
+}
+
+// What is between silences is librosa's, of one channel and of two.
+func TestBetweenSilences(t *testing.T) {
+	for name, g := range readBeatGoldens(t) {
+		x := drums(g.N, g.FS, g.BPM)
+		parts, err := measure.Silence{TopDB: 20, Frame: 1024, Hop: g.Hop}.Split(t.Context(), x)
+		if err != nil || len(g.Split) < 3 || !slices.Equal(parts, g.Split) {
+			t.Errorf("%s: %v, want %v: %v", name, parts, g.Split, err)
+		}
+		two := nd.Stack(0, x.Roll(-int(g.FS)/2, 0), x.MulScalar(0.5))
+		y, start, end, err := measure.Silence{TopDB: 40}.Trim(t.Context(), two)
+		if err != nil || [2]int{start, end} != g.Trim || y.Dim(0) != 2 || y.Dim(1) != end-start {
+			t.Errorf("%s: samples %d to %d, want %v: %v", name, start, end, g.Trim, err)
+		}
+	}
+	if _, start, end, err := (measure.Silence{}).Trim(t.Context(), nd.Zeros(nd.Float32, 5000)); err != nil || start != 0 || end != 5000 {
+		t.Errorf("of zeros are left %d to %d, %v", start, end, err)
+	}
+	for want, s := range map[string]measure.Silence{
+		"measure: silence: TopDB -1: want a positive number":      {TopDB: -1},
+		"measure: silence: Frame 2048 and Hop -2: want 1 or more": {Hop: -2},
+	} {
+		if _, err := s.Split(t.Context(), nd.Ones(nd.Float64, 9)); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := (measure.Silence{}).Split(t.Context(), nd.From([]float64{1, math.NaN()})); err == nil {
+		t.Error("no error of NaN")
 	}
 }
 

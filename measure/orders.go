@@ -37,7 +37,7 @@ func (o Orders) Resample(ctx context.Context, x *nd.Array, pulses []float64) (*n
 	case o.Pulses < 1 || o.Points < 2 || o.Points > 1<<20:
 		return nil, fmt.Errorf("measure: orders: %d pulses and %d points in a turn: want 1 or more, and 2 to %d", o.Pulses, o.Points, 1<<20)
 	case x.NDim() != 1:
-		return nil, fmt.Errorf("measure: orders: x of shape %v: want one line", x.Shape())
+		return nil, fmt.Errorf("measure: orders: x of shape %v: want one line, such as x.At(0)", x.Shape())
 	case len(pulses) < 3:
 		return nil, fmt.Errorf("measure: orders: %d pulses: want 3 or more", len(pulses))
 	}

@@ -77,7 +77,7 @@ HERE = {
     "librosa.decompose": {"hpss": "signal.HPSS"},
     "librosa.filters": {"mel": "signal.Mel.FilterBank", "chroma": "signal.Chroma.FilterBank", "get_window": "signal.Window"},
     "librosa.effects": {"time_stretch": "signal.TimeStretch", "pitch_shift": "signal.PitchShift", "hpss": "signal.HPSS",
-                        "harmonic": "signal.HPSS", "percussive": "signal.HPSS",
+                        "harmonic": "signal.HPSS", "trim": "measure.Silence.Trim", "split": "measure.Silence.Split", "percussive": "signal.HPSS",
                         "preemphasis": "signal.TF{B: {1, -0.97}, A: {1}}.FilterFrom", "deemphasis": "signal.TF{B: {1}, A: {1, -0.97}}.FilterFrom"},
 }
 

@@ -1,5 +1,5 @@
-"""Writes beat_goldens.json: the onsets, tempo and beats that librosa finds in signals that
-the tests make again by the same formulas.
+"""Writes beat_goldens.json: the onsets, tempo, beats and parts between silences that librosa
+finds in signals that the tests make again by the same formulas.
 
     pip install librosa && python make_beat_goldens.py
 """
@@ -34,6 +34,9 @@ for name, fs, n, bpm, hop in [("drums", 22050, 10 * 22050, 104, 512), ("slow", 1
     _, every = librosa.beat.beat_track(y=x, sr=fs, hop_length=hop, units="time", trim=False, bpm=2 * bpm)
     onsets = librosa.onset.onset_detect(y=x, sr=fs, hop_length=hop, units="time")
     back = librosa.onset.onset_detect(y=x, sr=fs, hop_length=hop, units="time", backtrack=True)
-    out[name] = {"fs": fs, "n": n, "bpm": bpm, "hop": hop, "tempo": float(np.atleast_1d(tempo)[0]), "beats": beats.tolist(),
+    two = np.stack([np.roll(x, -fs // 2), 0.5 * x])
+    _, trim = librosa.effects.trim(two, top_db=40)
+    split = librosa.effects.split(x, top_db=20, frame_length=1024, hop_length=hop)
+    out[name] = {"trim": trim.tolist(), "split": split.tolist(), "fs": fs, "n": n, "bpm": bpm, "hop": hop, "tempo": float(np.atleast_1d(tempo)[0]), "beats": beats.tolist(),
                  "every": every.tolist(), "onsets": onsets.tolist(), "back": back.tolist()}
 json.dump(out, open("beat_goldens.json", "w"), indent=0)
