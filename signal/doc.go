@@ -20,7 +20,7 @@
 //   - FIR, FIRBands, FIRGrid, LeastSquares, IIR, Specification, Notch, Peak:
 //     filter design. TF, ZPK, SOS: the forms of a filter, filtering, FiltFilt.
 //   - SavGol, MedFilt, Wiener: smoothing.
-//   - Resample, ResamplePoly, UpFirDn, Decimate; DCT, DST, Hartley, CZT, ZoomFFT, Goertzel.
+//   - Resample, ResamplePoly, UpFirDn, Decimate, Channelizer; DCT, DST, Hartley, CZT, ZoomFFT, Goertzel.
 //   - Chroma, Centroid and its relatives, Cepstrum, Onset, Tempogram:
 //     features of sound. HPSS, PhaseVocoder, TimeStretch, PitchShift, GriffinLim.
 //   - Chirp, Square, Sawtooth, Noise.
