@@ -109,7 +109,7 @@ func wholeReal[R Float](n int, level simd.Level, inverse, direct bool) (butterfl
 	}
 	if layout.Rows == 0 {
 		lanes := butterfly.Lanes(level, int(8*unsafe.Sizeof(R(0))))
-		pass.Twiddle = leadPass[R](2*lanes, lanes, lanes, inOrder(lanes), false).Twiddle
+		pass.Twiddle = leadPass[R](n/lanes, lanes, n/lanes/2, inOrder(lanes), false).Twiddle
 		return kernel, pass
 	}
 	re, im := R(0.5), R(0.5)

@@ -22,7 +22,7 @@ type family struct {
 	turns       [2]Kernel // table, product
 	wholes      map[int]whole
 	packed      map[int]packed // by number of samples
-	folded      int            // samples of a packed line that begins with real columns, or 0
+	folded      bool           // packed lines begin with real columns
 	shorts      []Kernel       // by length
 	// shortReals are by length, there and back.
 	shortReals   [][2]Kernel
@@ -74,11 +74,9 @@ func vectorRealLead(level simd.Level, bits int, half bool) Kernel {
 	return f.realLeads[0]
 }
 
-func vectorFolded(level simd.Level, bits int) int {
-	if f := families[level][bits]; f != nil {
-		return f.folded
-	}
-	return 0
+func vectorFolded(level simd.Level, bits int) bool {
+	f := families[level][bits]
+	return f != nil && f.folded
 }
 
 func vectorFold(level simd.Level, bits, radix int) Kernel {

@@ -95,24 +95,48 @@ func PortableRealLead[R Float](lanes []int, half, product bool) Kernel {
 	}
 }
 
-// PortableFolded is the reference for the packed kernel of n lanes that folds, see [Packed].
-func PortableFolded[R Float](n int) Kernel {
-	lead, first, fold := PortableRealLead[R](inOrder(n), false, false), small[R](n), PortableFold[R](inOrder(n), n)
+// PortableFolded is the reference for the packed kernels that fold lines of n samples, whose columns
+// are so many lanes, see [Packed].
+func PortableFolded[R Float](n, lanes int) Kernel {
+	radix := n / lanes
+	columns, rows := small[R](radix), small[R](lanes)
 	return func(p *Pass, dstRe, _, src, _ unsafe.Pointer, scale float64) {
-		rows := make([]R, 2*n*n)
-		re, im := unsafe.Pointer(&rows[0]), unsafe.Pointer(&rows[n*n])
+		f := R(scale)
 		for i := range p.Rows {
-			var x legs[R]
-			lead(&Pass{Cols: n, InLeg: n, Twiddle: p.Twiddle}, re, im, unsafe.Pointer(at[R](src, i*p.InRow)), unsafe.Pointer(&x.re[0]), 1)
-			first(&x)
-			bins := make([]R, n+2)
-			for k := range n/2 + 1 {
-				bins[2*k], bins[2*k+1] = x.re[k]*R(scale), x.im[k]*R(scale)
+			put := func(bin int, re, im R) {
+				*at[R](dstRe, 2*(i*p.OutRow+bin)), *at[R](dstRe, 2*(i*p.OutRow+bin)+1) = f*re, f*im
 			}
-			to := func(bin int) unsafe.Pointer { return unsafe.Pointer(at[R](dstRe, 2*(i*p.OutRow+bin))) }
-			fold(&Pass{Rows: 1, InLeg: 2, OutLeg: 4 * n, Twiddle: unsafe.Pointer(&bins[0])}, to(0), to(n), re, im, scale)
-			*at[R](to(n*n), 0), *at[R](to(n*n), 1) = bins[n], 0
-			*at[R](to(0), 1) = 0
+			x := make([]legs[R], lanes)
+			for col := range x {
+				for j := range radix {
+					x[col].re[j] = *at[R](src, i*p.InRow+j*lanes+col)
+				}
+				columns(&x[col])
+				for j := 1; j <= radix/2; j++ {
+					w := 2*(j-1)*lanes + col
+					x[col].times(j, *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+lanes))
+				}
+			}
+			for j := range radix/2 + 1 {
+				var y legs[R]
+				for col := range x {
+					y.re[col], y.im[col] = x[col].re[j], x[col].im[j]
+				}
+				if j == 0 {
+					y.im = legs[R]{}.im
+				}
+				rows(&y)
+				for k := range lanes {
+					switch bin := j + k*radix; {
+					case bin == 0 || bin == n/2:
+						put(bin, y.re[k], 0)
+					case bin < n/2 && 2*j < radix:
+						put(bin, y.re[k], y.im[k])
+					case bin > n/2 && j > 0:
+						put(n-bin, y.re[k], -y.im[k])
+					}
+				}
+			}
 		}
 	}
 }

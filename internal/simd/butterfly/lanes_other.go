@@ -24,7 +24,7 @@ func vectorFirst(simd.Level, int, int) Kernel { return nil }
 
 func vectorRealLead(simd.Level, int, bool) Kernel { return nil }
 
-func vectorFolded(simd.Level, int) int { return 0 }
+func vectorFolded(simd.Level, int) bool { return false }
 
 func vectorFold(simd.Level, int, int) Kernel { return nil }
 

@@ -30,7 +30,7 @@ func Packed[R Float](level simd.Level, n int, inverse bool) (kernel Kernel, layo
 	}
 	for l := level; l > simd.Portable; l-- {
 		if p := vectorPacked(l, 8*sizeof[R](), n); p.kernel[direction] != nil {
-			if !inverse && n == vectorFolded(l, 8*sizeof[R]()) {
+			if !inverse && vectorFolded(l, 8*sizeof[R]()) {
 				return p.kernel[direction], Layout{}, nil
 			}
 			return p.kernel[direction], p.layout, p.bins[direction]

@@ -30,7 +30,7 @@ func packedAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 				twin = PortableUnpacked[R](n, layout, bins)
 			case layout.Rows == 0:
 				layout.Rows = n // all of its table
-				twin = PortableFolded[R](Lanes(level, 8*sizeof[R]()))
+				twin = PortableFolded[R](n, Lanes(level, 8*sizeof[R]()))
 			default:
 				twin = PortablePacked[R](n, layout, bins)
 			}

@@ -705,7 +705,7 @@ func packed512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scal
 func unpacked512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 var packedAVX512F32 = map[int]packed{
-	128: {[2]Kernel{packed128AVX512F32, unpacked128AVX512F32}, Layout{Rows: 4, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
+	128: {[2]Kernel{packed128AVX512F32, unpacked128AVX512F32}, Layout{Rows: 4, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
 	256: {[2]Kernel{packed256AVX512F32, unpacked256AVX512F32}, Layout{Rows: 8, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
 	512: {[2]Kernel{packed512AVX512F32, unpacked512AVX512F32}, Layout{Rows: 16, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
 }

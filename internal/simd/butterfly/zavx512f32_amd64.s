@@ -98722,57 +98722,201 @@ DATA mirroredBack<>+120(SB)/4, $0x00000001
 DATA mirroredBack<>+124(SB)/4, $0x00000011
 GLOBL mirroredBack<>(SB), RODATA|NOPTR, $128
 
-DATA mirrorRegrouped<>+0(SB)/4, $0x00000010
-DATA mirrorRegrouped<>+4(SB)/4, $0x00000003
-DATA mirrorRegrouped<>+8(SB)/4, $0x00000002
-DATA mirrorRegrouped<>+12(SB)/4, $0x00000001
-DATA mirrorRegrouped<>+16(SB)/4, $0x0000000f
-DATA mirrorRegrouped<>+20(SB)/4, $0x0000000e
-DATA mirrorRegrouped<>+24(SB)/4, $0x0000000d
-DATA mirrorRegrouped<>+28(SB)/4, $0x0000000c
-DATA mirrorRegrouped<>+32(SB)/4, $0x0000000b
-DATA mirrorRegrouped<>+36(SB)/4, $0x0000000a
-DATA mirrorRegrouped<>+40(SB)/4, $0x00000009
-DATA mirrorRegrouped<>+44(SB)/4, $0x00000008
-DATA mirrorRegrouped<>+48(SB)/4, $0x00000007
-DATA mirrorRegrouped<>+52(SB)/4, $0x00000006
-DATA mirrorRegrouped<>+56(SB)/4, $0x00000005
-DATA mirrorRegrouped<>+60(SB)/4, $0x00000004
-GLOBL mirrorRegrouped<>(SB), RODATA|NOPTR, $64
+DATA regroupedBack<>+0(SB)/4, $0x00000000
+DATA regroupedBack<>+4(SB)/4, $0x00000010
+DATA regroupedBack<>+8(SB)/4, $0x0000000c
+DATA regroupedBack<>+12(SB)/4, $0x0000001c
+DATA regroupedBack<>+16(SB)/4, $0x00000008
+DATA regroupedBack<>+20(SB)/4, $0x00000018
+DATA regroupedBack<>+24(SB)/4, $0x00000004
+DATA regroupedBack<>+28(SB)/4, $0x00000014
+DATA regroupedBack<>+32(SB)/4, $0x00000001
+DATA regroupedBack<>+36(SB)/4, $0x00000011
+DATA regroupedBack<>+40(SB)/4, $0x0000000d
+DATA regroupedBack<>+44(SB)/4, $0x0000001d
+DATA regroupedBack<>+48(SB)/4, $0x00000009
+DATA regroupedBack<>+52(SB)/4, $0x00000019
+DATA regroupedBack<>+56(SB)/4, $0x00000005
+DATA regroupedBack<>+60(SB)/4, $0x00000015
+DATA regroupedBack<>+64(SB)/4, $0x00000002
+DATA regroupedBack<>+68(SB)/4, $0x00000012
+DATA regroupedBack<>+72(SB)/4, $0x0000000e
+DATA regroupedBack<>+76(SB)/4, $0x0000001e
+DATA regroupedBack<>+80(SB)/4, $0x0000000a
+DATA regroupedBack<>+84(SB)/4, $0x0000001a
+DATA regroupedBack<>+88(SB)/4, $0x00000006
+DATA regroupedBack<>+92(SB)/4, $0x00000016
+DATA regroupedBack<>+96(SB)/4, $0x00000003
+DATA regroupedBack<>+100(SB)/4, $0x00000013
+DATA regroupedBack<>+104(SB)/4, $0x0000000f
+DATA regroupedBack<>+108(SB)/4, $0x0000001f
+DATA regroupedBack<>+112(SB)/4, $0x0000000b
+DATA regroupedBack<>+116(SB)/4, $0x0000001b
+DATA regroupedBack<>+120(SB)/4, $0x00000007
+DATA regroupedBack<>+124(SB)/4, $0x00000017
+GLOBL regroupedBack<>(SB), RODATA|NOPTR, $128
 
-DATA merge<>+0(SB)/4, $0x00000000
-DATA merge<>+4(SB)/4, $0x00000004
-DATA merge<>+8(SB)/4, $0x00000008
-DATA merge<>+12(SB)/4, $0x0000000c
-DATA merge<>+16(SB)/4, $0x00000010
-DATA merge<>+20(SB)/4, $0x00000014
-DATA merge<>+24(SB)/4, $0x00000018
-DATA merge<>+28(SB)/4, $0x0000001c
-DATA merge<>+32(SB)/4, $0x00000001
-DATA merge<>+36(SB)/4, $0x00000005
-DATA merge<>+40(SB)/4, $0x00000009
-DATA merge<>+44(SB)/4, $0x0000000d
-DATA merge<>+48(SB)/4, $0x00000011
-DATA merge<>+52(SB)/4, $0x00000015
-DATA merge<>+56(SB)/4, $0x00000019
-DATA merge<>+60(SB)/4, $0x0000001d
-DATA merge<>+64(SB)/4, $0x00000002
-DATA merge<>+68(SB)/4, $0x00000006
-DATA merge<>+72(SB)/4, $0x0000000a
-DATA merge<>+76(SB)/4, $0x0000000e
-DATA merge<>+80(SB)/4, $0x00000012
-DATA merge<>+84(SB)/4, $0x00000016
-DATA merge<>+88(SB)/4, $0x0000001a
-DATA merge<>+92(SB)/4, $0x0000001e
-DATA merge<>+96(SB)/4, $0x00000003
-DATA merge<>+100(SB)/4, $0x00000007
-DATA merge<>+104(SB)/4, $0x0000000b
-DATA merge<>+108(SB)/4, $0x0000000f
-DATA merge<>+112(SB)/4, $0x00000013
-DATA merge<>+116(SB)/4, $0x00000017
-DATA merge<>+120(SB)/4, $0x0000001b
-DATA merge<>+124(SB)/4, $0x0000001f
-GLOBL merge<>(SB), RODATA|NOPTR, $128
+DATA foldedSigns<>+0(SB)/4, $0x3f800000
+DATA foldedSigns<>+4(SB)/4, $0x3f800000
+DATA foldedSigns<>+8(SB)/4, $0x3f800000
+DATA foldedSigns<>+12(SB)/4, $0x3f800000
+DATA foldedSigns<>+16(SB)/4, $0x3f800000
+DATA foldedSigns<>+20(SB)/4, $0x3f800000
+DATA foldedSigns<>+24(SB)/4, $0x3f800000
+DATA foldedSigns<>+28(SB)/4, $0x3f800000
+DATA foldedSigns<>+32(SB)/4, $0xbf800000
+DATA foldedSigns<>+36(SB)/4, $0xbf800000
+DATA foldedSigns<>+40(SB)/4, $0xbf800000
+DATA foldedSigns<>+44(SB)/4, $0xbf800000
+DATA foldedSigns<>+48(SB)/4, $0xbf800000
+DATA foldedSigns<>+52(SB)/4, $0xbf800000
+DATA foldedSigns<>+56(SB)/4, $0xbf800000
+DATA foldedSigns<>+60(SB)/4, $0xbf800000
+GLOBL foldedSigns<>(SB), RODATA|NOPTR, $64
+
+DATA folded00<>+0(SB)/4, $0x3f800000
+DATA folded00<>+4(SB)/4, $0xbf800000
+DATA folded00<>+8(SB)/4, $0x3f800000
+DATA folded00<>+12(SB)/4, $0xbf3504f3
+DATA folded00<>+16(SB)/4, $0x3f800000
+DATA folded00<>+20(SB)/4, $0xbf800000
+DATA folded00<>+24(SB)/4, $0x3f800000
+DATA folded00<>+28(SB)/4, $0xbf3504f3
+DATA folded00<>+32(SB)/4, $0x3f800000
+DATA folded00<>+36(SB)/4, $0xbec3ef15
+DATA folded00<>+40(SB)/4, $0x3f800000
+DATA folded00<>+44(SB)/4, $0xbf6c835e
+DATA folded00<>+48(SB)/4, $0x3f800000
+DATA folded00<>+52(SB)/4, $0xbf6c835e
+DATA folded00<>+56(SB)/4, $0x3f800000
+DATA folded00<>+60(SB)/4, $0xbec3ef15
+GLOBL folded00<>(SB), RODATA|NOPTR, $64
+
+DATA folded01<>+0(SB)/4, $0x3f800000
+DATA folded01<>+4(SB)/4, $0x3f800000
+DATA folded01<>+8(SB)/4, $0x3f3504f3
+DATA folded01<>+12(SB)/4, $0x80000000
+DATA folded01<>+16(SB)/4, $0x00000000
+DATA folded01<>+20(SB)/4, $0x80000000
+DATA folded01<>+24(SB)/4, $0xbf3504f3
+DATA folded01<>+28(SB)/4, $0x80000000
+DATA folded01<>+32(SB)/4, $0x3f6c835e
+DATA folded01<>+36(SB)/4, $0x80000000
+DATA folded01<>+40(SB)/4, $0x3ec3ef15
+DATA folded01<>+44(SB)/4, $0x80000000
+DATA folded01<>+48(SB)/4, $0xbec3ef15
+DATA folded01<>+52(SB)/4, $0x80000000
+DATA folded01<>+56(SB)/4, $0xbf6c835e
+DATA folded01<>+60(SB)/4, $0x80000000
+GLOBL folded01<>(SB), RODATA|NOPTR, $64
+
+DATA folded10<>+0(SB)/4, $0x3f800000
+DATA folded10<>+4(SB)/4, $0xbf800000
+DATA folded10<>+8(SB)/4, $0x00000000
+DATA folded10<>+12(SB)/4, $0xbf3504f3
+DATA folded10<>+16(SB)/4, $0xbf800000
+DATA folded10<>+20(SB)/4, $0x3f800000
+DATA folded10<>+24(SB)/4, $0x00000000
+DATA folded10<>+28(SB)/4, $0xbf3504f3
+DATA folded10<>+32(SB)/4, $0x3f3504f3
+DATA folded10<>+36(SB)/4, $0xbf6c835e
+DATA folded10<>+40(SB)/4, $0xbf3504f3
+DATA folded10<>+44(SB)/4, $0x3ec3ef15
+DATA folded10<>+48(SB)/4, $0xbf3504f3
+DATA folded10<>+52(SB)/4, $0x3ec3ef15
+DATA folded10<>+56(SB)/4, $0x3f3504f3
+DATA folded10<>+60(SB)/4, $0xbf6c835e
+GLOBL folded10<>(SB), RODATA|NOPTR, $64
+
+DATA folded11<>+0(SB)/4, $0x3f800000
+DATA folded11<>+4(SB)/4, $0x3f800000
+DATA folded11<>+8(SB)/4, $0xbf3504f3
+DATA folded11<>+12(SB)/4, $0xbf800000
+DATA folded11<>+16(SB)/4, $0x00000000
+DATA folded11<>+20(SB)/4, $0x80000000
+DATA folded11<>+24(SB)/4, $0x3f3504f3
+DATA folded11<>+28(SB)/4, $0x3f800000
+DATA folded11<>+32(SB)/4, $0x3ec3ef15
+DATA folded11<>+36(SB)/4, $0xbf3504f3
+DATA folded11<>+40(SB)/4, $0xbf6c835e
+DATA folded11<>+44(SB)/4, $0xbf3504f3
+DATA folded11<>+48(SB)/4, $0x3f6c835e
+DATA folded11<>+52(SB)/4, $0x3f3504f3
+DATA folded11<>+56(SB)/4, $0xbec3ef15
+DATA folded11<>+60(SB)/4, $0x3f3504f3
+GLOBL folded11<>(SB), RODATA|NOPTR, $64
+
+DATA folded20<>+0(SB)/4, $0x3f800000
+DATA folded20<>+4(SB)/4, $0xbf800000
+DATA folded20<>+8(SB)/4, $0xbf800000
+DATA folded20<>+12(SB)/4, $0x3f3504f3
+DATA folded20<>+16(SB)/4, $0x3f800000
+DATA folded20<>+20(SB)/4, $0xbf800000
+DATA folded20<>+24(SB)/4, $0xbf800000
+DATA folded20<>+28(SB)/4, $0x3f3504f3
+DATA folded20<>+32(SB)/4, $0x00000000
+DATA folded20<>+36(SB)/4, $0xbf6c835e
+DATA folded20<>+40(SB)/4, $0x00000000
+DATA folded20<>+44(SB)/4, $0x3ec3ef15
+DATA folded20<>+48(SB)/4, $0x00000000
+DATA folded20<>+52(SB)/4, $0x3ec3ef15
+DATA folded20<>+56(SB)/4, $0x00000000
+DATA folded20<>+60(SB)/4, $0xbf6c835e
+GLOBL folded20<>(SB), RODATA|NOPTR, $64
+
+DATA folded21<>+0(SB)/4, $0x3f800000
+DATA folded21<>+4(SB)/4, $0x3f800000
+DATA folded21<>+8(SB)/4, $0xbf3504f3
+DATA folded21<>+12(SB)/4, $0x80000000
+DATA folded21<>+16(SB)/4, $0x00000000
+DATA folded21<>+20(SB)/4, $0x80000000
+DATA folded21<>+24(SB)/4, $0x3f3504f3
+DATA folded21<>+28(SB)/4, $0x80000000
+DATA folded21<>+32(SB)/4, $0xbec3ef15
+DATA folded21<>+36(SB)/4, $0xbf800000
+DATA folded21<>+40(SB)/4, $0x3f6c835e
+DATA folded21<>+44(SB)/4, $0x3f800000
+DATA folded21<>+48(SB)/4, $0xbf6c835e
+DATA folded21<>+52(SB)/4, $0xbf800000
+DATA folded21<>+56(SB)/4, $0x3ec3ef15
+DATA folded21<>+60(SB)/4, $0x3f800000
+GLOBL folded21<>(SB), RODATA|NOPTR, $64
+
+DATA folded30<>+0(SB)/4, $0x3f800000
+DATA folded30<>+4(SB)/4, $0xbf800000
+DATA folded30<>+8(SB)/4, $0x00000000
+DATA folded30<>+12(SB)/4, $0x3f3504f3
+DATA folded30<>+16(SB)/4, $0xbf800000
+DATA folded30<>+20(SB)/4, $0x3f800000
+DATA folded30<>+24(SB)/4, $0x00000000
+DATA folded30<>+28(SB)/4, $0x3f3504f3
+DATA folded30<>+32(SB)/4, $0xbf3504f3
+DATA folded30<>+36(SB)/4, $0xbec3ef15
+DATA folded30<>+40(SB)/4, $0x3f3504f3
+DATA folded30<>+44(SB)/4, $0xbf6c835e
+DATA folded30<>+48(SB)/4, $0x3f3504f3
+DATA folded30<>+52(SB)/4, $0xbf6c835e
+DATA folded30<>+56(SB)/4, $0xbf3504f3
+DATA folded30<>+60(SB)/4, $0xbec3ef15
+GLOBL folded30<>(SB), RODATA|NOPTR, $64
+
+DATA folded31<>+0(SB)/4, $0x3f800000
+DATA folded31<>+4(SB)/4, $0x3f800000
+DATA folded31<>+8(SB)/4, $0x3f3504f3
+DATA folded31<>+12(SB)/4, $0x3f800000
+DATA folded31<>+16(SB)/4, $0x00000000
+DATA folded31<>+20(SB)/4, $0x80000000
+DATA folded31<>+24(SB)/4, $0xbf3504f3
+DATA folded31<>+28(SB)/4, $0xbf800000
+DATA folded31<>+32(SB)/4, $0xbf6c835e
+DATA folded31<>+36(SB)/4, $0xbf3504f3
+DATA folded31<>+40(SB)/4, $0xbec3ef15
+DATA folded31<>+44(SB)/4, $0xbf3504f3
+DATA folded31<>+48(SB)/4, $0x3ec3ef15
+DATA folded31<>+52(SB)/4, $0x3f3504f3
+DATA folded31<>+56(SB)/4, $0x3f6c835e
+DATA folded31<>+60(SB)/4, $0x3f3504f3
+GLOBL folded31<>(SB), RODATA|NOPTR, $64
 
 DATA cbf800000<>+0(SB)/4, $0xbf800000
 GLOBL cbf800000<>(SB), RODATA|NOPTR, $4
@@ -98825,9 +98969,10 @@ TEXT ·packed128AVX512F32(SB), $160-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	VMOVUPS  mirrorRegrouped<>+0(SB), Z27
-	VMOVUPS  merge<>+0(SB), Z26
-	VMOVUPS  merge<>+64(SB), Z25
+	VMOVUPS  regroupedBack<>+0(SB), Z31
+	VMOVUPS  regroupedBack<>+64(SB), Z30
+	MOVQ     $0x00000011, AX
+	KMOVW    AX, K1
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DI
 	SARQ     $0x01, 56(SP)
@@ -98841,439 +98986,433 @@ two:
 	ADDQ              R8, R9
 	MOVQ              64(SP), R11
 	ADDQ              R10, R11
-	VMOVUPS           (R8), Z0
-	VMOVUPS           64(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           256(R8), Z1
-	VMOVUPS           320(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           448(R8), Z0
+	VMOVUPS           192(R8), Z1
+	VADDPS            Z0, Z1, Z2
 	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           128(R8), Z1
-	VMOVUPS           192(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VMOVUPS           384(R8), Z4
-	VMOVUPS           448(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PS         Z7, Z31, Z8
-	VPERMT2PS         Z7, Z30, Z4
-	VADDPS            Z8, Z6, Z7
-	VADDPS            Z4, Z1, Z9
-	VSUBPS            Z8, Z6, Z6
-	VSUBPS            Z4, Z1, Z1
-	VADDPS            Z7, Z3, Z4
-	VADDPS            Z9, Z5, Z8
-	VSUBPS            Z7, Z3, Z3
-	VSUBPS            Z9, Z5, Z5
-	VADDPS            Z1, Z2, Z7
-	VSUBPS            Z6, Z0, Z9
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z6, Z0, Z0
-	VMULPS            64(DX), Z9, Z1
-	VFMSUB231PS       (DX), Z7, Z1
-	VMULPS            64(DX), Z7, Z7
-	VFMADD231PS       (DX), Z9, Z7
-	VMULPS            192(DX), Z5, Z6
-	VFMSUB231PS       128(DX), Z3, Z6
-	VMULPS            192(DX), Z3, Z3
-	VFMADD231PS       128(DX), Z5, Z3
-	VMULPS            320(DX), Z0, Z5
-	VFMSUB231PS       256(DX), Z2, Z5
-	VMULPS            320(DX), Z2, Z2
-	VFMADD231PS       256(DX), Z0, Z2
-	VSHUFF64X2        $0x88, Z1, Z4, Z0
-	VSHUFF64X2        $0xdd, Z1, Z4, Z4
-	VSHUFF64X2        $0x88, Z5, Z6, Z1
-	VSHUFF64X2        $0xdd, Z5, Z6, Z6
-	VSHUFF64X2        $0x88, Z1, Z0, Z5
-	VSHUFF64X2        $0x88, Z6, Z4, Z9
-	VSHUFF64X2        $0xdd, Z1, Z0, Z0
-	VSHUFF64X2        $0xdd, Z6, Z4, Z4
-	VMOVUPS           (R9), Z1
-	VSHUFF64X2        $0x88, Z7, Z8, Z6
-	VMOVUPS           64(R9), Z10
-	VSHUFF64X2        $0xdd, Z7, Z8, Z8
-	VMOVAPS           Z1, Z7
-	VPERMT2PS         Z10, Z31, Z7
-	VSHUFF64X2        $0x88, Z2, Z3, Z11
-	VPERMT2PS         Z10, Z30, Z1
-	VSHUFF64X2        $0xdd, Z2, Z3, Z3
-	VMOVUPS           256(R9), Z2
-	VSHUFF64X2        $0x88, Z11, Z6, Z10
-	VMOVUPS           320(R9), Z12
-	VSHUFF64X2        $0x88, Z3, Z8, Z13
-	VMOVAPS           Z2, Z14
-	VPERMT2PS         Z12, Z31, Z14
-	VSHUFF64X2        $0xdd, Z11, Z6, Z6
-	VPERMT2PS         Z12, Z30, Z2
-	VSHUFF64X2        $0xdd, Z3, Z8, Z8
-	VADDPS            Z14, Z7, Z3
-	VADDPS            Z0, Z5, Z11
-	VADDPS            Z2, Z1, Z12
-	VADDPS            Z6, Z10, Z15
-	VSUBPS            Z14, Z7, Z7
-	VSUBPS            Z0, Z5, Z5
-	VSUBPS            Z2, Z1, Z1
-	VSUBPS            Z6, Z10, Z10
-	VMOVUPS           128(R9), Z0
-	VADDPS            Z4, Z9, Z2
-	VMOVUPS           192(R9), Z6
-	VADDPS            Z8, Z13, Z14
-	VMOVAPS           Z0, Z16
-	VPERMT2PS         Z6, Z31, Z16
-	VSUBPS            Z4, Z9, Z9
-	VPERMT2PS         Z6, Z30, Z0
-	VSUBPS            Z8, Z13, Z13
-	VMOVUPS           384(R9), Z4
-	VADDPS            Z2, Z11, Z6
-	VMOVUPS           448(R9), Z8
-	VADDPS            Z14, Z15, Z17
-	VMOVAPS           Z4, Z18
-	VPERMT2PS         Z8, Z31, Z18
-	VSUBPS            Z2, Z11, Z11
-	VPERMT2PS         Z8, Z30, Z4
-	VSUBPS            Z14, Z15, Z15
-	VADDPS            Z18, Z16, Z2
-	VADDPS            Z13, Z5, Z8
-	VADDPS            Z4, Z0, Z14
-	VSUBPS            Z9, Z10, Z19
-	VSUBPS            Z18, Z16, Z16
-	VSUBPS            Z13, Z5, Z5
-	VSUBPS            Z4, Z0, Z0
-	VADDPS            Z9, Z10, Z10
-	VADDPS            Z2, Z3, Z4
-	VMULPS            128(R13), Z19, Z9
-	VADDPS            Z14, Z12, Z13
-	VFMSUB231PS       (R13), Z8, Z9
-	VSUBPS            Z2, Z3, Z3
-	VMULPS            128(R13), Z8, Z8
-	VSUBPS            Z14, Z12, Z12
-	VFMADD231PS       (R13), Z19, Z8
-	VADDPS            Z0, Z7, Z2
-	VMULPS            384(R13), Z15, Z14
-	VSUBPS            Z16, Z1, Z18
-	VFMSUB231PS       256(R13), Z11, Z14
-	VSUBPS            Z0, Z7, Z7
-	VMULPS            384(R13), Z11, Z11
-	VADDPS            Z16, Z1, Z1
-	VFMADD231PS       256(R13), Z15, Z11
-	VMULPS            64(DX), Z18, Z0
-	VMULPS            640(R13), Z10, Z15
-	VFMSUB231PS       (DX), Z2, Z0
-	VFMSUB231PS       512(R13), Z5, Z15
-	VMULPS            64(DX), Z2, Z2
-	VMULPS            640(R13), Z5, Z5
-	VFMADD231PS       (DX), Z18, Z2
-	VFMADD231PS       512(R13), Z10, Z5
-	VMULPS            192(DX), Z12, Z10
-	VUNPCKLPS         Z9, Z6, Z16
-	VFMSUB231PS       128(DX), Z3, Z10
-	VUNPCKHPS         Z9, Z6, Z6
-	VMULPS            192(DX), Z3, Z3
-	VUNPCKLPS         Z15, Z14, Z9
-	VFMADD231PS       128(DX), Z12, Z3
-	VUNPCKHPS         Z15, Z14, Z14
-	VMULPS            320(DX), Z1, Z12
-	VUNPCKLPD         Z9, Z16, Z15
-	VFMSUB231PS       256(DX), Z7, Z12
-	VUNPCKHPD         Z9, Z16, Z16
-	VMULPS            320(DX), Z7, Z7
-	VUNPCKLPD         Z14, Z6, Z9
-	VFMADD231PS       256(DX), Z1, Z7
-	VUNPCKHPD         Z14, Z6, Z6
-	VSHUFF64X2        $0x88, Z0, Z4, Z1
-	VUNPCKLPS         Z8, Z17, Z14
-	VSHUFF64X2        $0xdd, Z0, Z4, Z4
-	VUNPCKHPS         Z8, Z17, Z17
-	VSHUFF64X2        $0x88, Z12, Z10, Z0
-	VUNPCKLPS         Z5, Z11, Z8
-	VSHUFF64X2        $0xdd, Z12, Z10, Z10
-	VUNPCKHPS         Z5, Z11, Z11
-	VSHUFF64X2        $0x88, Z0, Z1, Z5
-	VUNPCKLPD         Z8, Z14, Z12
-	VSHUFF64X2        $0x88, Z10, Z4, Z18
-	VUNPCKHPD         Z8, Z14, Z14
-	VSHUFF64X2        $0xdd, Z0, Z1, Z1
-	VUNPCKLPD         Z11, Z17, Z0
-	VSHUFF64X2        $0xdd, Z10, Z4, Z4
-	VUNPCKHPD         Z11, Z17, Z17
-	VSHUFF64X2        $0x88, Z2, Z13, Z8
-	VADDPS            Z9, Z15, Z10
-	VSHUFF64X2        $0xdd, Z2, Z13, Z13
-	VADDPS            Z0, Z12, Z2
-	VSHUFF64X2        $0x88, Z7, Z3, Z11
-	VSUBPS            Z9, Z15, Z15
-	VSHUFF64X2        $0xdd, Z7, Z3, Z3
-	VSUBPS            Z0, Z12, Z12
-	VSHUFF64X2        $0x88, Z11, Z8, Z0
-	VADDPS            Z6, Z16, Z7
-	VSHUFF64X2        $0x88, Z3, Z13, Z9
-	VADDPS            Z17, Z14, Z19
-	VSHUFF64X2        $0xdd, Z11, Z8, Z8
-	VSUBPS            Z6, Z16, Z16
-	VSHUFF64X2        $0xdd, Z3, Z13, Z13
-	VSUBPS            Z17, Z14, Z14
-	VADDPS            Z1, Z5, Z3
-	VADDPS            Z7, Z10, Z6
-	VADDPS            Z8, Z0, Z11
-	VADDPS            Z19, Z2, Z17
-	VSUBPS            Z1, Z5, Z5
-	VSUBPS            Z7, Z10, Z10
-	VSUBPS            Z8, Z0, Z0
-	VSUBPS            Z19, Z2, Z2
-	VADDPS            Z4, Z18, Z1
-	VADDPS            Z14, Z15, Z7
-	VADDPS            Z13, Z9, Z8
-	VSUBPS            Z16, Z12, Z19
-	VSUBPS            Z4, Z18, Z18
-	VSUBPS            Z14, Z15, Z15
-	VSUBPS            Z13, Z9, Z9
-	VADDPS            Z16, Z12, Z12
+	VMOVUPS           320(R8), Z1
+	VMOVUPS           64(R8), Z3
 	VADDPS            Z1, Z3, Z4
-	VMOVAPS           Z15, Z13
-	VPERMT2PS         Z6, Z27, Z13
-	VADDPS            Z8, Z11, Z14
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z17, Z27, Z16
 	VSUBPS            Z1, Z3, Z3
-	VADDPS            Z13, Z6, Z1
-	VSUBPS            Z8, Z11, Z11
-	VSUBPS            Z16, Z17, Z8
-	VADDPS            Z9, Z5, Z20
-	VADDPS            Z16, Z17, Z17
-	VSUBPS            Z18, Z0, Z16
-	VSUBPS            Z6, Z13, Z13
-	VSUBPS            Z9, Z5, Z5
-	VMULPS            64(DI), Z13, Z6
-	VADDPS            Z18, Z0, Z0
-	VFMSUB231PS       (DI), Z17, Z6
-	VMULPS            128(R13), Z16, Z9
-	VMULPS            64(DI), Z17, Z17
-	VFMSUB231PS       (R13), Z20, Z9
-	VFMADD231PS       (DI), Z13, Z17
-	VMULPS            128(R13), Z20, Z20
-	VMOVAPS           Z6, Z13
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z1, Z13
-	VFMADD231PS       (R13), Z16, Z20
-	VMOVAPS           Z17, Z16
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z16
-	VMULPS            384(R13), Z11, Z18
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z1, Z6
-	VFMSUB231PS       256(R13), Z3, Z18
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z17
-	VMULPS            384(R13), Z3, Z3
+	VADDPS            Z2, Z4, Z1
+	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           128(R8), Z5
+	VADDPS            Z4, Z5, Z6
+	VSUBPS            Z5, Z4, Z4
+	VMOVUPS           256(R8), Z5
+	VMOVUPS           (R8), Z7
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z1, Z5, Z5
+	VMULPS            384(DX), Z5, Z1
+	VMULPS            448(DX), Z5, Z5
+	VADDPS            Z0, Z3, Z9
+	VSUBPS            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z3
+	VMOVAPS           Z4, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z10
+	VMULPS            64(DX), Z10, Z11
+	VFMSUB231PS       (DX), Z3, Z11
+	VMULPS            64(DX), Z3, Z3
+	VFMADD231PS       (DX), Z10, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	VMULPS            320(DX), Z4, Z0
+	VFMSUB231PS       256(DX), Z7, Z0
+	VMULPS            320(DX), Z7, Z7
+	VFMADD231PS       256(DX), Z4, Z7
+	VMULPS            192(DX), Z2, Z4
+	VFMSUB231PS       128(DX), Z8, Z4
+	VMULPS            192(DX), Z8, Z8
+	VFMADD231PS       128(DX), Z2, Z8
+	VSHUFF64X2        $0x4e, Z6, Z6, Z2
+	VFMADD231PS       foldedSigns<>+0(SB), Z6, Z2
+	VPERMPD           $0x00, Z2, Z6
+	VMULPS            folded00<>+0(SB), Z6, Z9
+	VPERMILPS         $0xb1, Z6, Z6
+	VFMADD231PS       folded01<>+0(SB), Z6, Z9
+	VPERMPD           $0x55, Z2, Z6
+	VMULPS            folded10<>+0(SB), Z6, Z10
+	VPERMILPS         $0xb1, Z6, Z6
+	VFMADD231PS       folded11<>+0(SB), Z6, Z10
+	VMOVUPS           448(R9), Z6
+	VPERMPD           $0xaa, Z2, Z12
+	VMOVUPS           192(R9), Z13
+	VFMADD231PS       folded20<>+0(SB), Z12, Z9
+	VADDPS            Z6, Z13, Z14
+	VPERMILPS         $0xb1, Z12, Z12
+	VSUBPS            Z13, Z6, Z6
+	VFMADD231PS       folded21<>+0(SB), Z12, Z9
+	VMOVUPS           320(R9), Z12
+	VPERMPD           $0xff, Z2, Z2
+	VMOVUPS           64(R9), Z13
+	VFMADD231PS       folded30<>+0(SB), Z2, Z10
+	VADDPS            Z12, Z13, Z15
+	VPERMILPS         $0xb1, Z2, Z2
+	VSUBPS            Z12, Z13, Z13
+	VFMADD231PS       folded31<>+0(SB), Z2, Z10
+	VADDPS            Z14, Z15, Z2
+	VADDPS            Z10, Z9, Z9
+	VSUBPS            Z15, Z14, Z14
 	CMPQ              88(SP), $0x00
 	JEQ               l1001
-	VBROADCASTSS      96(SP), Z1
-	VMULPS            Z1, Z13, Z13
-	VMULPS            Z1, Z16, Z16
-	VMULPS            Z1, Z6, Z6
-	VMULPS            Z1, Z17, Z17
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z9, Z9
 
 l1001:
-	VFMADD231PS       256(R13), Z11, Z3
-	VMOVAPS           Z13, Z1
-	VPERMT2PS         Z16, Z29, Z1
-	VMULPS            640(R13), Z0, Z8
-	VMOVUPS           Z1, (R10)
-	VFMSUB231PS       512(R13), Z5, Z8
-	VPERMT2PS         Z16, Z28, Z13
-	VMULPS            640(R13), Z5, Z5
-	VMOVUPS           Z13, 64(R10)
-	VFMADD231PS       512(R13), Z0, Z5
-	VMOVSS            X6, 512(R10)
-	VUNPCKLPS         Z9, Z4, Z0
-	VMOVAPS           Z10, Z1
-	VPERMT2PS         Z15, Z27, Z1
-	VUNPCKHPS         Z9, Z4, Z4
-	VMOVAPS           Z2, Z9
-	VPERMT2PS         Z12, Z27, Z9
-	VUNPCKLPS         Z8, Z18, Z11
-	VADDPS            Z1, Z7, Z12
-	VUNPCKHPS         Z8, Z18, Z18
-	VSUBPS            Z9, Z19, Z8
-	VUNPCKLPD         Z11, Z0, Z13
-	VADDPS            Z9, Z19, Z19
-	VUNPCKHPD         Z11, Z0, Z0
-	VSUBPS            Z7, Z1, Z1
-	VUNPCKLPD         Z18, Z4, Z7
-	VMULPS            192(DI), Z1, Z9
-	VUNPCKHPD         Z18, Z4, Z4
-	VFMSUB231PS       128(DI), Z19, Z9
-	VUNPCKLPS         Z20, Z14, Z11
-	VMULPS            192(DI), Z19, Z19
-	VUNPCKHPS         Z20, Z14, Z14
-	VFMADD231PS       128(DI), Z1, Z19
-	VUNPCKLPS         Z5, Z3, Z1
-	VMOVAPS           Z9, Z15
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z12, Z15
-	VUNPCKHPS         Z5, Z3, Z3
-	VMOVAPS           Z19, Z5
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z5
-	VUNPCKLPD         Z1, Z11, Z16
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z12, Z9
-	VUNPCKHPD         Z1, Z11, Z11
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z19
-	VUNPCKLPD         Z3, Z14, Z1
+	VMOVUPS           384(R9), Z10
+	VPERMILPS         $0xb1, Z9, Z12
+	VMOVUPS           128(R9), Z15
+	VMOVSS            X12, 512(R10)
+	VADDPS            Z10, Z15, Z12
+	VSHUFF64X2        $0x88, Z11, Z1, Z16
+	VSUBPS            Z15, Z10, Z10
+	VSHUFF64X2        $0xdd, Z11, Z1, Z1
+	VMOVUPS           256(R9), Z11
+	VSHUFF64X2        $0x88, Z0, Z4, Z15
+	VMOVUPS           (R9), Z17
+	VSHUFF64X2        $0xdd, Z0, Z4, Z4
+	VADDPS            Z11, Z17, Z0
+	VSHUFF64X2        $0x88, Z15, Z16, Z18
+	VSUBPS            Z11, Z17, Z17
+	VSHUFF64X2        $0x88, Z4, Z1, Z11
+	VADDPS            Z12, Z0, Z19
+	VSHUFF64X2        $0xdd, Z15, Z16, Z16
+	VSUBPS            Z12, Z0, Z0
+	VSHUFF64X2        $0xdd, Z4, Z1, Z1
+	VADDPS            Z2, Z19, Z4
+	VSHUFF64X2        $0x88, Z3, Z5, Z12
+	VSUBPS            Z2, Z19, Z19
+	VSHUFF64X2        $0xdd, Z3, Z5, Z5
+	VMULPS            384(DX), Z19, Z2
+	VSHUFF64X2        $0x88, Z7, Z8, Z3
+	VMULPS            448(DX), Z19, Z19
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VADDPS            Z6, Z13, Z7
+	VSHUFF64X2        $0x88, Z3, Z12, Z15
+	VSUBPS            Z13, Z6, Z6
+	VSHUFF64X2        $0x88, Z8, Z5, Z13
+	VMOVAPS           Z17, Z20
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z20
+	VSHUFF64X2        $0xdd, Z3, Z12, Z12
+	VMOVAPS           Z10, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z3
+	VSHUFF64X2        $0xdd, Z8, Z5, Z5
+	VMULPS            64(DX), Z3, Z8
+	VADDPS            Z16, Z18, Z21
+	VFMSUB231PS       (DX), Z20, Z8
+	VADDPS            Z12, Z15, Z22
+	VMULPS            64(DX), Z20, Z20
+	VSUBPS            Z16, Z18, Z18
+	VFMADD231PS       (DX), Z3, Z20
+	VSUBPS            Z12, Z15, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z17
+	VADDPS            Z1, Z11, Z3
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z6, Z10
+	VADDPS            Z5, Z13, Z6
+	VMULPS            320(DX), Z10, Z7
+	VSUBPS            Z1, Z11, Z11
+	VFMSUB231PS       256(DX), Z17, Z7
+	VSUBPS            Z5, Z13, Z13
+	VMULPS            320(DX), Z17, Z17
+	VADDPS            Z3, Z21, Z1
+	VFMADD231PS       256(DX), Z10, Z17
+	VADDPS            Z6, Z22, Z5
+	VMULPS            192(DX), Z14, Z10
+	VSUBPS            Z3, Z21, Z21
+	VFMSUB231PS       128(DX), Z0, Z10
+	VSUBPS            Z6, Z22, Z22
+	VMULPS            192(DX), Z0, Z0
+	VADDPS            Z13, Z18, Z3
+	VFMADD231PS       128(DX), Z14, Z0
+	VSUBPS            Z11, Z15, Z6
+	VSHUFF64X2        $0x4e, Z4, Z4, Z12
+	VSUBPS            Z13, Z18, Z18
+	VFMADD231PS       foldedSigns<>+0(SB), Z4, Z12
+	VADDPS            Z11, Z15, Z15
+	VPERMPD           $0x00, Z12, Z4
+	VMULPS            128(R13), Z6, Z11
+	VMULPS            folded00<>+0(SB), Z4, Z13
+	VFMSUB231PS       (R13), Z3, Z11
+	VPERMILPS         $0xb1, Z4, Z4
+	VMULPS            128(R13), Z3, Z3
+	VFMADD231PS       folded01<>+0(SB), Z4, Z13
+	VFMADD231PS       (R13), Z6, Z3
+	VPERMPD           $0x55, Z12, Z4
+	VMULPS            384(R13), Z22, Z6
+	VMULPS            folded10<>+0(SB), Z4, Z14
+	VFMSUB231PS       256(R13), Z21, Z6
+	VPERMILPS         $0xb1, Z4, Z4
+	VMULPS            384(R13), Z21, Z21
+	VFMADD231PS       folded11<>+0(SB), Z4, Z14
+	VFMADD231PS       256(R13), Z22, Z21
+	VPERMPD           $0xaa, Z12, Z4
+	VMULPS            640(R13), Z15, Z16
+	VFMADD231PS       folded20<>+0(SB), Z4, Z13
+	VFMSUB231PS       512(R13), Z18, Z16
+	VPERMILPS         $0xb1, Z4, Z4
+	VMULPS            640(R13), Z18, Z18
+	VFMADD231PS       folded21<>+0(SB), Z4, Z13
+	VFMADD231PS       512(R13), Z15, Z18
+	VPERMPD           $0xff, Z12, Z12
+	VUNPCKLPS         Z11, Z1, Z4
+	VFMADD231PS       folded30<>+0(SB), Z12, Z14
+	VUNPCKHPS         Z11, Z1, Z1
+	VPERMILPS         $0xb1, Z12, Z12
+	VUNPCKLPS         Z16, Z6, Z11
+	VFMADD231PS       folded31<>+0(SB), Z12, Z14
+	VUNPCKHPS         Z16, Z6, Z6
+	VADDPS            Z14, Z13, Z13
+	VUNPCKLPD         Z11, Z4, Z12
 	CMPQ              88(SP), $0x00
 	JEQ               l1002
-	VBROADCASTSS      96(SP), Z8
-	VMULPS            Z8, Z15, Z15
-	VMULPS            Z8, Z5, Z5
-	VMULPS            Z8, Z9, Z9
-	VMULPS            Z8, Z19, Z19
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z13, Z13
 
 l1002:
-	VUNPCKHPD    Z3, Z14, Z14
-	VMOVAPS      Z15, Z3
-	VPERMT2PS    Z5, Z29, Z3
-	VADDPS       Z7, Z13, Z8
-	VMOVUPS      Z3, 128(R10)
-	VADDPS       Z1, Z16, Z3
-	VPERMT2PS    Z5, Z28, Z15
-	VSUBPS       Z7, Z13, Z13
-	VMOVUPS      Z15, 192(R10)
-	VSUBPS       Z1, Z16, Z16
-	VPERMT2PS    Z9, Z27, Z6
-	VADDPS       Z4, Z0, Z1
-	VPERMT2PS    Z19, Z27, Z17
-	VADDPS       Z14, Z11, Z5
-	VMOVAPS      Z6, Z7
-	VPERMT2PS    Z17, Z29, Z7
-	VSUBPS       Z4, Z0, Z0
-	VMOVUPS      Z7, 384(R10)
-	VSUBPS       Z14, Z11, Z11
-	VPERMT2PS    Z17, Z28, Z6
-	VADDPS       Z1, Z8, Z4
-	VMOVUPS      Z6, 448(R10)
-	VADDPS       Z5, Z3, Z6
-	VMULPS.BCST  cbf800000<>+0(SB), Z2, Z2
-	VSUBPS       Z1, Z8, Z8
+	VUNPCKHPD    Z11, Z4, Z4
+	VPERMILPS    $0xb1, Z13, Z11
+	VUNPCKLPD    Z6, Z1, Z14
+	VMOVSS       X11, 512(R11)
+	VUNPCKHPD    Z6, Z1, Z1
+	VSHUFF64X2   $0x88, Z8, Z2, Z6
+	VUNPCKLPS    Z3, Z5, Z11
+	VSHUFF64X2   $0xdd, Z8, Z2, Z2
+	VUNPCKHPS    Z3, Z5, Z5
+	VSHUFF64X2   $0x88, Z7, Z10, Z3
+	VUNPCKLPS    Z18, Z21, Z8
+	VSHUFF64X2   $0xdd, Z7, Z10, Z10
+	VUNPCKHPS    Z18, Z21, Z21
+	VSHUFF64X2   $0x88, Z3, Z6, Z7
+	VUNPCKLPD    Z8, Z11, Z15
+	VSHUFF64X2   $0x88, Z10, Z2, Z16
+	VUNPCKHPD    Z8, Z11, Z11
+	VSHUFF64X2   $0xdd, Z3, Z6, Z6
+	VUNPCKLPD    Z21, Z5, Z3
+	VSHUFF64X2   $0xdd, Z10, Z2, Z2
+	VUNPCKHPD    Z21, Z5, Z5
+	VSHUFF64X2   $0x88, Z20, Z19, Z8
+	VADDPS       Z14, Z12, Z10
+	VSHUFF64X2   $0xdd, Z20, Z19, Z19
+	VADDPS       Z3, Z15, Z18
+	VSHUFF64X2   $0x88, Z17, Z0, Z20
+	VSUBPS       Z14, Z12, Z12
+	VSHUFF64X2   $0xdd, Z17, Z0, Z0
+	VSUBPS       Z3, Z15, Z15
+	VSHUFF64X2   $0x88, Z20, Z8, Z3
+	VADDPS       Z1, Z4, Z14
+	VSHUFF64X2   $0x88, Z0, Z19, Z17
+	VADDPS       Z5, Z11, Z21
+	VSHUFF64X2   $0xdd, Z20, Z8, Z8
+	VSUBPS       Z1, Z4, Z4
+	VSHUFF64X2   $0xdd, Z0, Z19, Z19
+	VSUBPS       Z5, Z11, Z11
+	VADDPS       Z6, Z7, Z0
+	VADDPS       Z14, Z10, Z1
+	VADDPS       Z8, Z3, Z5
+	VADDPS       Z21, Z18, Z20
+	VSUBPS       Z6, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l1003
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z10, Z10
-	VMULPS       Z1, Z2, Z2
-
-l1003:
-	VSUBPS            Z5, Z3, Z3
-	VPERMT2PS         Z10, Z27, Z9
-	VADDPS            Z11, Z13, Z1
-	VPERMT2PS         Z2, Z27, Z19
-	VSUBPS            Z0, Z16, Z2
-	VMOVAPS           Z9, Z5
-	VPERMT2PS         Z19, Z29, Z5
-	VSUBPS            Z11, Z13, Z13
-	VMOVUPS           Z5, 256(R10)
-	VADDPS            Z0, Z16, Z16
-	VPERMT2PS         Z19, Z28, Z9
-	VMOVAPS           Z13, Z0
-	VPERMT2PS         Z4, Z27, Z0
-	VMOVUPS           Z9, 320(R10)
-	VMOVAPS           Z16, Z5
-	VPERMT2PS         Z6, Z27, Z5
-	VADDPS            Z0, Z4, Z7
-	VSUBPS            Z5, Z6, Z9
-	VADDPS            Z5, Z6, Z6
-	VSUBPS            Z4, Z0, Z0
-	VMULPS            64(DI), Z0, Z4
-	VFMSUB231PS       (DI), Z6, Z4
-	VMULPS            64(DI), Z6, Z6
-	VFMADD231PS       (DI), Z0, Z6
-	VMOVAPS           Z4, Z0
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z0
-	VMOVAPS           Z6, Z5
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z7, Z4
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z6
-	CMPQ              88(SP), $0x00
-	JEQ               l1004
-	VBROADCASTSS      96(SP), Z7
-	VMULPS            Z7, Z0, Z0
-	VMULPS            Z7, Z5, Z5
-	VMULPS            Z7, Z4, Z4
-	VMULPS            Z7, Z6, Z6
+	JEQ          l1004
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z20, Z20
 
 l1004:
-	VMOVAPS           Z0, Z7
-	VPERMT2PS         Z5, Z29, Z7
-	VMOVUPS           Z7, (R11)
-	VPERMT2PS         Z5, Z28, Z0
-	VMOVUPS           Z0, 64(R11)
-	VMOVSS            X4, 512(R11)
-	VMOVAPS           Z8, Z0
-	VPERMT2PS         Z13, Z27, Z0
-	VMOVAPS           Z3, Z5
-	VPERMT2PS         Z16, Z27, Z5
-	VADDPS            Z0, Z1, Z7
-	VSUBPS            Z5, Z2, Z9
-	VADDPS            Z5, Z2, Z2
-	VSUBPS            Z1, Z0, Z0
-	VMULPS            192(DI), Z0, Z1
-	VFMSUB231PS       128(DI), Z2, Z1
-	VMULPS            192(DI), Z2, Z2
-	VFMADD231PS       128(DI), Z0, Z2
-	VMOVAPS           Z1, Z0
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z0
-	VMOVAPS           Z2, Z5
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z7, Z1
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z2
-	CMPQ              88(SP), $0x00
-	JEQ               l1005
-	VBROADCASTSS      96(SP), Z7
-	VMULPS            Z7, Z0, Z0
-	VMULPS            Z7, Z5, Z5
-	VMULPS            Z7, Z1, Z1
-	VMULPS            Z7, Z2, Z2
-
-l1005:
-	VMOVAPS      Z0, Z7
-	VPERMT2PS    Z5, Z29, Z7
-	VMOVUPS      Z7, 128(R11)
-	VPERMT2PS    Z5, Z28, Z0
-	VMOVUPS      Z0, 192(R11)
-	VPERMT2PS    Z1, Z27, Z4
-	VPERMT2PS    Z2, Z27, Z6
-	VMOVAPS      Z4, Z0
-	VPERMT2PS    Z6, Z29, Z0
-	VMOVUPS      Z0, 384(R11)
-	VPERMT2PS    Z6, Z28, Z4
-	VMOVUPS      Z4, 448(R11)
-	VMULPS.BCST  cbf800000<>+0(SB), Z3, Z3
+	VSUBPS       Z8, Z3, Z3
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z20, Z29, Z6
+	VADDPS       Z2, Z16, Z8
+	VPERMT2PS    Z20, Z28, Z1
+	VADDPS       Z19, Z17, Z20
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z2, Z16, Z16
+	VSUBPS       Z18, Z21, Z21
+	VSUBPS       Z19, Z17, Z17
 	CMPQ         88(SP), $0x00
 	JEQ          l1006
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z0, Z3, Z3
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z2, Z21, Z21
 
 l1006:
-	VPERMT2PS Z8, Z27, Z1
-	VPERMT2PS Z3, Z27, Z2
-	VMOVAPS   Z1, Z0
-	VPERMT2PS Z2, Z29, Z0
-	VMOVUPS   Z0, 256(R11)
-	VPERMT2PS Z2, Z28, Z1
-	VMOVUPS   Z1, 320(R11)
-	MOVL      $0x00000000, 4(R10)
-	MOVL      $0x00000000, 516(R10)
-	MOVL      $0x00000000, 4(R11)
-	MOVL      $0x00000000, 516(R11)
-	MOVQ      R9, R8
-	ADDQ      56(SP), R8
-	MOVQ      R11, R10
-	ADDQ      64(SP), R10
-	SUBQ      $0x02, (SP)
-	JGT       two
-	JEQ       one
+	VADDPS        Z8, Z0, Z2
+	VMOVAPS       Z10, Z14
+	VPERMT2PS     Z21, Z31, Z14
+	VADDPS        Z20, Z5, Z18
+	VPERMT2PS     Z21, Z30, Z10
+	VSUBPS        Z8, Z0, Z0
+	VMOVUPS       Y14, 480(R10)
+	VSUBPS        Z20, Z5, Z5
+	VEXTRACTF64X4 $0x01, Z14, 416(R10)
+	VADDPS        Z17, Z7, Z8
+	VMOVUPS       Y10, 352(R10)
+	VSUBPS        Z16, Z3, Z14
+	VEXTRACTF64X4 $0x01, Z10, 288(R10)
+	VSUBPS        Z17, Z7, Z7
+	VADDPS        Z11, Z12, Z10
+	VADDPS        Z16, Z3, Z3
+	VSUBPS        Z4, Z15, Z16
+	VMULPS        128(R13), Z14, Z17
+	CMPQ          88(SP), $0x00
+	JEQ           l1008
+	VBROADCASTSS  96(SP), Z19
+	VMULPS        Z19, Z10, Z10
+	VMULPS        Z19, Z16, Z16
+
+l1008:
+	VFMSUB231PS  (R13), Z8, Z17
+	VMOVAPS      Z10, Z19
+	VPERMT2PS    Z16, Z29, Z19
+	VMULPS       128(R13), Z8, Z8
+	VPERMT2PS    Z16, Z28, Z10
+	VFMADD231PS  (R13), Z14, Z8
+	VSUBPS       Z11, Z12, Z12
+	VMULPS       384(R13), Z5, Z11
+	VADDPS       Z4, Z15, Z15
+	VFMSUB231PS  256(R13), Z0, Z11
+	VMULPS.BCST  cbf800000<>+0(SB), Z15, Z15
+	VMULPS       384(R13), Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z15, Z15
+
+l1010:
+	VFMADD231PS   256(R13), Z5, Z0
+	VMOVAPS       Z12, Z4
+	VPERMT2PS     Z15, Z31, Z4
+	VMULPS        640(R13), Z3, Z5
+	VPERMT2PS     Z15, Z30, Z12
+	VFMSUB231PS   512(R13), Z7, Z5
+	VMOVUPS       Y4, 224(R10)
+	VMULPS        640(R13), Z7, Z7
+	VEXTRACTF64X4 $0x01, Z4, 160(R10)
+	VFMADD231PS   512(R13), Z3, Z7
+	VMOVUPS       Y12, 96(R10)
+	VUNPCKLPS     Z17, Z2, Z3
+	VEXTRACTF64X4 $0x01, Z12, 32(R10)
+	VUNPCKHPS     Z17, Z2, Z2
+	VPERMPD       $0x00, Z9, K1, Z6
+	VUNPCKLPS     Z5, Z11, Z4
+	VMOVUPS       Y6, (R10)
+	VUNPCKHPS     Z5, Z11, Z11
+	VEXTRACTF64X4 $0x01, Z6, 64(R10)
+	VUNPCKLPD     Z4, Z3, Z5
+	VPERMPD       $0x01, Z9, K1, Z1
+	VUNPCKHPD     Z4, Z3, Z3
+	VMOVUPS       Y1, 128(R10)
+	VUNPCKLPD     Z11, Z2, Z4
+	VEXTRACTF64X4 $0x01, Z1, 192(R10)
+	VUNPCKHPD     Z11, Z2, Z2
+	VPERMPD       $0x02, Z9, K1, Z19
+	VUNPCKLPS     Z8, Z18, Z1
+	VMOVUPS       Y19, 256(R10)
+	VUNPCKHPS     Z8, Z18, Z18
+	VEXTRACTF64X4 $0x01, Z19, 320(R10)
+	VUNPCKLPS     Z7, Z0, Z6
+	VPERMPD       $0x03, Z9, K1, Z10
+	VUNPCKHPS     Z7, Z0, Z0
+	VMOVUPS       Y10, 384(R10)
+	VUNPCKLPD     Z6, Z1, Z7
+	VEXTRACTF64X4 $0x01, Z10, 448(R10)
+	VUNPCKHPD     Z6, Z1, Z1
+	VUNPCKLPD     Z0, Z18, Z6
+	VUNPCKHPD     Z0, Z18, Z18
+	VADDPS        Z4, Z5, Z0
+	VADDPS        Z6, Z7, Z8
+	VSUBPS        Z4, Z5, Z5
+	VSUBPS        Z6, Z7, Z7
+	VADDPS        Z2, Z3, Z4
+	VADDPS        Z18, Z1, Z6
+	VSUBPS        Z2, Z3, Z3
+	VSUBPS        Z18, Z1, Z1
+	VADDPS        Z4, Z0, Z2
+	VADDPS        Z6, Z8, Z10
+	CMPQ          88(SP), $0x00
+	JEQ           l1012
+	VBROADCASTSS  96(SP), Z11
+	VMULPS        Z11, Z2, Z2
+	VMULPS        Z11, Z10, Z10
+
+l1012:
+	VMOVAPS      Z2, Z11
+	VPERMT2PS    Z10, Z29, Z11
+	VPERMT2PS    Z10, Z28, Z2
+	VSUBPS       Z4, Z0, Z0
+	VSUBPS       Z8, Z6, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z6, Z6
+
+l1014:
+	VMOVAPS       Z0, Z4
+	VPERMT2PS     Z6, Z31, Z4
+	VPERMT2PS     Z6, Z30, Z0
+	VMOVUPS       Y4, 480(R11)
+	VEXTRACTF64X4 $0x01, Z4, 416(R11)
+	VMOVUPS       Y0, 352(R11)
+	VEXTRACTF64X4 $0x01, Z0, 288(R11)
+	VADDPS        Z1, Z5, Z0
+	VSUBPS        Z3, Z7, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l1016
+	VBROADCASTSS  96(SP), Z6
+	VMULPS        Z6, Z0, Z0
+	VMULPS        Z6, Z4, Z4
+
+l1016:
+	VMOVAPS      Z0, Z6
+	VPERMT2PS    Z4, Z29, Z6
+	VPERMT2PS    Z4, Z28, Z0
+	VSUBPS       Z1, Z5, Z5
+	VADDPS       Z3, Z7, Z7
+	VMULPS.BCST  cbf800000<>+0(SB), Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l1018
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z5, Z5
+	VMULPS       Z1, Z7, Z7
+
+l1018:
+	VMOVAPS       Z5, Z1
+	VPERMT2PS     Z7, Z31, Z1
+	VPERMT2PS     Z7, Z30, Z5
+	VMOVUPS       Y1, 224(R11)
+	VEXTRACTF64X4 $0x01, Z1, 160(R11)
+	VMOVUPS       Y5, 96(R11)
+	VEXTRACTF64X4 $0x01, Z5, 32(R11)
+	VPERMPD       $0x00, Z13, K1, Z11
+	VMOVUPS       Y11, (R11)
+	VEXTRACTF64X4 $0x01, Z11, 64(R11)
+	VPERMPD       $0x01, Z13, K1, Z2
+	VMOVUPS       Y2, 128(R11)
+	VEXTRACTF64X4 $0x01, Z2, 192(R11)
+	VPERMPD       $0x02, Z13, K1, Z6
+	VMOVUPS       Y6, 256(R11)
+	VEXTRACTF64X4 $0x01, Z6, 320(R11)
+	VPERMPD       $0x03, Z13, K1, Z0
+	VMOVUPS       Y0, 384(R11)
+	VEXTRACTF64X4 $0x01, Z0, 448(R11)
+	MOVL          $0x00000000, 4(R10)
+	MOVL          $0x00000000, 516(R10)
+	MOVL          $0x00000000, 4(R11)
+	MOVL          $0x00000000, 516(R11)
+	MOVQ          R9, R8
+	ADDQ          56(SP), R8
+	MOVQ          R11, R10
+	ADDQ          64(SP), R10
+	SUBQ          $0x02, (SP)
+	JGT           two
+	JEQ           one
 	VZEROUPPER
 	RET
 
@@ -99281,223 +99420,220 @@ one:
 	MOVQ $0x00000001, (SP)
 
 line:
-	VMOVUPS           (R8), Z0
-	VMOVUPS           64(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           256(R8), Z1
-	VMOVUPS           320(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           448(R8), Z0
+	VMOVUPS           192(R8), Z1
+	VADDPS            Z0, Z1, Z2
 	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           128(R8), Z1
-	VMOVUPS           192(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VMOVUPS           384(R8), Z4
-	VMOVUPS           448(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PS         Z7, Z31, Z8
-	VPERMT2PS         Z7, Z30, Z4
-	VADDPS            Z8, Z6, Z7
-	VADDPS            Z4, Z1, Z9
-	VSUBPS            Z8, Z6, Z6
-	VSUBPS            Z4, Z1, Z1
-	VADDPS            Z7, Z3, Z4
-	VADDPS            Z9, Z5, Z8
-	VSUBPS            Z7, Z3, Z3
-	VSUBPS            Z9, Z5, Z5
-	VADDPS            Z1, Z2, Z7
-	VSUBPS            Z6, Z0, Z9
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z6, Z0, Z0
-	VMULPS            64(DX), Z9, Z1
-	VFMSUB231PS       (DX), Z7, Z1
-	VMULPS            64(DX), Z7, Z7
-	VFMADD231PS       (DX), Z9, Z7
-	VMULPS            192(DX), Z5, Z6
-	VFMSUB231PS       128(DX), Z3, Z6
-	VMULPS            192(DX), Z3, Z3
-	VFMADD231PS       128(DX), Z5, Z3
-	VMULPS            320(DX), Z0, Z5
-	VFMSUB231PS       256(DX), Z2, Z5
-	VMULPS            320(DX), Z2, Z2
-	VFMADD231PS       256(DX), Z0, Z2
-	VSHUFF64X2        $0x88, Z1, Z4, Z0
-	VSHUFF64X2        $0xdd, Z1, Z4, Z4
-	VSHUFF64X2        $0x88, Z5, Z6, Z1
-	VSHUFF64X2        $0xdd, Z5, Z6, Z6
-	VSHUFF64X2        $0x88, Z1, Z0, Z5
-	VSHUFF64X2        $0x88, Z6, Z4, Z9
-	VSHUFF64X2        $0xdd, Z1, Z0, Z0
-	VSHUFF64X2        $0xdd, Z6, Z4, Z4
-	VSHUFF64X2        $0x88, Z7, Z8, Z1
-	VSHUFF64X2        $0xdd, Z7, Z8, Z8
-	VSHUFF64X2        $0x88, Z2, Z3, Z6
-	VSHUFF64X2        $0xdd, Z2, Z3, Z3
-	VSHUFF64X2        $0x88, Z6, Z1, Z2
-	VSHUFF64X2        $0x88, Z3, Z8, Z7
-	VSHUFF64X2        $0xdd, Z6, Z1, Z1
-	VSHUFF64X2        $0xdd, Z3, Z8, Z8
-	VADDPS            Z0, Z5, Z3
-	VADDPS            Z1, Z2, Z6
-	VSUBPS            Z0, Z5, Z5
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z4, Z9, Z0
-	VADDPS            Z8, Z7, Z1
-	VSUBPS            Z4, Z9, Z9
-	VSUBPS            Z8, Z7, Z7
-	VADDPS            Z0, Z3, Z4
-	VADDPS            Z1, Z6, Z8
-	VSUBPS            Z0, Z3, Z3
-	VSUBPS            Z1, Z6, Z6
-	VADDPS            Z7, Z5, Z0
-	VSUBPS            Z9, Z2, Z1
-	VSUBPS            Z7, Z5, Z5
-	VADDPS            Z9, Z2, Z2
-	VMULPS            128(R13), Z1, Z7
-	VFMSUB231PS       (R13), Z0, Z7
-	VMULPS            128(R13), Z0, Z0
-	VFMADD231PS       (R13), Z1, Z0
-	VMULPS            384(R13), Z6, Z1
-	VFMSUB231PS       256(R13), Z3, Z1
-	VMULPS            384(R13), Z3, Z3
-	VFMADD231PS       256(R13), Z6, Z3
-	VMULPS            640(R13), Z2, Z6
-	VFMSUB231PS       512(R13), Z5, Z6
-	VMULPS            640(R13), Z5, Z5
-	VFMADD231PS       512(R13), Z2, Z5
-	VUNPCKLPS         Z7, Z4, Z2
-	VUNPCKHPS         Z7, Z4, Z4
-	VUNPCKLPS         Z6, Z1, Z7
-	VUNPCKHPS         Z6, Z1, Z1
-	VUNPCKLPD         Z7, Z2, Z6
-	VUNPCKHPD         Z7, Z2, Z2
-	VUNPCKLPD         Z1, Z4, Z7
-	VUNPCKHPD         Z1, Z4, Z4
-	VUNPCKLPS         Z0, Z8, Z1
-	VUNPCKHPS         Z0, Z8, Z8
-	VUNPCKLPS         Z5, Z3, Z0
-	VUNPCKHPS         Z5, Z3, Z3
-	VUNPCKLPD         Z0, Z1, Z5
-	VUNPCKHPD         Z0, Z1, Z1
-	VUNPCKLPD         Z3, Z8, Z0
-	VUNPCKHPD         Z3, Z8, Z8
-	VADDPS            Z7, Z6, Z3
-	VADDPS            Z0, Z5, Z9
-	VSUBPS            Z7, Z6, Z6
-	VSUBPS            Z0, Z5, Z5
-	VADDPS            Z4, Z2, Z0
-	VADDPS            Z8, Z1, Z7
+	VMOVUPS           320(R8), Z1
+	VMOVUPS           64(R8), Z3
+	VADDPS            Z1, Z3, Z4
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z2, Z4, Z1
 	VSUBPS            Z4, Z2, Z2
-	VSUBPS            Z8, Z1, Z1
-	VADDPS            Z0, Z3, Z4
-	VADDPS            Z7, Z9, Z8
-	VSUBPS            Z0, Z3, Z3
-	VSUBPS            Z7, Z9, Z9
-	VADDPS            Z1, Z6, Z0
-	VSUBPS            Z2, Z5, Z7
-	VSUBPS            Z1, Z6, Z6
-	VADDPS            Z2, Z5, Z5
-	VMOVAPS           Z6, Z1
-	VPERMT2PS         Z4, Z27, Z1
-	VMOVAPS           Z5, Z2
-	VPERMT2PS         Z8, Z27, Z2
-	VADDPS            Z1, Z4, Z10
-	VSUBPS            Z2, Z8, Z11
-	VADDPS            Z2, Z8, Z8
-	VSUBPS            Z4, Z1, Z1
-	VMULPS            64(DI), Z1, Z2
-	VFMSUB231PS       (DI), Z8, Z2
-	VMULPS            64(DI), Z8, Z8
-	VFMADD231PS       (DI), Z1, Z8
-	VMOVAPS           Z2, Z1
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z10, Z1
-	VMOVAPS           Z8, Z4
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z11, Z4
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z10, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z8
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           128(R8), Z5
+	VADDPS            Z4, Z5, Z6
+	VSUBPS            Z5, Z4, Z4
+	VMOVUPS           256(R8), Z5
+	VMOVUPS           (R8), Z7
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z1, Z5, Z5
+	VMULPS            384(DX), Z5, Z1
+	VMULPS            448(DX), Z5, Z5
+	VADDPS            Z0, Z3, Z9
+	VSUBPS            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z3
+	VMOVAPS           Z4, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z10
+	VMULPS            64(DX), Z10, Z11
+	VFMSUB231PS       (DX), Z3, Z11
+	VMULPS            64(DX), Z3, Z3
+	VFMADD231PS       (DX), Z10, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	VMULPS            320(DX), Z4, Z0
+	VFMSUB231PS       256(DX), Z7, Z0
+	VMULPS            320(DX), Z7, Z7
+	VFMADD231PS       256(DX), Z4, Z7
+	VMULPS            192(DX), Z2, Z4
+	VFMSUB231PS       128(DX), Z8, Z4
+	VMULPS            192(DX), Z8, Z8
+	VFMADD231PS       128(DX), Z2, Z8
+	VSHUFF64X2        $0x4e, Z6, Z6, Z2
+	VFMADD231PS       foldedSigns<>+0(SB), Z6, Z2
+	VPERMPD           $0x00, Z2, Z6
+	VMULPS            folded00<>+0(SB), Z6, Z9
+	VPERMILPS         $0xb1, Z6, Z6
+	VFMADD231PS       folded01<>+0(SB), Z6, Z9
+	VPERMPD           $0x55, Z2, Z6
+	VMULPS            folded10<>+0(SB), Z6, Z10
+	VPERMILPS         $0xb1, Z6, Z6
+	VFMADD231PS       folded11<>+0(SB), Z6, Z10
+	VPERMPD           $0xaa, Z2, Z6
+	VFMADD231PS       folded20<>+0(SB), Z6, Z9
+	VPERMILPS         $0xb1, Z6, Z6
+	VFMADD231PS       folded21<>+0(SB), Z6, Z9
+	VPERMPD           $0xff, Z2, Z2
+	VFMADD231PS       folded30<>+0(SB), Z2, Z10
+	VPERMILPS         $0xb1, Z2, Z2
+	VFMADD231PS       folded31<>+0(SB), Z2, Z10
+	VADDPS            Z10, Z9, Z9
 	CMPQ              88(SP), $0x00
 	JEQ               l1
-	VBROADCASTSS      96(SP), Z10
-	VMULPS            Z10, Z1, Z1
-	VMULPS            Z10, Z4, Z4
-	VMULPS            Z10, Z2, Z2
-	VMULPS            Z10, Z8, Z8
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z9, Z9
 
 l1:
-	VMOVAPS           Z1, Z10
-	VPERMT2PS         Z4, Z29, Z10
-	VMOVUPS           Z10, (R10)
-	VPERMT2PS         Z4, Z28, Z1
-	VMOVUPS           Z1, 64(R10)
-	VMOVSS            X2, 512(R10)
-	VMOVAPS           Z3, Z1
-	VPERMT2PS         Z6, Z27, Z1
-	VMOVAPS           Z9, Z4
-	VPERMT2PS         Z5, Z27, Z4
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z7, Z6
-	VADDPS            Z4, Z7, Z7
-	VSUBPS            Z0, Z1, Z1
-	VMULPS            192(DI), Z1, Z0
-	VFMSUB231PS       128(DI), Z7, Z0
-	VMULPS            192(DI), Z7, Z7
-	VFMADD231PS       128(DI), Z1, Z7
-	VMOVAPS           Z0, Z1
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z1
-	VMOVAPS           Z7, Z4
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z0
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z7
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z5
-	VMULPS            Z5, Z1, Z1
-	VMULPS            Z5, Z4, Z4
-	VMULPS            Z5, Z0, Z0
-	VMULPS            Z5, Z7, Z7
-
-l2:
-	VMOVAPS      Z1, Z5
-	VPERMT2PS    Z4, Z29, Z5
-	VMOVUPS      Z5, 128(R10)
-	VPERMT2PS    Z4, Z28, Z1
-	VMOVUPS      Z1, 192(R10)
-	VPERMT2PS    Z0, Z27, Z2
-	VPERMT2PS    Z7, Z27, Z8
-	VMOVAPS      Z2, Z1
-	VPERMT2PS    Z8, Z29, Z1
-	VMOVUPS      Z1, 384(R10)
-	VPERMT2PS    Z8, Z28, Z2
-	VMOVUPS      Z2, 448(R10)
-	VMULPS.BCST  cbf800000<>+0(SB), Z9, Z9
+	VPERMILPS    $0xb1, Z9, Z2
+	VMOVSS       X2, 512(R10)
+	VSHUFF64X2   $0x88, Z11, Z1, Z2
+	VSHUFF64X2   $0xdd, Z11, Z1, Z1
+	VSHUFF64X2   $0x88, Z0, Z4, Z6
+	VSHUFF64X2   $0xdd, Z0, Z4, Z4
+	VSHUFF64X2   $0x88, Z6, Z2, Z0
+	VSHUFF64X2   $0x88, Z4, Z1, Z10
+	VSHUFF64X2   $0xdd, Z6, Z2, Z2
+	VSHUFF64X2   $0xdd, Z4, Z1, Z1
+	VSHUFF64X2   $0x88, Z3, Z5, Z4
+	VSHUFF64X2   $0xdd, Z3, Z5, Z5
+	VSHUFF64X2   $0x88, Z7, Z8, Z3
+	VSHUFF64X2   $0xdd, Z7, Z8, Z8
+	VSHUFF64X2   $0x88, Z3, Z4, Z6
+	VSHUFF64X2   $0x88, Z8, Z5, Z7
+	VSHUFF64X2   $0xdd, Z3, Z4, Z4
+	VSHUFF64X2   $0xdd, Z8, Z5, Z5
+	VADDPS       Z2, Z0, Z3
+	VADDPS       Z4, Z6, Z8
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z4, Z6, Z6
+	VADDPS       Z1, Z10, Z2
+	VADDPS       Z5, Z7, Z4
+	VSUBPS       Z1, Z10, Z10
+	VSUBPS       Z5, Z7, Z7
+	VADDPS       Z2, Z3, Z1
+	VADDPS       Z4, Z8, Z5
+	VSUBPS       Z2, Z3, Z3
+	VSUBPS       Z4, Z8, Z8
+	VADDPS       Z7, Z0, Z2
+	VSUBPS       Z10, Z6, Z4
+	VSUBPS       Z7, Z0, Z0
+	VADDPS       Z10, Z6, Z6
+	VMULPS       128(R13), Z4, Z7
+	VFMSUB231PS  (R13), Z2, Z7
+	VMULPS       128(R13), Z2, Z2
+	VFMADD231PS  (R13), Z4, Z2
+	VMULPS       384(R13), Z8, Z4
+	VFMSUB231PS  256(R13), Z3, Z4
+	VMULPS       384(R13), Z3, Z3
+	VFMADD231PS  256(R13), Z8, Z3
+	VMULPS       640(R13), Z6, Z8
+	VFMSUB231PS  512(R13), Z0, Z8
+	VMULPS       640(R13), Z0, Z0
+	VFMADD231PS  512(R13), Z6, Z0
+	VUNPCKLPS    Z7, Z1, Z6
+	VUNPCKHPS    Z7, Z1, Z1
+	VUNPCKLPS    Z8, Z4, Z7
+	VUNPCKHPS    Z8, Z4, Z4
+	VUNPCKLPD    Z7, Z6, Z8
+	VUNPCKHPD    Z7, Z6, Z6
+	VUNPCKLPD    Z4, Z1, Z7
+	VUNPCKHPD    Z4, Z1, Z1
+	VUNPCKLPS    Z2, Z5, Z4
+	VUNPCKHPS    Z2, Z5, Z5
+	VUNPCKLPS    Z0, Z3, Z2
+	VUNPCKHPS    Z0, Z3, Z3
+	VUNPCKLPD    Z2, Z4, Z0
+	VUNPCKHPD    Z2, Z4, Z4
+	VUNPCKLPD    Z3, Z5, Z2
+	VUNPCKHPD    Z3, Z5, Z5
+	VADDPS       Z7, Z8, Z3
+	VADDPS       Z2, Z0, Z10
+	VSUBPS       Z7, Z8, Z8
+	VSUBPS       Z2, Z0, Z0
+	VADDPS       Z1, Z6, Z2
+	VADDPS       Z5, Z4, Z7
+	VSUBPS       Z1, Z6, Z6
+	VSUBPS       Z5, Z4, Z4
+	VADDPS       Z2, Z3, Z1
+	VADDPS       Z7, Z10, Z5
 	CMPQ         88(SP), $0x00
 	JEQ          l3
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z3, Z3
-	VMULPS       Z1, Z9, Z9
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z1, Z1
+	VMULPS       Z11, Z5, Z5
 
 l3:
-	VPERMT2PS Z3, Z27, Z0
-	VPERMT2PS Z9, Z27, Z7
-	VMOVAPS   Z0, Z1
-	VPERMT2PS Z7, Z29, Z1
-	VMOVUPS   Z1, 256(R10)
-	VPERMT2PS Z7, Z28, Z0
-	VMOVUPS   Z0, 320(R10)
-	MOVL      $0x00000000, 4(R10)
-	MOVL      $0x00000000, 516(R10)
-	ADDQ      56(SP), R8
-	ADDQ      64(SP), R10
-	DECQ      (SP)
-	JNE       line
+	VMOVAPS      Z1, Z11
+	VPERMT2PS    Z5, Z29, Z11
+	VPERMT2PS    Z5, Z28, Z1
+	VSUBPS       Z2, Z3, Z3
+	VSUBPS       Z10, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z3, Z3
+	VMULPS       Z2, Z7, Z7
+
+l5:
+	VMOVAPS       Z3, Z2
+	VPERMT2PS     Z7, Z31, Z2
+	VPERMT2PS     Z7, Z30, Z3
+	VMOVUPS       Y2, 480(R10)
+	VEXTRACTF64X4 $0x01, Z2, 416(R10)
+	VMOVUPS       Y3, 352(R10)
+	VEXTRACTF64X4 $0x01, Z3, 288(R10)
+	VADDPS        Z4, Z8, Z2
+	VSUBPS        Z6, Z0, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSS  96(SP), Z5
+	VMULPS        Z5, Z2, Z2
+	VMULPS        Z5, Z3, Z3
+
+l7:
+	VMOVAPS      Z2, Z5
+	VPERMT2PS    Z3, Z29, Z5
+	VPERMT2PS    Z3, Z28, Z2
+	VSUBPS       Z4, Z8, Z8
+	VADDPS       Z6, Z0, Z0
+	VMULPS.BCST  cbf800000<>+0(SB), Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z8, Z8
+	VMULPS       Z3, Z0, Z0
+
+l9:
+	VMOVAPS       Z8, Z3
+	VPERMT2PS     Z0, Z31, Z3
+	VPERMT2PS     Z0, Z30, Z8
+	VMOVUPS       Y3, 224(R10)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)
+	VMOVUPS       Y8, 96(R10)
+	VEXTRACTF64X4 $0x01, Z8, 32(R10)
+	VPERMPD       $0x00, Z9, K1, Z11
+	VMOVUPS       Y11, (R10)
+	VEXTRACTF64X4 $0x01, Z11, 64(R10)
+	VPERMPD       $0x01, Z9, K1, Z1
+	VMOVUPS       Y1, 128(R10)
+	VEXTRACTF64X4 $0x01, Z1, 192(R10)
+	VPERMPD       $0x02, Z9, K1, Z5
+	VMOVUPS       Y5, 256(R10)
+	VEXTRACTF64X4 $0x01, Z5, 320(R10)
+	VPERMPD       $0x03, Z9, K1, Z2
+	VMOVUPS       Y2, 384(R10)
+	VEXTRACTF64X4 $0x01, Z2, 448(R10)
+	MOVL          $0x00000000, 4(R10)
+	MOVL          $0x00000000, 516(R10)
+	ADDQ          56(SP), R8
+	ADDQ          64(SP), R10
+	DECQ          (SP)
+	JNE           line
 	VZEROUPPER
 	RET
 
@@ -99812,7 +99948,7 @@ TEXT ·packed256AVX512F32(SB), $160-48
 	SETCS    CL
 	CMOVQCS  R11, R10
 	SHLQ     $0x07, CX
-	LEAQ     together<>+0(SB), DX
+	LEAQ     regrouped<>+0(SB), DX
 	ADDQ     DX, CX
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
@@ -99827,9 +99963,10 @@ TEXT ·packed256AVX512F32(SB), $160-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	VMOVUPS  mirror<>+0(SB), Z27
-	VMOVUPS  merge<>+0(SB), Z26
-	VMOVUPS  merge<>+64(SB), Z25
+	VMOVUPS  regroupedBack<>+0(SB), Z31
+	VMOVUPS  regroupedBack<>+64(SB), Z30
+	MOVQ     $0x00000011, AX
+	KMOVW    AX, K1
 	MOVQ     p+0(FP), AX
 	MOVQ     56(AX), DI
 	SARQ     $0x01, 56(SP)
@@ -99837,477 +99974,431 @@ TEXT ·packed256AVX512F32(SB), $160-48
 	MOVQ     40(SP), R10
 
 line:
-	VMOVUPS           128(R8), Z0
-	VMOVUPS           192(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           640(R8), Z1
-	VMOVUPS           704(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           960(R8), Z0
+	VMOVUPS           448(R8), Z1
+	VADDPS            Z0, Z1, Z2
 	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           384(R8), Z1
-	VMOVUPS           448(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VMOVUPS           896(R8), Z4
-	VMOVUPS           960(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PS         Z7, Z31, Z8
-	VPERMT2PS         Z7, Z30, Z4
-	VADDPS            Z8, Z6, Z7
-	VADDPS            Z4, Z1, Z9
-	VSUBPS            Z8, Z6, Z6
-	VSUBPS            Z4, Z1, Z1
-	VADDPS            Z7, Z3, Z4
-	VADDPS            Z9, Z5, Z8
-	VSUBPS            Z7, Z3, Z3
-	VSUBPS            Z9, Z5, Z5
-	VADDPS            Z1, Z2, Z7
-	VSUBPS            Z6, Z0, Z9
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z6, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z6
-	VMOVAPS           Z1, Z10
-	VPERMT2PS         Z6, Z31, Z10
-	VPERMT2PS         Z6, Z30, Z1
-	VMOVUPS           512(R8), Z6
-	VMOVUPS           576(R8), Z11
-	VMOVAPS           Z6, Z12
-	VPERMT2PS         Z11, Z31, Z12
-	VPERMT2PS         Z11, Z30, Z6
-	VADDPS            Z12, Z10, Z11
-	VADDPS            Z6, Z1, Z13
-	VSUBPS            Z12, Z10, Z10
-	VSUBPS            Z6, Z1, Z1
-	VMOVUPS           256(R8), Z6
-	VMOVUPS           320(R8), Z12
-	VMOVAPS           Z6, Z14
-	VPERMT2PS         Z12, Z31, Z14
-	VPERMT2PS         Z12, Z30, Z6
-	VMOVUPS           768(R8), Z12
-	VMOVUPS           832(R8), Z15
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z31, Z16
-	VPERMT2PS         Z15, Z30, Z12
-	VADDPS            Z16, Z14, Z15
-	VADDPS            Z12, Z6, Z17
-	VSUBPS            Z16, Z14, Z14
-	VSUBPS            Z12, Z6, Z6
-	VADDPS            Z15, Z11, Z12
-	VADDPS            Z17, Z13, Z16
-	VSUBPS            Z15, Z11, Z11
-	VSUBPS            Z17, Z13, Z13
-	VADDPS            Z6, Z10, Z15
-	VSUBPS            Z14, Z1, Z17
-	VSUBPS            Z6, Z10, Z10
-	VADDPS            Z14, Z1, Z1
-	VADDPS            Z4, Z12, Z6
-	VADDPS            Z8, Z16, Z14
-	VSUBPS            Z4, Z12, Z12
-	VSUBPS            Z8, Z16, Z16
-	VADDPS            Z9, Z7, Z4
-	VSUBPS            Z7, Z9, Z9
-	VMOVAPS           Z15, Z7
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
-	VMOVAPS           Z17, Z8
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	VADDPS            Z5, Z11, Z4
-	VSUBPS            Z3, Z13, Z9
-	VSUBPS            Z5, Z11, Z11
-	VADDPS            Z3, Z13, Z13
-	VSUBPS            Z0, Z2, Z3
-	VADDPS            Z2, Z0, Z0
-	VMOVAPS           Z10, Z2
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
-	VMOVAPS           Z1, Z5
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
-	VMULPS            64(DX), Z8, Z0
-	VFMSUB231PS       (DX), Z7, Z0
-	VMULPS            64(DX), Z7, Z7
-	VFMADD231PS       (DX), Z8, Z7
-	VMULPS            192(DX), Z9, Z3
-	VFMSUB231PS       128(DX), Z4, Z3
-	VMULPS            192(DX), Z4, Z4
-	VFMADD231PS       128(DX), Z9, Z4
-	VMULPS            320(DX), Z5, Z8
-	VFMSUB231PS       256(DX), Z2, Z8
-	VMULPS            320(DX), Z2, Z2
-	VFMADD231PS       256(DX), Z5, Z2
-	VMULPS            448(DX), Z16, Z5
-	VFMSUB231PS       384(DX), Z12, Z5
-	VMULPS            448(DX), Z12, Z12
-	VFMADD231PS       384(DX), Z16, Z12
-	VMULPS            576(DX), Z17, Z9
-	VFMSUB231PS       512(DX), Z15, Z9
-	VMULPS            576(DX), Z15, Z15
-	VFMADD231PS       512(DX), Z17, Z15
-	VMULPS            704(DX), Z13, Z16
-	VFMSUB231PS       640(DX), Z11, Z16
-	VMULPS            704(DX), Z11, Z11
-	VFMADD231PS       640(DX), Z13, Z11
-	VMULPS            832(DX), Z1, Z13
-	VFMSUB231PS       768(DX), Z10, Z13
-	VMULPS            832(DX), Z10, Z10
-	VFMADD231PS       768(DX), Z1, Z10
-	VSHUFF64X2        $0x88, Z0, Z6, Z1
-	VSHUFF64X2        $0xdd, Z0, Z6, Z6
-	VSHUFF64X2        $0x88, Z8, Z3, Z0
-	VSHUFF64X2        $0xdd, Z8, Z3, Z3
-	VSHUFF64X2        $0x88, Z0, Z1, Z8
-	VSHUFF64X2        $0x88, Z3, Z6, Z17
-	VSHUFF64X2        $0xdd, Z0, Z1, Z1
-	VSHUFF64X2        $0xdd, Z3, Z6, Z6
-	VSHUFF64X2        $0x88, Z7, Z14, Z0
-	VSHUFF64X2        $0xdd, Z7, Z14, Z14
-	VSHUFF64X2        $0x88, Z2, Z4, Z3
-	VSHUFF64X2        $0xdd, Z2, Z4, Z4
-	VSHUFF64X2        $0x88, Z3, Z0, Z2
-	VSHUFF64X2        $0x88, Z4, Z14, Z7
-	VSHUFF64X2        $0xdd, Z3, Z0, Z0
-	VSHUFF64X2        $0xdd, Z4, Z14, Z14
-	VADDPS            Z1, Z8, Z3
-	VADDPS            Z0, Z2, Z4
-	VSUBPS            Z1, Z8, Z8
-	VSUBPS            Z0, Z2, Z2
-	VADDPS            Z6, Z17, Z0
-	VADDPS            Z14, Z7, Z1
-	VSUBPS            Z6, Z17, Z17
-	VSUBPS            Z14, Z7, Z7
-	VADDPS            Z0, Z3, Z6
-	VADDPS            Z1, Z4, Z14
-	VSUBPS            Z0, Z3, Z3
-	VSUBPS            Z1, Z4, Z4
-	VADDPS            Z7, Z8, Z0
-	VSUBPS            Z17, Z2, Z1
-	VSUBPS            Z7, Z8, Z8
-	VADDPS            Z17, Z2, Z2
-	VMULPS            128(R13), Z1, Z7
-	VFMSUB231PS       (R13), Z0, Z7
-	VMULPS            128(R13), Z0, Z0
-	VFMADD231PS       (R13), Z1, Z0
-	VMULPS            384(R13), Z4, Z1
-	VFMSUB231PS       256(R13), Z3, Z1
-	VMULPS            384(R13), Z3, Z3
-	VFMADD231PS       256(R13), Z4, Z3
-	VMULPS            640(R13), Z2, Z4
-	VFMSUB231PS       512(R13), Z8, Z4
-	VMULPS            640(R13), Z8, Z8
-	VFMADD231PS       512(R13), Z2, Z8
-	VUNPCKLPS         Z7, Z6, Z2
-	VUNPCKHPS         Z7, Z6, Z6
-	VUNPCKLPS         Z4, Z1, Z7
-	VUNPCKHPS         Z4, Z1, Z1
-	VUNPCKLPD         Z7, Z2, Z4
-	VUNPCKHPD         Z7, Z2, Z2
-	VUNPCKLPD         Z1, Z6, Z7
-	VUNPCKHPD         Z1, Z6, Z6
-	VUNPCKLPS         Z0, Z14, Z1
-	VUNPCKHPS         Z0, Z14, Z14
-	VUNPCKLPS         Z8, Z3, Z0
-	VUNPCKHPS         Z8, Z3, Z3
-	VUNPCKLPD         Z0, Z1, Z8
-	VUNPCKHPD         Z0, Z1, Z1
-	VUNPCKLPD         Z3, Z14, Z0
-	VUNPCKHPD         Z3, Z14, Z14
-	VADDPS            Z7, Z4, Z3
-	VADDPS            Z0, Z8, Z17
-	VSUBPS            Z7, Z4, Z4
-	VSUBPS            Z0, Z8, Z8
-	VADDPS            Z6, Z2, Z0
-	VADDPS            Z14, Z1, Z7
-	VSUBPS            Z6, Z2, Z2
-	VSUBPS            Z14, Z1, Z1
-	VADDPS            Z0, Z3, Z6
-	VADDPS            Z7, Z17, Z14
-	VSUBPS            Z0, Z3, Z3
-	VSUBPS            Z7, Z17, Z17
-	VADDPS            Z1, Z4, Z0
-	VSUBPS            Z2, Z8, Z7
-	VSUBPS            Z1, Z4, Z4
-	VADDPS            Z2, Z8, Z8
-	VSHUFF64X2        $0x88, Z9, Z5, Z1
-	VSHUFF64X2        $0xdd, Z9, Z5, Z5
-	VSHUFF64X2        $0x88, Z13, Z16, Z2
-	VSHUFF64X2        $0xdd, Z13, Z16, Z16
-	VSHUFF64X2        $0x88, Z2, Z1, Z9
-	VSHUFF64X2        $0x88, Z16, Z5, Z13
-	VSHUFF64X2        $0xdd, Z2, Z1, Z1
-	VSHUFF64X2        $0xdd, Z16, Z5, Z5
-	VSHUFF64X2        $0x88, Z15, Z12, Z2
-	VSHUFF64X2        $0xdd, Z15, Z12, Z12
-	VSHUFF64X2        $0x88, Z10, Z11, Z15
-	VSHUFF64X2        $0xdd, Z10, Z11, Z11
-	VSHUFF64X2        $0x88, Z15, Z2, Z10
-	VSHUFF64X2        $0x88, Z11, Z12, Z16
-	VSHUFF64X2        $0xdd, Z15, Z2, Z2
-	VSHUFF64X2        $0xdd, Z11, Z12, Z12
-	VADDPS            Z1, Z9, Z11
-	VADDPS            Z2, Z10, Z15
-	VSUBPS            Z1, Z9, Z9
-	VSUBPS            Z2, Z10, Z10
-	VADDPS            Z5, Z13, Z1
-	VADDPS            Z12, Z16, Z2
-	VSUBPS            Z5, Z13, Z13
-	VSUBPS            Z12, Z16, Z16
-	VADDPS            Z1, Z11, Z5
-	VADDPS            Z2, Z15, Z12
-	VSUBPS            Z1, Z11, Z11
-	VSUBPS            Z2, Z15, Z15
-	VADDPS            Z16, Z9, Z1
-	VSUBPS            Z13, Z10, Z2
-	VSUBPS            Z16, Z9, Z9
-	VADDPS            Z13, Z10, Z10
-	VMULPS            128(R13), Z2, Z13
-	VFMSUB231PS       (R13), Z1, Z13
-	VMULPS            128(R13), Z1, Z1
-	VFMADD231PS       (R13), Z2, Z1
-	VMULPS            384(R13), Z15, Z2
-	VFMSUB231PS       256(R13), Z11, Z2
-	VMULPS            384(R13), Z11, Z11
-	VFMADD231PS       256(R13), Z15, Z11
-	VMULPS            640(R13), Z10, Z15
-	VFMSUB231PS       512(R13), Z9, Z15
-	VMULPS            640(R13), Z9, Z9
-	VFMADD231PS       512(R13), Z10, Z9
-	VUNPCKLPS         Z13, Z5, Z10
-	VUNPCKHPS         Z13, Z5, Z5
-	VUNPCKLPS         Z15, Z2, Z13
-	VUNPCKHPS         Z15, Z2, Z2
-	VUNPCKLPD         Z13, Z10, Z15
-	VUNPCKHPD         Z13, Z10, Z10
-	VUNPCKLPD         Z2, Z5, Z13
-	VUNPCKHPD         Z2, Z5, Z5
-	VUNPCKLPS         Z1, Z12, Z2
-	VUNPCKHPS         Z1, Z12, Z12
-	VUNPCKLPS         Z9, Z11, Z1
-	VUNPCKHPS         Z9, Z11, Z11
-	VUNPCKLPD         Z1, Z2, Z9
-	VUNPCKHPD         Z1, Z2, Z2
-	VUNPCKLPD         Z11, Z12, Z1
-	VUNPCKHPD         Z11, Z12, Z12
-	VADDPS            Z13, Z15, Z11
-	VADDPS            Z1, Z9, Z16
-	VSUBPS            Z13, Z15, Z15
-	VSUBPS            Z1, Z9, Z9
-	VADDPS            Z5, Z10, Z1
-	VADDPS            Z12, Z2, Z13
-	VSUBPS            Z5, Z10, Z10
-	VSUBPS            Z12, Z2, Z2
-	VADDPS            Z1, Z11, Z5
-	VADDPS            Z13, Z16, Z12
-	VSUBPS            Z1, Z11, Z11
-	VSUBPS            Z13, Z16, Z16
-	VADDPS            Z2, Z15, Z1
-	VSUBPS            Z10, Z9, Z13
-	VSUBPS            Z2, Z15, Z15
-	VADDPS            Z10, Z9, Z9
-	VMOVAPS           Z6, Z2
-	VPERMT2PS         Z5, Z26, Z2
-	VMOVAPS           Z14, Z10
-	VPERMT2PS         Z12, Z26, Z10
-	VPERMT2PS         Z5, Z25, Z6
-	VPERMT2PS         Z12, Z25, Z14
-	VMOVAPS           Z0, Z5
-	VPERMT2PS         Z1, Z26, Z5
-	VMOVAPS           Z7, Z12
-	VPERMT2PS         Z13, Z26, Z12
-	VPERMT2PS         Z1, Z25, Z0
-	VPERMT2PS         Z13, Z25, Z7
-	VMOVAPS           Z3, Z1
-	VPERMT2PS         Z11, Z26, Z1
-	VMOVAPS           Z17, Z13
-	VPERMT2PS         Z16, Z26, Z13
-	VPERMT2PS         Z11, Z25, Z3
-	VPERMT2PS         Z16, Z25, Z17
-	VMOVAPS           Z4, Z11
-	VPERMT2PS         Z15, Z26, Z11
-	VMOVAPS           Z8, Z16
-	VPERMT2PS         Z9, Z26, Z16
-	VPERMT2PS         Z15, Z25, Z4
-	VPERMT2PS         Z9, Z25, Z8
+	VMOVUPS           704(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VADDPS            Z1, Z3, Z4
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z2, Z4, Z1
+	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           832(R8), Z4
+	VMOVUPS           320(R8), Z5
+	VADDPS            Z4, Z5, Z6
+	VSUBPS            Z5, Z4, Z4
+	VMOVUPS           576(R8), Z5
+	VMOVUPS           64(R8), Z7
+	VADDPS            Z5, Z7, Z8
+	VSUBPS            Z5, Z7, Z7
+	VADDPS            Z6, Z8, Z5
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z1, Z5, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z0, Z3, Z5
+	VSUBPS            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z3
 	VMOVAPS           Z4, Z9
-	VPERMT2PS         Z2, Z27, Z9
-	VMOVAPS           Z8, Z15
-	VPERMT2PS         Z10, Z27, Z15
-	VADDPS            Z9, Z2, Z18
-	VSUBPS            Z15, Z10, Z19
-	VADDPS            Z15, Z10, Z10
-	VSUBPS            Z2, Z9, Z9
-	VMULPS            64(DI), Z9, Z2
-	VFMSUB231PS       (DI), Z10, Z2
-	VMULPS            64(DI), Z10, Z10
-	VFMADD231PS       (DI), Z9, Z10
-	VMOVAPS           Z2, Z9
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z18, Z9
-	VMOVAPS           Z10, Z15
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z19, Z15
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z18, Z2
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z7
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z4
+	VMOVUPS           896(R8), Z0
+	VMOVUPS           384(R8), Z5
+	VADDPS            Z0, Z5, Z10
+	VSUBPS            Z5, Z0, Z0
+	VMOVUPS           640(R8), Z5
+	VMOVUPS           128(R8), Z11
+	VADDPS            Z5, Z11, Z12
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z10, Z12, Z5
+	VSUBPS            Z12, Z10, Z10
+	VMOVUPS           768(R8), Z12
+	VMOVUPS           256(R8), Z13
+	VADDPS            Z12, Z13, Z14
+	VSUBPS            Z13, Z12, Z12
+	VMOVUPS           512(R8), Z13
+	VMOVUPS           (R8), Z15
+	VADDPS            Z13, Z15, Z16
+	VSUBPS            Z13, Z15, Z15
+	VADDPS            Z14, Z16, Z13
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z5, Z13, Z14
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z0, Z11, Z5
+	VSUBPS            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z15
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z0, Z12
+	VADDPS            Z6, Z14, Z0
+	VSUBPS            Z6, Z14, Z14
+	VMULPS            896(DX), Z14, Z5
+	VMULPS            960(DX), Z14, Z14
+	VMOVAPS           Z3, Z6
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z6
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z3
+	VMOVAPS           Z17, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z18
+	VMULPS            64(DX), Z18, Z19
+	VFMSUB231PS       (DX), Z3, Z19
+	VMULPS            64(DX), Z3, Z3
+	VFMADD231PS       (DX), Z18, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z11
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z9, Z17
+	VMULPS            832(DX), Z17, Z6
+	VFMSUB231PS       768(DX), Z11, Z6
+	VMULPS            832(DX), Z11, Z11
+	VFMADD231PS       768(DX), Z17, Z11
+	VADDPS            Z2, Z8, Z9
+	VSUBPS            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VMOVAPS           Z10, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z17
+	VMULPS            192(DX), Z17, Z18
+	VFMSUB231PS       128(DX), Z8, Z18
+	VMULPS            192(DX), Z8, Z8
+	VFMADD231PS       128(DX), Z17, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z16
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z2, Z10
+	VMULPS            704(DX), Z10, Z2
+	VFMSUB231PS       640(DX), Z16, Z2
+	VMULPS            704(DX), Z16, Z16
+	VFMADD231PS       640(DX), Z10, Z16
+	VMOVAPS           Z4, Z9
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z7, Z9
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z4
+	VMOVAPS           Z12, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z7, Z10
+	VMULPS            320(DX), Z10, Z17
+	VFMSUB231PS       256(DX), Z4, Z17
+	VMULPS            320(DX), Z4, Z4
+	VFMADD231PS       256(DX), Z10, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z15
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z7, Z12
+	VMULPS            576(DX), Z12, Z7
+	VFMSUB231PS       512(DX), Z15, Z7
+	VMULPS            576(DX), Z15, Z15
+	VFMADD231PS       512(DX), Z12, Z15
+	VMULPS            448(DX), Z1, Z9
+	VFMSUB231PS       384(DX), Z13, Z9
+	VMULPS            448(DX), Z13, Z13
+	VFMADD231PS       384(DX), Z1, Z13
+	VSHUFF64X2        $0x4e, Z0, Z0, Z1
+	VFMADD231PS       foldedSigns<>+0(SB), Z0, Z1
+	VPERMPD           $0x00, Z1, Z0
+	VMULPS            folded00<>+0(SB), Z0, Z10
+	VPERMILPS         $0xb1, Z0, Z0
+	VFMADD231PS       folded01<>+0(SB), Z0, Z10
+	VPERMPD           $0x55, Z1, Z0
+	VMULPS            folded10<>+0(SB), Z0, Z12
+	VPERMILPS         $0xb1, Z0, Z0
+	VFMADD231PS       folded11<>+0(SB), Z0, Z12
+	VPERMPD           $0xaa, Z1, Z0
+	VFMADD231PS       folded20<>+0(SB), Z0, Z10
+	VPERMILPS         $0xb1, Z0, Z0
+	VFMADD231PS       folded21<>+0(SB), Z0, Z10
+	VPERMPD           $0xff, Z1, Z1
+	VFMADD231PS       folded30<>+0(SB), Z1, Z12
+	VPERMILPS         $0xb1, Z1, Z1
+	VFMADD231PS       folded31<>+0(SB), Z1, Z12
+	VADDPS            Z12, Z10, Z10
 	CMPQ              88(SP), $0x00
 	JEQ               l1
-	VBROADCASTSS      96(SP), Z18
-	VMULPS            Z18, Z9, Z9
-	VMULPS            Z18, Z15, Z15
-	VMULPS            Z18, Z2, Z2
-	VMULPS            Z18, Z10, Z10
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z10, Z10
 
 l1:
-	VMOVAPS           Z9, Z18
-	VPERMT2PS         Z15, Z29, Z18
-	VMOVUPS           Z18, (R10)
-	VPERMT2PS         Z15, Z28, Z9
-	VMOVUPS           Z9, 64(R10)
-	VMOVSS            X2, 1024(R10)
-	VMOVAPS           Z11, Z9
-	VPERMT2PS         Z4, Z27, Z9
-	VMOVAPS           Z16, Z4
-	VPERMT2PS         Z8, Z27, Z4
-	VADDPS            Z9, Z6, Z8
-	VSUBPS            Z4, Z14, Z15
-	VADDPS            Z4, Z14, Z14
-	VSUBPS            Z6, Z9, Z9
-	VMULPS            192(DI), Z9, Z4
-	VFMSUB231PS       128(DI), Z14, Z4
-	VMULPS            192(DI), Z14, Z14
-	VFMADD231PS       128(DI), Z9, Z14
-	VMOVAPS           Z4, Z6
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z6
-	VMOVAPS           Z14, Z9
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z15, Z9
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z4
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z14
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z8
-	VMULPS            Z8, Z6, Z6
-	VMULPS            Z8, Z9, Z9
-	VMULPS            Z8, Z4, Z4
-	VMULPS            Z8, Z14, Z14
-
-l2:
-	VMOVAPS           Z6, Z8
-	VPERMT2PS         Z9, Z29, Z8
-	VMOVUPS           Z8, 128(R10)
-	VPERMT2PS         Z9, Z28, Z6
-	VMOVUPS           Z6, 192(R10)
-	VPERMT2PS         Z4, Z27, Z2
-	VPERMT2PS         Z14, Z27, Z10
-	VMOVAPS           Z2, Z6
-	VPERMT2PS         Z10, Z29, Z6
-	VMOVUPS           Z6, 896(R10)
-	VPERMT2PS         Z10, Z28, Z2
-	VMOVUPS           Z2, 960(R10)
-	VMOVAPS           Z3, Z2
-	VPERMT2PS         Z11, Z27, Z2
-	VMOVAPS           Z17, Z6
-	VPERMT2PS         Z16, Z27, Z6
-	VADDPS            Z2, Z5, Z8
-	VSUBPS            Z6, Z12, Z9
-	VADDPS            Z6, Z12, Z12
-	VSUBPS            Z5, Z2, Z2
-	VMULPS            320(DI), Z2, Z5
-	VFMSUB231PS       256(DI), Z12, Z5
-	VMULPS            320(DI), Z12, Z12
-	VFMADD231PS       256(DI), Z2, Z12
-	VMOVAPS           Z5, Z2
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z2
-	VMOVAPS           Z12, Z6
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z6
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z5
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
-	CMPQ              88(SP), $0x00
-	JEQ               l3
-	VBROADCASTSS      96(SP), Z8
-	VMULPS            Z8, Z2, Z2
-	VMULPS            Z8, Z6, Z6
-	VMULPS            Z8, Z5, Z5
-	VMULPS            Z8, Z12, Z12
+	VPERMILPS    $0xb1, Z10, Z0
+	VMOVSS       X0, 1024(R10)
+	VSHUFF64X2   $0x88, Z19, Z9, Z0
+	VSHUFF64X2   $0xdd, Z19, Z9, Z9
+	VSHUFF64X2   $0x88, Z17, Z18, Z1
+	VSHUFF64X2   $0xdd, Z17, Z18, Z18
+	VSHUFF64X2   $0x88, Z1, Z0, Z12
+	VSHUFF64X2   $0x88, Z18, Z9, Z17
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VSHUFF64X2   $0xdd, Z18, Z9, Z9
+	VSHUFF64X2   $0x88, Z3, Z13, Z1
+	VSHUFF64X2   $0xdd, Z3, Z13, Z13
+	VSHUFF64X2   $0x88, Z4, Z8, Z3
+	VSHUFF64X2   $0xdd, Z4, Z8, Z8
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0x88, Z8, Z13, Z18
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VSHUFF64X2   $0xdd, Z8, Z13, Z13
+	VADDPS       Z0, Z12, Z3
+	VADDPS       Z1, Z4, Z8
+	VSUBPS       Z0, Z12, Z12
+	VSUBPS       Z1, Z4, Z4
+	VADDPS       Z9, Z17, Z0
+	VADDPS       Z13, Z18, Z1
+	VSUBPS       Z9, Z17, Z17
+	VSUBPS       Z13, Z18, Z18
+	VADDPS       Z0, Z3, Z9
+	VADDPS       Z1, Z8, Z13
+	VSUBPS       Z0, Z3, Z3
+	VSUBPS       Z1, Z8, Z8
+	VADDPS       Z18, Z12, Z0
+	VSUBPS       Z17, Z4, Z1
+	VSUBPS       Z18, Z12, Z12
+	VADDPS       Z17, Z4, Z4
+	VMULPS       128(R13), Z1, Z17
+	VFMSUB231PS  (R13), Z0, Z17
+	VMULPS       128(R13), Z0, Z0
+	VFMADD231PS  (R13), Z1, Z0
+	VMULPS       384(R13), Z8, Z1
+	VFMSUB231PS  256(R13), Z3, Z1
+	VMULPS       384(R13), Z3, Z3
+	VFMADD231PS  256(R13), Z8, Z3
+	VMULPS       640(R13), Z4, Z8
+	VFMSUB231PS  512(R13), Z12, Z8
+	VMULPS       640(R13), Z12, Z12
+	VFMADD231PS  512(R13), Z4, Z12
+	VUNPCKLPS    Z17, Z9, Z4
+	VUNPCKHPS    Z17, Z9, Z9
+	VUNPCKLPS    Z8, Z1, Z17
+	VUNPCKHPS    Z8, Z1, Z1
+	VUNPCKLPD    Z17, Z4, Z8
+	VUNPCKHPD    Z17, Z4, Z4
+	VUNPCKLPD    Z1, Z9, Z17
+	VUNPCKHPD    Z1, Z9, Z9
+	VUNPCKLPS    Z0, Z13, Z1
+	VUNPCKHPS    Z0, Z13, Z13
+	VUNPCKLPS    Z12, Z3, Z0
+	VUNPCKHPS    Z12, Z3, Z3
+	VUNPCKLPD    Z0, Z1, Z12
+	VUNPCKHPD    Z0, Z1, Z1
+	VUNPCKLPD    Z3, Z13, Z0
+	VUNPCKHPD    Z3, Z13, Z13
+	VADDPS       Z17, Z8, Z3
+	VADDPS       Z0, Z12, Z18
+	VSUBPS       Z17, Z8, Z8
+	VSUBPS       Z0, Z12, Z12
+	VADDPS       Z9, Z4, Z0
+	VADDPS       Z13, Z1, Z17
+	VSUBPS       Z9, Z4, Z4
+	VSUBPS       Z13, Z1, Z1
+	VADDPS       Z0, Z3, Z9
+	VADDPS       Z17, Z18, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z9, Z9
+	VMULPS       Z19, Z13, Z13
 
 l3:
-	VMOVAPS           Z2, Z8
-	VPERMT2PS         Z6, Z29, Z8
-	VMOVUPS           Z8, 256(R10)
-	VPERMT2PS         Z6, Z28, Z2
-	VMOVUPS           Z2, 320(R10)
-	VPERMT2PS         Z5, Z27, Z4
-	VPERMT2PS         Z12, Z27, Z14
-	VMOVAPS           Z4, Z2
-	VPERMT2PS         Z14, Z29, Z2
-	VMOVUPS           Z2, 768(R10)
-	VPERMT2PS         Z14, Z28, Z4
-	VMOVUPS           Z4, 832(R10)
-	VMOVAPS           Z1, Z2
-	VPERMT2PS         Z3, Z27, Z2
-	VMOVAPS           Z13, Z3
-	VPERMT2PS         Z17, Z27, Z3
-	VADDPS            Z2, Z0, Z4
-	VSUBPS            Z3, Z7, Z6
-	VADDPS            Z3, Z7, Z7
-	VSUBPS            Z0, Z2, Z2
-	VMULPS            448(DI), Z2, Z0
-	VFMSUB231PS       384(DI), Z7, Z0
-	VMULPS            448(DI), Z7, Z7
-	VFMADD231PS       384(DI), Z2, Z7
-	VMOVAPS           Z0, Z2
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z4, Z2
-	VMOVAPS           Z7, Z3
-	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z3
-	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z4, Z0
-	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z7
-	CMPQ              88(SP), $0x00
-	JEQ               l4
-	VBROADCASTSS      96(SP), Z4
-	VMULPS            Z4, Z2, Z2
-	VMULPS            Z4, Z3, Z3
-	VMULPS            Z4, Z0, Z0
-	VMULPS            Z4, Z7, Z7
-
-l4:
-	VMOVAPS      Z2, Z4
-	VPERMT2PS    Z3, Z29, Z4
-	VMOVUPS      Z4, 384(R10)
-	VPERMT2PS    Z3, Z28, Z2
-	VMOVUPS      Z2, 448(R10)
-	VPERMT2PS    Z0, Z27, Z5
-	VPERMT2PS    Z7, Z27, Z12
-	VMOVAPS      Z5, Z2
-	VPERMT2PS    Z12, Z29, Z2
-	VMOVUPS      Z2, 640(R10)
-	VPERMT2PS    Z12, Z28, Z5
-	VMOVUPS      Z5, 704(R10)
-	VMULPS.BCST  cbf800000<>+0(SB), Z13, Z13
+	VMOVAPS      Z9, Z19
+	VPERMT2PS    Z13, Z29, Z19
+	VPERMT2PS    Z13, Z28, Z9
+	VSUBPS       Z0, Z3, Z3
+	VSUBPS       Z18, Z17, Z17
 	CMPQ         88(SP), $0x00
 	JEQ          l5
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z1, Z1
-	VMULPS       Z2, Z13, Z13
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z17, Z17
 
 l5:
-	VPERMT2PS Z1, Z27, Z0
-	VPERMT2PS Z13, Z27, Z7
-	VMOVAPS   Z0, Z1
-	VPERMT2PS Z7, Z29, Z1
-	VMOVUPS   Z1, 512(R10)
-	VPERMT2PS Z7, Z28, Z0
-	VMOVUPS   Z0, 576(R10)
-	MOVL      $0x00000000, 4(R10)
-	MOVL      $0x00000000, 1028(R10)
-	ADDQ      56(SP), R8
-	ADDQ      64(SP), R10
-	DECQ      (SP)
-	JNE       line
+	VMOVAPS       Z3, Z0
+	VPERMT2PS     Z17, Z31, Z0
+	VPERMT2PS     Z17, Z30, Z3
+	VMOVUPS       Y0, 992(R10)
+	VEXTRACTF64X4 $0x01, Z0, 864(R10)
+	VMOVUPS       Y3, 736(R10)
+	VEXTRACTF64X4 $0x01, Z3, 608(R10)
+	VADDPS        Z1, Z8, Z0
+	VSUBPS        Z4, Z12, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSS  96(SP), Z13
+	VMULPS        Z13, Z0, Z0
+	VMULPS        Z13, Z3, Z3
+
+l7:
+	VMOVAPS      Z0, Z13
+	VPERMT2PS    Z3, Z29, Z13
+	VPERMT2PS    Z3, Z28, Z0
+	VSUBPS       Z1, Z8, Z8
+	VADDPS       Z4, Z12, Z12
+	VMULPS.BCST  cbf800000<>+0(SB), Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z8, Z8
+	VMULPS       Z1, Z12, Z12
+
+l9:
+	VMOVAPS       Z8, Z1
+	VPERMT2PS     Z12, Z31, Z1
+	VPERMT2PS     Z12, Z30, Z8
+	VMOVUPS       Y1, 480(R10)
+	VEXTRACTF64X4 $0x01, Z1, 352(R10)
+	VMOVUPS       Y8, 224(R10)
+	VEXTRACTF64X4 $0x01, Z8, 96(R10)
+	VSHUFF64X2    $0x88, Z7, Z5, Z1
+	VSHUFF64X2    $0xdd, Z7, Z5, Z5
+	VSHUFF64X2    $0x88, Z6, Z2, Z3
+	VSHUFF64X2    $0xdd, Z6, Z2, Z2
+	VSHUFF64X2    $0x88, Z3, Z1, Z4
+	VSHUFF64X2    $0x88, Z2, Z5, Z6
+	VSHUFF64X2    $0xdd, Z3, Z1, Z1
+	VSHUFF64X2    $0xdd, Z2, Z5, Z5
+	VSHUFF64X2    $0x88, Z15, Z14, Z2
+	VSHUFF64X2    $0xdd, Z15, Z14, Z14
+	VSHUFF64X2    $0x88, Z11, Z16, Z3
+	VSHUFF64X2    $0xdd, Z11, Z16, Z16
+	VSHUFF64X2    $0x88, Z3, Z2, Z7
+	VSHUFF64X2    $0x88, Z16, Z14, Z8
+	VSHUFF64X2    $0xdd, Z3, Z2, Z2
+	VSHUFF64X2    $0xdd, Z16, Z14, Z14
+	VADDPS        Z1, Z4, Z3
+	VADDPS        Z2, Z7, Z11
+	VSUBPS        Z1, Z4, Z4
+	VSUBPS        Z2, Z7, Z7
+	VADDPS        Z5, Z6, Z1
+	VADDPS        Z14, Z8, Z2
+	VSUBPS        Z5, Z6, Z6
+	VSUBPS        Z14, Z8, Z8
+	VADDPS        Z1, Z3, Z5
+	VADDPS        Z2, Z11, Z12
+	VSUBPS        Z1, Z3, Z3
+	VSUBPS        Z2, Z11, Z11
+	VADDPS        Z8, Z4, Z1
+	VSUBPS        Z6, Z7, Z2
+	VSUBPS        Z8, Z4, Z4
+	VADDPS        Z6, Z7, Z7
+	VMULPS        128(R13), Z2, Z6
+	VFMSUB231PS   (R13), Z1, Z6
+	VMULPS        128(R13), Z1, Z1
+	VFMADD231PS   (R13), Z2, Z1
+	VMULPS        384(R13), Z11, Z2
+	VFMSUB231PS   256(R13), Z3, Z2
+	VMULPS        384(R13), Z3, Z3
+	VFMADD231PS   256(R13), Z11, Z3
+	VMULPS        640(R13), Z7, Z8
+	VFMSUB231PS   512(R13), Z4, Z8
+	VMULPS        640(R13), Z4, Z4
+	VFMADD231PS   512(R13), Z7, Z4
+	VUNPCKLPS     Z6, Z5, Z7
+	VUNPCKHPS     Z6, Z5, Z5
+	VUNPCKLPS     Z8, Z2, Z6
+	VUNPCKHPS     Z8, Z2, Z2
+	VUNPCKLPD     Z6, Z7, Z8
+	VUNPCKHPD     Z6, Z7, Z7
+	VUNPCKLPD     Z2, Z5, Z6
+	VUNPCKHPD     Z2, Z5, Z5
+	VUNPCKLPS     Z1, Z12, Z2
+	VUNPCKHPS     Z1, Z12, Z12
+	VUNPCKLPS     Z4, Z3, Z1
+	VUNPCKHPS     Z4, Z3, Z3
+	VUNPCKLPD     Z1, Z2, Z4
+	VUNPCKHPD     Z1, Z2, Z2
+	VUNPCKLPD     Z3, Z12, Z1
+	VUNPCKHPD     Z3, Z12, Z12
+	VADDPS        Z6, Z8, Z3
+	VADDPS        Z1, Z4, Z11
+	VSUBPS        Z6, Z8, Z8
+	VSUBPS        Z1, Z4, Z4
+	VADDPS        Z5, Z7, Z1
+	VADDPS        Z12, Z2, Z6
+	VSUBPS        Z5, Z7, Z7
+	VSUBPS        Z12, Z2, Z2
+	VADDPS        Z1, Z3, Z5
+	VADDPS        Z6, Z11, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l11
+	VBROADCASTSS  96(SP), Z14
+	VMULPS        Z14, Z5, Z5
+	VMULPS        Z14, Z12, Z12
+
+l11:
+	VMOVAPS      Z5, Z14
+	VPERMT2PS    Z12, Z29, Z14
+	VPERMT2PS    Z12, Z28, Z5
+	VSUBPS       Z1, Z3, Z3
+	VSUBPS       Z11, Z6, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z3, Z3
+	VMULPS       Z1, Z6, Z6
+
+l13:
+	VMOVAPS       Z3, Z1
+	VPERMT2PS     Z6, Z31, Z1
+	VPERMT2PS     Z6, Z30, Z3
+	VMOVUPS       Y1, 960(R10)
+	VEXTRACTF64X4 $0x01, Z1, 832(R10)
+	VMOVUPS       Y3, 704(R10)
+	VEXTRACTF64X4 $0x01, Z3, 576(R10)
+	VADDPS        Z2, Z8, Z1
+	VSUBPS        Z7, Z4, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSS  96(SP), Z6
+	VMULPS        Z6, Z1, Z1
+	VMULPS        Z6, Z3, Z3
+
+l15:
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z3, Z29, Z6
+	VPERMT2PS    Z3, Z28, Z1
+	VSUBPS       Z2, Z8, Z8
+	VADDPS       Z7, Z4, Z4
+	VMULPS.BCST  cbf800000<>+0(SB), Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z8, Z8
+	VMULPS       Z2, Z4, Z4
+
+l17:
+	VMOVAPS       Z8, Z2
+	VPERMT2PS     Z4, Z31, Z2
+	VPERMT2PS     Z4, Z30, Z8
+	VMOVUPS       Y2, 448(R10)
+	VEXTRACTF64X4 $0x01, Z2, 320(R10)
+	VMOVUPS       Y8, 192(R10)
+	VEXTRACTF64X4 $0x01, Z8, 64(R10)
+	VMOVAPD       Z19, K1, Z14
+	VMOVUPS       Y14, 32(R10)
+	VEXTRACTF64X4 $0x01, Z14, 160(R10)
+	VPERMPD       $0x00, Z10, K1, Z19
+	VMOVUPS       Y19, (R10)
+	VEXTRACTF64X4 $0x01, Z19, 128(R10)
+	VMOVAPD       Z9, K1, Z5
+	VMOVUPS       Y5, 288(R10)
+	VEXTRACTF64X4 $0x01, Z5, 416(R10)
+	VPERMPD       $0x01, Z10, K1, Z9
+	VMOVUPS       Y9, 256(R10)
+	VEXTRACTF64X4 $0x01, Z9, 384(R10)
+	VMOVAPD       Z13, K1, Z6
+	VMOVUPS       Y6, 544(R10)
+	VEXTRACTF64X4 $0x01, Z6, 672(R10)
+	VPERMPD       $0x02, Z10, K1, Z13
+	VMOVUPS       Y13, 512(R10)
+	VEXTRACTF64X4 $0x01, Z13, 640(R10)
+	VMOVAPD       Z0, K1, Z1
+	VMOVUPS       Y1, 800(R10)
+	VEXTRACTF64X4 $0x01, Z1, 928(R10)
+	VPERMPD       $0x03, Z10, K1, Z0
+	VMOVUPS       Y0, 768(R10)
+	VEXTRACTF64X4 $0x01, Z0, 896(R10)
+	MOVL          $0x00000000, 4(R10)
+	MOVL          $0x00000000, 1028(R10)
+	ADDQ          56(SP), R8
+	ADDQ          64(SP), R10
+	DECQ          (SP)
+	JNE           line
 	VZEROUPPER
 	RET
 
@@ -100840,168 +100931,6 @@ l16:
 	JNE           line
 	VZEROUPPER
 	RET
-
-DATA foldedSigns<>+0(SB)/4, $0x3f800000
-DATA foldedSigns<>+4(SB)/4, $0x3f800000
-DATA foldedSigns<>+8(SB)/4, $0x3f800000
-DATA foldedSigns<>+12(SB)/4, $0x3f800000
-DATA foldedSigns<>+16(SB)/4, $0x3f800000
-DATA foldedSigns<>+20(SB)/4, $0x3f800000
-DATA foldedSigns<>+24(SB)/4, $0x3f800000
-DATA foldedSigns<>+28(SB)/4, $0x3f800000
-DATA foldedSigns<>+32(SB)/4, $0xbf800000
-DATA foldedSigns<>+36(SB)/4, $0xbf800000
-DATA foldedSigns<>+40(SB)/4, $0xbf800000
-DATA foldedSigns<>+44(SB)/4, $0xbf800000
-DATA foldedSigns<>+48(SB)/4, $0xbf800000
-DATA foldedSigns<>+52(SB)/4, $0xbf800000
-DATA foldedSigns<>+56(SB)/4, $0xbf800000
-DATA foldedSigns<>+60(SB)/4, $0xbf800000
-GLOBL foldedSigns<>(SB), RODATA|NOPTR, $64
-
-DATA folded00<>+0(SB)/4, $0x3f800000
-DATA folded00<>+4(SB)/4, $0xbf800000
-DATA folded00<>+8(SB)/4, $0x3f800000
-DATA folded00<>+12(SB)/4, $0xbf3504f3
-DATA folded00<>+16(SB)/4, $0x3f800000
-DATA folded00<>+20(SB)/4, $0xbf800000
-DATA folded00<>+24(SB)/4, $0x3f800000
-DATA folded00<>+28(SB)/4, $0xbf3504f3
-DATA folded00<>+32(SB)/4, $0x3f800000
-DATA folded00<>+36(SB)/4, $0xbec3ef15
-DATA folded00<>+40(SB)/4, $0x3f800000
-DATA folded00<>+44(SB)/4, $0xbf6c835e
-DATA folded00<>+48(SB)/4, $0x3f800000
-DATA folded00<>+52(SB)/4, $0xbf6c835e
-DATA folded00<>+56(SB)/4, $0x3f800000
-DATA folded00<>+60(SB)/4, $0xbec3ef15
-GLOBL folded00<>(SB), RODATA|NOPTR, $64
-
-DATA folded01<>+0(SB)/4, $0x3f800000
-DATA folded01<>+4(SB)/4, $0x3f800000
-DATA folded01<>+8(SB)/4, $0x3f3504f3
-DATA folded01<>+12(SB)/4, $0x80000000
-DATA folded01<>+16(SB)/4, $0x00000000
-DATA folded01<>+20(SB)/4, $0x80000000
-DATA folded01<>+24(SB)/4, $0xbf3504f3
-DATA folded01<>+28(SB)/4, $0x80000000
-DATA folded01<>+32(SB)/4, $0x3f6c835e
-DATA folded01<>+36(SB)/4, $0x80000000
-DATA folded01<>+40(SB)/4, $0x3ec3ef15
-DATA folded01<>+44(SB)/4, $0x80000000
-DATA folded01<>+48(SB)/4, $0xbec3ef15
-DATA folded01<>+52(SB)/4, $0x80000000
-DATA folded01<>+56(SB)/4, $0xbf6c835e
-DATA folded01<>+60(SB)/4, $0x80000000
-GLOBL folded01<>(SB), RODATA|NOPTR, $64
-
-DATA folded10<>+0(SB)/4, $0x3f800000
-DATA folded10<>+4(SB)/4, $0xbf800000
-DATA folded10<>+8(SB)/4, $0x00000000
-DATA folded10<>+12(SB)/4, $0xbf3504f3
-DATA folded10<>+16(SB)/4, $0xbf800000
-DATA folded10<>+20(SB)/4, $0x3f800000
-DATA folded10<>+24(SB)/4, $0x00000000
-DATA folded10<>+28(SB)/4, $0xbf3504f3
-DATA folded10<>+32(SB)/4, $0x3f3504f3
-DATA folded10<>+36(SB)/4, $0xbf6c835e
-DATA folded10<>+40(SB)/4, $0xbf3504f3
-DATA folded10<>+44(SB)/4, $0x3ec3ef15
-DATA folded10<>+48(SB)/4, $0xbf3504f3
-DATA folded10<>+52(SB)/4, $0x3ec3ef15
-DATA folded10<>+56(SB)/4, $0x3f3504f3
-DATA folded10<>+60(SB)/4, $0xbf6c835e
-GLOBL folded10<>(SB), RODATA|NOPTR, $64
-
-DATA folded11<>+0(SB)/4, $0x3f800000
-DATA folded11<>+4(SB)/4, $0x3f800000
-DATA folded11<>+8(SB)/4, $0xbf3504f3
-DATA folded11<>+12(SB)/4, $0xbf800000
-DATA folded11<>+16(SB)/4, $0x00000000
-DATA folded11<>+20(SB)/4, $0x80000000
-DATA folded11<>+24(SB)/4, $0x3f3504f3
-DATA folded11<>+28(SB)/4, $0x3f800000
-DATA folded11<>+32(SB)/4, $0x3ec3ef15
-DATA folded11<>+36(SB)/4, $0xbf3504f3
-DATA folded11<>+40(SB)/4, $0xbf6c835e
-DATA folded11<>+44(SB)/4, $0xbf3504f3
-DATA folded11<>+48(SB)/4, $0x3f6c835e
-DATA folded11<>+52(SB)/4, $0x3f3504f3
-DATA folded11<>+56(SB)/4, $0xbec3ef15
-DATA folded11<>+60(SB)/4, $0x3f3504f3
-GLOBL folded11<>(SB), RODATA|NOPTR, $64
-
-DATA folded20<>+0(SB)/4, $0x3f800000
-DATA folded20<>+4(SB)/4, $0xbf800000
-DATA folded20<>+8(SB)/4, $0xbf800000
-DATA folded20<>+12(SB)/4, $0x3f3504f3
-DATA folded20<>+16(SB)/4, $0x3f800000
-DATA folded20<>+20(SB)/4, $0xbf800000
-DATA folded20<>+24(SB)/4, $0xbf800000
-DATA folded20<>+28(SB)/4, $0x3f3504f3
-DATA folded20<>+32(SB)/4, $0x00000000
-DATA folded20<>+36(SB)/4, $0xbf6c835e
-DATA folded20<>+40(SB)/4, $0x00000000
-DATA folded20<>+44(SB)/4, $0x3ec3ef15
-DATA folded20<>+48(SB)/4, $0x00000000
-DATA folded20<>+52(SB)/4, $0x3ec3ef15
-DATA folded20<>+56(SB)/4, $0x00000000
-DATA folded20<>+60(SB)/4, $0xbf6c835e
-GLOBL folded20<>(SB), RODATA|NOPTR, $64
-
-DATA folded21<>+0(SB)/4, $0x3f800000
-DATA folded21<>+4(SB)/4, $0x3f800000
-DATA folded21<>+8(SB)/4, $0xbf3504f3
-DATA folded21<>+12(SB)/4, $0x80000000
-DATA folded21<>+16(SB)/4, $0x00000000
-DATA folded21<>+20(SB)/4, $0x80000000
-DATA folded21<>+24(SB)/4, $0x3f3504f3
-DATA folded21<>+28(SB)/4, $0x80000000
-DATA folded21<>+32(SB)/4, $0xbec3ef15
-DATA folded21<>+36(SB)/4, $0xbf800000
-DATA folded21<>+40(SB)/4, $0x3f6c835e
-DATA folded21<>+44(SB)/4, $0x3f800000
-DATA folded21<>+48(SB)/4, $0xbf6c835e
-DATA folded21<>+52(SB)/4, $0xbf800000
-DATA folded21<>+56(SB)/4, $0x3ec3ef15
-DATA folded21<>+60(SB)/4, $0x3f800000
-GLOBL folded21<>(SB), RODATA|NOPTR, $64
-
-DATA folded30<>+0(SB)/4, $0x3f800000
-DATA folded30<>+4(SB)/4, $0xbf800000
-DATA folded30<>+8(SB)/4, $0x00000000
-DATA folded30<>+12(SB)/4, $0x3f3504f3
-DATA folded30<>+16(SB)/4, $0xbf800000
-DATA folded30<>+20(SB)/4, $0x3f800000
-DATA folded30<>+24(SB)/4, $0x00000000
-DATA folded30<>+28(SB)/4, $0x3f3504f3
-DATA folded30<>+32(SB)/4, $0xbf3504f3
-DATA folded30<>+36(SB)/4, $0xbec3ef15
-DATA folded30<>+40(SB)/4, $0x3f3504f3
-DATA folded30<>+44(SB)/4, $0xbf6c835e
-DATA folded30<>+48(SB)/4, $0x3f3504f3
-DATA folded30<>+52(SB)/4, $0xbf6c835e
-DATA folded30<>+56(SB)/4, $0xbf3504f3
-DATA folded30<>+60(SB)/4, $0xbec3ef15
-GLOBL folded30<>(SB), RODATA|NOPTR, $64
-
-DATA folded31<>+0(SB)/4, $0x3f800000
-DATA folded31<>+4(SB)/4, $0x3f800000
-DATA folded31<>+8(SB)/4, $0x3f3504f3
-DATA folded31<>+12(SB)/4, $0x3f800000
-DATA folded31<>+16(SB)/4, $0x00000000
-DATA folded31<>+20(SB)/4, $0x80000000
-DATA folded31<>+24(SB)/4, $0xbf3504f3
-DATA folded31<>+28(SB)/4, $0xbf800000
-DATA folded31<>+32(SB)/4, $0xbf6c835e
-DATA folded31<>+36(SB)/4, $0xbf3504f3
-DATA folded31<>+40(SB)/4, $0xbec3ef15
-DATA folded31<>+44(SB)/4, $0xbf3504f3
-DATA folded31<>+48(SB)/4, $0x3ec3ef15
-DATA folded31<>+52(SB)/4, $0x3f3504f3
-DATA folded31<>+56(SB)/4, $0x3f6c835e
-DATA folded31<>+60(SB)/4, $0x3f3504f3
-GLOBL folded31<>(SB), RODATA|NOPTR, $64
 
 // func packed512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
@@ -101681,32 +101610,31 @@ l1:
 	VADDPS            Z23, Z9, Z0
 	VADDPS            Z26, Z19, Z13
 	VSUBPS            Z23, Z9, Z9
-	VSUBPS            Z26, Z19, Z19
+	VSUBPS            Z19, Z26, Z26
 	CMPQ              88(SP), $0x00
 	JEQ               l3
-	VBROADCASTSS      96(SP), Z23
-	VMULPS            Z23, Z0, Z0
-	VMULPS            Z23, Z13, Z13
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z0, Z0
+	VMULPS            Z19, Z13, Z13
 
 l3:
-	VMOVAPS      Z0, Z23
-	VPERMT2PS    Z13, Z29, Z23
+	VMOVAPS      Z0, Z19
+	VPERMT2PS    Z13, Z29, Z19
 	VPERMT2PS    Z13, Z28, Z0
 	VMOVUPS      384(R15), Z13
-	VALIGNQ      $0x00, Z13, Z13, K1, Z23
-	VMOVUPS      Z23, (R10)
+	VPERMPD      $0x00, Z13, K1, Z19
+	VMOVUPS      Z19, (R10)
 	VMOVUPS      Z0, 64(R10)
 	CMPQ         88(SP), $0x00
 	JEQ          l5
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z9, Z9
-	VMULPS       Z0, Z19, Z19
+	VMULPS       Z0, Z26, Z26
 
 l5:
-	VMULPS.BCST       cbf800000<>+0(SB), Z19, Z19
 	VMOVAPS           Z9, Z0
-	VPERMT2PS         Z19, Z31, Z0
-	VPERMT2PS         Z19, Z30, Z9
+	VPERMT2PS         Z26, Z31, Z0
+	VPERMT2PS         Z26, Z30, Z9
 	VMOVUPS           Z0, 1920(R10)
 	VMOVUPS           Z9, 1984(R10)
 	VMOVAPS           Z7, Z0
@@ -101717,7 +101645,7 @@ l5:
 	VMOVAPS           Z8, Z9
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z20, Z9
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z2
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z20, Z8
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z20, Z8
 	CMPQ              88(SP), $0x00
 	JEQ               l7
 	VBROADCASTSS      96(SP), Z0
@@ -101738,7 +101666,6 @@ l7:
 	VMULPS       Z0, Z8, Z8
 
 l9:
-	VMULPS.BCST       cbf800000<>+0(SB), Z8, Z8
 	VMOVAPS           Z2, Z0
 	VPERMT2PS         Z8, Z31, Z0
 	VPERMT2PS         Z8, Z30, Z2
@@ -101751,7 +101678,7 @@ l9:
 	VMOVAPS           Z11, Z7
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z14, Z7
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z3
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z14, Z11
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z14, Z11
 	CMPQ              88(SP), $0x00
 	JEQ               l11
 	VBROADCASTSS      96(SP), Z0
@@ -101762,7 +101689,7 @@ l11:
 	VMOVAPS      Z2, Z0
 	VPERMT2PS    Z7, Z29, Z0
 	VPERMT2PS    Z7, Z28, Z2
-	VALIGNQ      $0x01, Z13, Z13, K1, Z0
+	VPERMPD      $0x01, Z13, K1, Z0
 	VMOVUPS      Z0, 512(R10)
 	VMOVUPS      Z2, 576(R10)
 	CMPQ         88(SP), $0x00
@@ -101772,7 +101699,6 @@ l11:
 	VMULPS       Z0, Z11, Z11
 
 l13:
-	VMULPS.BCST       cbf800000<>+0(SB), Z11, Z11
 	VMOVAPS           Z3, Z0
 	VPERMT2PS         Z11, Z31, Z0
 	VPERMT2PS         Z11, Z30, Z3
@@ -101786,7 +101712,7 @@ l13:
 	VMOVAPS           Z18, Z3
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z3
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z5
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z18
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z1, Z18
 	CMPQ              88(SP), $0x00
 	JEQ               l15
 	VBROADCASTSS      96(SP), Z0
@@ -101807,7 +101733,6 @@ l15:
 	VMULPS       Z0, Z18, Z18
 
 l17:
-	VMULPS.BCST  cbf800000<>+0(SB), Z18, Z18
 	VMOVAPS      Z5, Z0
 	VPERMT2PS    Z18, Z31, Z0
 	VPERMT2PS    Z18, Z30, Z5
@@ -101827,9 +101752,10 @@ l19:
 	VMOVAPS      Z0, Z2
 	VPERMT2PS    Z1, Z29, Z2
 	VPERMT2PS    Z1, Z28, Z0
-	VALIGNQ      $0x02, Z13, Z13, K1, Z2
+	VPERMPD      $0x02, Z13, K1, Z2
 	VMOVUPS      Z2, 1024(R10)
 	VMOVUPS      Z0, 1088(R10)
+	VMULPS.BCST  cbf800000<>+0(SB), Z25, Z25
 	CMPQ         88(SP), $0x00
 	JEQ          l21
 	VBROADCASTSS 96(SP), Z0
@@ -101837,7 +101763,6 @@ l19:
 	VMULPS       Z0, Z25, Z25
 
 l21:
-	VMULPS.BCST       cbf800000<>+0(SB), Z25, Z25
 	VMOVAPS           Z4, Z0
 	VPERMT2PS         Z25, Z31, Z0
 	VPERMT2PS         Z25, Z30, Z4
@@ -101853,7 +101778,7 @@ l21:
 	VMOVAPS           Z24, Z3
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z10
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z24
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z0, Z24
 	CMPQ              88(SP), $0x00
 	JEQ               l23
 	VBROADCASTSS      96(SP), Z0
@@ -101874,7 +101799,6 @@ l23:
 	VMULPS       Z0, Z24, Z24
 
 l25:
-	VMULPS.BCST       cbf800000<>+0(SB), Z24, Z24
 	VMOVAPS           Z10, Z0
 	VPERMT2PS         Z24, Z31, Z0
 	VPERMT2PS         Z24, Z30, Z10
@@ -101889,7 +101813,7 @@ l25:
 	VMOVAPS           Z27, Z3
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z6
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z27
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z1, Z27
 	CMPQ              88(SP), $0x00
 	JEQ               l27
 	VBROADCASTSS      96(SP), Z1
@@ -101900,7 +101824,7 @@ l27:
 	VMOVAPS      Z0, Z1
 	VPERMT2PS    Z3, Z29, Z1
 	VPERMT2PS    Z3, Z28, Z0
-	VALIGNQ      $0x03, Z13, Z13, K1, Z1
+	VPERMPD      $0x03, Z13, K1, Z1
 	VMOVUPS      Z1, 1536(R10)
 	VMOVUPS      Z0, 1600(R10)
 	CMPQ         88(SP), $0x00
@@ -101910,7 +101834,6 @@ l27:
 	VMULPS       Z0, Z27, Z27
 
 l29:
-	VMULPS.BCST       cbf800000<>+0(SB), Z27, Z27
 	VMOVAPS           Z6, Z0
 	VPERMT2PS         Z27, Z31, Z0
 	VPERMT2PS         Z27, Z30, Z6
@@ -101926,7 +101849,7 @@ l29:
 	VMOVAPS           Z22, Z3
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z15
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z22
+	VFNMSUB231PS.BCST c3f6c835e<>+0(SB), Z0, Z22
 	CMPQ              88(SP), $0x00
 	JEQ               l31
 	VBROADCASTSS      96(SP), Z0
@@ -101947,18 +101870,17 @@ l31:
 	VMULPS       Z0, Z22, Z22
 
 l33:
-	VMULPS.BCST cbf800000<>+0(SB), Z22, Z22
-	VMOVAPS     Z15, Z0
-	VPERMT2PS   Z22, Z31, Z0
-	VPERMT2PS   Z22, Z30, Z15
-	VMOVUPS     Z0, 128(R10)
-	VMOVUPS     Z15, 192(R10)
-	MOVL        $0x00000000, 4(R10)
-	MOVL        $0x00000000, 2052(R10)
-	ADDQ        56(SP), R8
-	ADDQ        64(SP), R10
-	DECQ        (SP)
-	JNE         line
+	VMOVAPS   Z15, Z0
+	VPERMT2PS Z22, Z31, Z0
+	VPERMT2PS Z22, Z30, Z15
+	VMOVUPS   Z0, 128(R10)
+	VMOVUPS   Z15, 192(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 2052(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
 	VZEROUPPER
 	RET
 
@@ -104674,7 +104596,7 @@ row:
 	VADDPS       Z6, Z14, Z10
 	VADDPS       Z7, Z15, Z11
 	VSUBPS       Z6, Z14, Z14
-	VSUBPS       Z7, Z15, Z15
+	VSUBPS       Z15, Z7, Z7
 	CMPQ         88(SP), $0x00
 	JEQ          l2
 	VBROADCASTSS 96(SP), Z6
@@ -104692,13 +104614,12 @@ l2:
 	JEQ          l4
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z14, Z14
-	VMULPS       Z6, Z15, Z15
+	VMULPS       Z6, Z7, Z7
 
 l4:
-	VMULPS.BCST       cbf800000<>+0(SB), Z15, Z15
 	VMOVAPS           Z14, Z6
-	VPERMT2PS         Z15, Z26, Z6
-	VPERMT2PS         Z15, Z25, Z14
+	VPERMT2PS         Z7, Z26, Z6
+	VPERMT2PS         Z7, Z25, Z14
 	VMOVUPS           Z6, (R11)(R14*1)
 	VMOVUPS           Z14, 64(R11)(R14*1)
 	VADDPS            Z9, Z8, Z6
@@ -104708,7 +104629,7 @@ l4:
 	VMOVAPS           Z17, Z8
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z9, Z17
 	CMPQ              88(SP), $0x00
 	JEQ               l6
 	VBROADCASTSS      96(SP), Z6
@@ -104729,7 +104650,6 @@ l6:
 	VMULPS       Z6, Z17, Z17
 
 l8:
-	VMULPS.BCST  cbf800000<>+0(SB), Z17, Z17
 	VMOVAPS      Z16, Z6
 	VPERMT2PS    Z17, Z26, Z6
 	VPERMT2PS    Z17, Z25, Z16
@@ -104752,6 +104672,7 @@ l10:
 	VMOVUPS      (DX)(SI*2), K1, Z4
 	VMOVUPS      Z4, (R10)(DI*2)
 	VMOVUPS      Z6, 64(R10)(DI*2)
+	VMULPS.BCST  cbf800000<>+0(SB), Z13, Z13
 	CMPQ         88(SP), $0x00
 	JEQ          l12
 	VBROADCASTSS 96(SP), Z4
@@ -104759,7 +104680,6 @@ l10:
 	VMULPS       Z4, Z13, Z13
 
 l12:
-	VMULPS.BCST       cbf800000<>+0(SB), Z13, Z13
 	VMOVAPS           Z12, Z4
 	VPERMT2PS         Z13, Z26, Z4
 	VPERMT2PS         Z13, Z25, Z12
@@ -104772,7 +104692,7 @@ l12:
 	VMOVAPS           Z3, Z5
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
 	CMPQ              88(SP), $0x00
 	JEQ               l14
 	VBROADCASTSS      96(SP), Z1
@@ -104793,21 +104713,20 @@ l14:
 	VMULPS       Z0, Z3, Z3
 
 l16:
-	VMULPS.BCST cbf800000<>+0(SB), Z3, Z3
-	VMOVAPS     Z2, Z0
-	VPERMT2PS   Z3, Z26, Z0
-	VPERMT2PS   Z3, Z25, Z2
-	VMOVUPS     Z0, (R11)
-	VMOVUPS     Z2, 64(R11)
-	MOVQ        56(SP), AX
-	ADDQ        AX, R8
-	ADDQ        AX, R9
-	MOVQ        64(SP), AX
-	ADDQ        AX, R10
-	SUBQ        AX, R11
-	ADDQ        16(SP), DX
-	DECQ        (SP)
-	JNE         row
+	VMOVAPS   Z2, Z0
+	VPERMT2PS Z3, Z26, Z0
+	VPERMT2PS Z3, Z25, Z2
+	VMOVUPS   Z0, (R11)
+	VMOVUPS   Z2, 64(R11)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
 	VZEROUPPER
 	RET
 
@@ -104935,7 +104854,7 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
 	VADDPS            Z23, Z16, Z24
 	VMOVUPS           Z1, (R15)
-	VSUBPS            Z22, Z17, Z1
+	VSUBPS            Z17, Z22, Z1
 	VMOVUPS           Z0, 64(R15)
 	VMOVUPS           Z7, 128(R15)
 	CMPQ              88(SP), $0x00
@@ -104945,7 +104864,6 @@ l2:
 	VMULPS            Z0, Z1, Z1
 
 l4:
-	VMULPS.BCST  cbf800000<>+0(SB), Z1, Z1
 	VMOVAPS      Z24, Z0
 	VPERMT2PS    Z1, Z26, Z0
 	VPERMT2PS    Z1, Z25, Z24
@@ -104991,6 +104909,7 @@ l8:
 	VMOVUPS      Z0, 64(R10)(DI*2)
 	VSUBPS       Z9, Z4, Z4
 	VADDPS       Z8, Z5, Z5
+	VMULPS.BCST  cbf800000<>+0(SB), Z5, Z5
 	CMPQ         88(SP), $0x00
 	JEQ          l10
 	VBROADCASTSS 96(SP), Z0
@@ -104998,7 +104917,6 @@ l8:
 	VMULPS       Z0, Z5, Z5
 
 l10:
-	VMULPS.BCST  cbf800000<>+0(SB), Z5, Z5
 	VMOVAPS      Z4, Z0
 	VPERMT2PS    Z5, Z26, Z0
 	VPERMT2PS    Z5, Z25, Z4
@@ -105019,6 +104937,7 @@ l10:
 	VADDPS       Z1, Z10, Z11
 	VADDPS       Z4, Z9, Z9
 	VADDPS       Z7, Z11, Z11
+	VMULPS.BCST  cbf800000<>+0(SB), Z11, Z11
 	CMPQ         88(SP), $0x00
 	JEQ          l12
 	VBROADCASTSS 96(SP), Z12
@@ -105026,7 +104945,6 @@ l10:
 	VMULPS       Z12, Z11, Z11
 
 l12:
-	VMULPS.BCST       cbf800000<>+0(SB), Z11, Z11
 	VMOVAPS           Z9, Z12
 	VPERMT2PS         Z11, Z26, Z12
 	VPERMT2PS         Z11, Z25, Z9
@@ -105059,6 +104977,7 @@ l14:
 	VMOVUPS      Z14, 64(R10)(DI*1)
 	VSUBPS       Z13, Z9, Z9
 	VADDPS       Z12, Z11, Z11
+	VMULPS.BCST  cbf800000<>+0(SB), Z11, Z11
 	CMPQ         88(SP), $0x00
 	JEQ          l16
 	VBROADCASTSS 96(SP), Z12
@@ -105066,7 +104985,6 @@ l14:
 	VMULPS       Z12, Z11, Z11
 
 l16:
-	VMULPS.BCST       cbf800000<>+0(SB), Z11, Z11
 	VMOVAPS           Z9, Z12
 	VPERMT2PS         Z11, Z26, Z12
 	VPERMT2PS         Z11, Z25, Z9
@@ -105081,7 +104999,7 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z3
 	VADDPS            Z3, Z8, Z0
-	VSUBPS            Z2, Z10, Z1
+	VSUBPS            Z10, Z2, Z1
 	CMPQ              88(SP), $0x00
 	JEQ               l18
 	VBROADCASTSS      96(SP), Z4
@@ -105089,7 +105007,6 @@ l16:
 	VMULPS            Z4, Z1, Z1
 
 l18:
-	VMULPS.BCST  cbf800000<>+0(SB), Z1, Z1
 	VMOVAPS      Z0, Z4
 	VPERMT2PS    Z1, Z26, Z4
 	VPERMT2PS    Z1, Z25, Z0
@@ -105286,6 +105203,7 @@ l4:
 	VMOVUPS      Z0, 64(R10)(DI*4)
 	VSUBPS       Z15, Z6, Z6
 	VADDPS       Z14, Z7, Z7
+	VMULPS.BCST  cbf800000<>+0(SB), Z7, Z7
 	CMPQ         88(SP), $0x00
 	JEQ          l6
 	VBROADCASTSS 96(SP), Z0
@@ -105293,7 +105211,6 @@ l4:
 	VMULPS       Z0, Z7, Z7
 
 l6:
-	VMULPS.BCST  cbf800000<>+0(SB), Z7, Z7
 	VMOVAPS      Z6, Z0
 	VPERMT2PS    Z7, Z26, Z0
 	VPERMT2PS    Z7, Z25, Z6
@@ -105305,6 +105222,7 @@ l6:
 	VSUBPS       Z24, Z17, Z17
 	VADDPS       Z0, Z8, Z1
 	VADDPS       Z3, Z9, Z6
+	VMULPS.BCST  cbf800000<>+0(SB), Z6, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l8
 	VBROADCASTSS 96(SP), Z7
@@ -105312,7 +105230,6 @@ l6:
 	VMULPS       Z7, Z6, Z6
 
 l8:
-	VMULPS.BCST       cbf800000<>+0(SB), Z6, Z6
 	VMOVAPS           Z1, Z7
 	VPERMT2PS         Z6, Z26, Z7
 	VPERMT2PS         Z6, Z25, Z1
@@ -105358,6 +105275,7 @@ l12:
 	VSUBPS       Z21, Z13, Z13
 	VADDPS       Z0, Z4, Z3
 	VADDPS       Z1, Z5, Z6
+	VMULPS.BCST  cbf800000<>+0(SB), Z6, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l14
 	VBROADCASTSS 96(SP), Z7
@@ -105365,7 +105283,6 @@ l12:
 	VMULPS       Z7, Z6, Z6
 
 l14:
-	VMULPS.BCST       cbf800000<>+0(SB), Z6, Z6
 	VMOVAPS           Z3, Z7
 	VPERMT2PS         Z6, Z26, Z7
 	VPERMT2PS         Z6, Z25, Z3
@@ -105376,7 +105293,7 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z4, Z0
-	VSUBPS            Z12, Z5, Z1
+	VSUBPS            Z5, Z12, Z1
 	CMPQ              88(SP), $0x00
 	JEQ               l16
 	VBROADCASTSS      96(SP), Z3
@@ -105384,7 +105301,6 @@ l14:
 	VMULPS            Z3, Z1, Z1
 
 l16:
-	VMULPS.BCST  cbf800000<>+0(SB), Z1, Z1
 	VMOVAPS      Z0, Z3
 	VPERMT2PS    Z1, Z26, Z3
 	VPERMT2PS    Z1, Z25, Z0
@@ -105432,7 +105348,7 @@ l20:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
 	VADDPS            Z1, Z4, Z0
-	VSUBPS            Z2, Z6, Z3
+	VSUBPS            Z6, Z2, Z3
 	CMPQ              88(SP), $0x00
 	JEQ               l22
 	VBROADCASTSS      96(SP), Z5
@@ -105440,7 +105356,6 @@ l20:
 	VMULPS            Z5, Z3, Z3
 
 l22:
-	VMULPS.BCST  cbf800000<>+0(SB), Z3, Z3
 	VMOVAPS      Z0, Z5
 	VPERMT2PS    Z3, Z26, Z5
 	VPERMT2PS    Z3, Z25, Z0
@@ -105448,6 +105363,7 @@ l22:
 	VMOVUPS      Z0, 64(R11)(DI*4)
 	VSUBPS       Z1, Z4, Z4
 	VADDPS       Z2, Z6, Z6
+	VMULPS.BCST  cbf800000<>+0(SB), Z6, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l24
 	VBROADCASTSS 96(SP), Z0
@@ -105455,21 +105371,20 @@ l22:
 	VMULPS       Z0, Z6, Z6
 
 l24:
-	VMULPS.BCST cbf800000<>+0(SB), Z6, Z6
-	VMOVAPS     Z4, Z0
-	VPERMT2PS   Z6, Z26, Z0
-	VPERMT2PS   Z6, Z25, Z4
-	VMOVUPS     Z0, (R11)
-	VMOVUPS     Z4, 64(R11)
-	MOVQ        56(SP), AX
-	ADDQ        AX, R8
-	ADDQ        AX, R9
-	MOVQ        64(SP), AX
-	ADDQ        AX, R10
-	SUBQ        AX, R11
-	ADDQ        16(SP), DX
-	DECQ        (SP)
-	JNE         row
+	VMOVAPS   Z4, Z0
+	VPERMT2PS Z6, Z26, Z0
+	VPERMT2PS Z6, Z25, Z4
+	VMOVUPS   Z0, (R11)
+	VMOVUPS   Z4, 64(R11)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
 	VZEROUPPER
 	RET
 
@@ -105680,7 +105595,7 @@ row:
 	VADDPS            Z10, Z3, Z4
 	VADDPS            Z11, Z12, Z20
 	VSUBPS            Z10, Z3, Z3
-	VSUBPS            Z11, Z12, Z12
+	VSUBPS            Z12, Z11, Z11
 	CMPQ              88(SP), $0x00
 	JEQ               l2
 	VBROADCASTSS      96(SP), Z10
@@ -105698,13 +105613,12 @@ l2:
 	JEQ          l4
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z3, Z3
-	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z11, Z11
 
 l4:
-	VMULPS.BCST       cbf800000<>+0(SB), Z12, Z12
 	VMOVAPS           Z3, Z4
-	VPERMT2PS         Z12, Z26, Z4
-	VPERMT2PS         Z12, Z25, Z3
+	VPERMT2PS         Z11, Z26, Z4
+	VPERMT2PS         Z11, Z25, Z3
 	VMOVUPS           Z4, (R11)(CX*1)
 	VMOVUPS           Z3, 64(R11)(CX*1)
 	VMOVAPS           Z7, Z3
@@ -105715,7 +105629,7 @@ l4:
 	VMOVAPS           Z23, Z7
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z7
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z23
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z8, Z23
 	CMPQ              88(SP), $0x00
 	JEQ               l6
 	VBROADCASTSS      96(SP), Z3
@@ -105736,7 +105650,6 @@ l6:
 	VMULPS       Z3, Z23, Z23
 
 l8:
-	VMULPS.BCST       cbf800000<>+0(SB), Z23, Z23
 	VMOVAPS           Z2, Z3
 	VPERMT2PS         Z23, Z26, Z3
 	VPERMT2PS         Z23, Z25, Z2
@@ -105749,7 +105662,7 @@ l8:
 	VMOVAPS           Z24, Z4
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z22
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z24
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z9, Z24
 	CMPQ              88(SP), $0x00
 	JEQ               l10
 	VBROADCASTSS      96(SP), Z2
@@ -105770,7 +105683,6 @@ l10:
 	VMULPS       Z2, Z24, Z24
 
 l12:
-	VMULPS.BCST       cbf800000<>+0(SB), Z24, Z24
 	VMOVAPS           Z22, Z2
 	VPERMT2PS         Z24, Z26, Z2
 	VPERMT2PS         Z24, Z25, Z22
@@ -105785,7 +105697,7 @@ l12:
 	VMOVAPS           Z21, Z5
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z5
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z1
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z2, Z21
 	CMPQ              88(SP), $0x00
 	JEQ               l14
 	VBROADCASTSS      96(SP), Z2
@@ -105806,7 +105718,6 @@ l14:
 	VMULPS       Z2, Z21, Z21
 
 l16:
-	VMULPS.BCST  cbf800000<>+0(SB), Z21, Z21
 	VMOVAPS      Z1, Z2
 	VPERMT2PS    Z21, Z26, Z2
 	VPERMT2PS    Z21, Z25, Z1
@@ -105831,6 +105742,7 @@ l18:
 	VMOVUPS      (DX)(SI*4), K1, Z1
 	VMOVUPS      Z1, (R10)(DI*4)
 	VMOVUPS      Z2, 64(R10)(DI*4)
+	VMULPS.BCST  cbf800000<>+0(SB), Z17, Z17
 	CMPQ         88(SP), $0x00
 	JEQ          l20
 	VBROADCASTSS 96(SP), Z1
@@ -105838,7 +105750,6 @@ l18:
 	VMULPS       Z1, Z17, Z17
 
 l20:
-	VMULPS.BCST       cbf800000<>+0(SB), Z17, Z17
 	VMOVAPS           Z14, Z1
 	VPERMT2PS         Z17, Z26, Z1
 	VPERMT2PS         Z17, Z25, Z14
@@ -105854,7 +105765,7 @@ l20:
 	VMOVAPS           Z15, Z4
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z1, Z4
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z0
-	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z15
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z1, Z15
 	CMPQ              88(SP), $0x00
 	JEQ               l22
 	VBROADCASTSS      96(SP), Z1
@@ -105875,7 +105786,6 @@ l22:
 	VMULPS       Z1, Z15, Z15
 
 l24:
-	VMULPS.BCST       cbf800000<>+0(SB), Z15, Z15
 	VMOVAPS           Z0, Z1
 	VPERMT2PS         Z15, Z26, Z1
 	VPERMT2PS         Z15, Z25, Z0
@@ -105890,7 +105800,7 @@ l24:
 	VMOVAPS           Z16, Z3
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z13
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z16
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z1, Z16
 	CMPQ              88(SP), $0x00
 	JEQ               l26
 	VBROADCASTSS      96(SP), Z1
@@ -105911,7 +105821,6 @@ l26:
 	VMULPS       Z0, Z16, Z16
 
 l28:
-	VMULPS.BCST       cbf800000<>+0(SB), Z16, Z16
 	VMOVAPS           Z13, Z0
 	VPERMT2PS         Z16, Z26, Z0
 	VPERMT2PS         Z16, Z25, Z13
@@ -105927,7 +105836,7 @@ l28:
 	VMOVAPS           Z19, Z3
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z18
-	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z19
+	VFNMSUB231PS.BCST c3f6c835e<>+0(SB), Z0, Z19
 	CMPQ              88(SP), $0x00
 	JEQ               l30
 	VBROADCASTSS      96(SP), Z0
@@ -105948,20 +105857,19 @@ l30:
 	VMULPS       Z0, Z19, Z19
 
 l32:
-	VMULPS.BCST cbf800000<>+0(SB), Z19, Z19
-	VMOVAPS     Z18, Z0
-	VPERMT2PS   Z19, Z26, Z0
-	VPERMT2PS   Z19, Z25, Z18
-	VMOVUPS     Z0, (R11)
-	VMOVUPS     Z18, 64(R11)
-	MOVQ        56(SP), AX
-	ADDQ        AX, R8
-	ADDQ        AX, R9
-	MOVQ        64(SP), AX
-	ADDQ        AX, R10
-	SUBQ        AX, R11
-	ADDQ        16(SP), DX
-	DECQ        (SP)
-	JNE         row
+	VMOVAPS   Z18, Z0
+	VPERMT2PS Z19, Z26, Z0
+	VPERMT2PS Z19, Z25, Z18
+	VMOVUPS   Z0, (R11)
+	VMOVUPS   Z18, 64(R11)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
 	VZEROUPPER
 	RET

@@ -657,7 +657,7 @@ func packed256AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scal
 func unpacked256AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 var packedAVX512F64 = map[int]packed{
-	64:  {[2]Kernel{packed64AVX512F64, unpacked64AVX512F64}, Layout{Rows: 4, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7}}, [2][]int{[]int{0, 4, 1, 5, 2, 6, 3, 7}, []int{0, 1, 2, 3, 4, 5, 6, 7}}},
+	64:  {[2]Kernel{packed64AVX512F64, unpacked64AVX512F64}, Layout{Rows: 4, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7}, []int{0, 1, 2, 3, 4, 5, 6, 7}}},
 	128: {[2]Kernel{packed128AVX512F64, unpacked128AVX512F64}, Layout{Rows: 8, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7}, []int{0, 1, 2, 3, 4, 5, 6, 7}}},
 	256: {[2]Kernel{packed256AVX512F64, unpacked256AVX512F64}, Layout{Rows: 16, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7}, []int{0, 1, 2, 3, 4, 5, 6, 7}}},
 }

@@ -87382,18 +87382,73 @@ DATA mirroredBack<>+112(SB)/8, $0x0000000000000001
 DATA mirroredBack<>+120(SB)/8, $0x0000000000000009
 GLOBL mirroredBack<>(SB), RODATA|NOPTR, $128
 
-DATA mirrorRegrouped<>+0(SB)/8, $0x0000000000000008
-DATA mirrorRegrouped<>+8(SB)/8, $0x0000000000000001
-DATA mirrorRegrouped<>+16(SB)/8, $0x0000000000000007
-DATA mirrorRegrouped<>+24(SB)/8, $0x0000000000000006
-DATA mirrorRegrouped<>+32(SB)/8, $0x0000000000000005
-DATA mirrorRegrouped<>+40(SB)/8, $0x0000000000000004
-DATA mirrorRegrouped<>+48(SB)/8, $0x0000000000000003
-DATA mirrorRegrouped<>+56(SB)/8, $0x0000000000000002
-GLOBL mirrorRegrouped<>(SB), RODATA|NOPTR, $64
+DATA regroupedBack<>+0(SB)/8, $0x0000000000000000
+DATA regroupedBack<>+8(SB)/8, $0x0000000000000008
+DATA regroupedBack<>+16(SB)/8, $0x0000000000000006
+DATA regroupedBack<>+24(SB)/8, $0x000000000000000e
+DATA regroupedBack<>+32(SB)/8, $0x0000000000000004
+DATA regroupedBack<>+40(SB)/8, $0x000000000000000c
+DATA regroupedBack<>+48(SB)/8, $0x0000000000000002
+DATA regroupedBack<>+56(SB)/8, $0x000000000000000a
+DATA regroupedBack<>+64(SB)/8, $0x0000000000000001
+DATA regroupedBack<>+72(SB)/8, $0x0000000000000009
+DATA regroupedBack<>+80(SB)/8, $0x0000000000000007
+DATA regroupedBack<>+88(SB)/8, $0x000000000000000f
+DATA regroupedBack<>+96(SB)/8, $0x0000000000000005
+DATA regroupedBack<>+104(SB)/8, $0x000000000000000d
+DATA regroupedBack<>+112(SB)/8, $0x0000000000000003
+DATA regroupedBack<>+120(SB)/8, $0x000000000000000b
+GLOBL regroupedBack<>(SB), RODATA|NOPTR, $128
 
-DATA cbff0000000000000<>+0(SB)/8, $0xbff0000000000000
-GLOBL cbff0000000000000<>(SB), RODATA|NOPTR, $8
+DATA foldedSigns<>+0(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+8(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+16(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+24(SB)/8, $0x3ff0000000000000
+DATA foldedSigns<>+32(SB)/8, $0xbff0000000000000
+DATA foldedSigns<>+40(SB)/8, $0xbff0000000000000
+DATA foldedSigns<>+48(SB)/8, $0xbff0000000000000
+DATA foldedSigns<>+56(SB)/8, $0xbff0000000000000
+GLOBL foldedSigns<>(SB), RODATA|NOPTR, $64
+
+DATA folded00<>+0(SB)/8, $0x3ff0000000000000
+DATA folded00<>+8(SB)/8, $0x3ff0000000000000
+DATA folded00<>+16(SB)/8, $0x3ff0000000000000
+DATA folded00<>+24(SB)/8, $0x8000000000000000
+DATA folded00<>+32(SB)/8, $0x3ff0000000000000
+DATA folded00<>+40(SB)/8, $0x8000000000000000
+DATA folded00<>+48(SB)/8, $0x3ff0000000000000
+DATA folded00<>+56(SB)/8, $0x8000000000000000
+GLOBL folded00<>(SB), RODATA|NOPTR, $64
+
+DATA folded10<>+0(SB)/8, $0x3ff0000000000000
+DATA folded10<>+8(SB)/8, $0xbff0000000000000
+DATA folded10<>+16(SB)/8, $0x2d1968956f868463
+DATA folded10<>+24(SB)/8, $0xbff0000000000000
+DATA folded10<>+32(SB)/8, $0x3fe6a09e667f3bcd
+DATA folded10<>+40(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded10<>+48(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded10<>+56(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL folded10<>(SB), RODATA|NOPTR, $64
+
+DATA folded20<>+0(SB)/8, $0x3ff0000000000000
+DATA folded20<>+8(SB)/8, $0x3ff0000000000000
+DATA folded20<>+16(SB)/8, $0xbff0000000000000
+DATA folded20<>+24(SB)/8, $0xad449894a1566bd7
+DATA folded20<>+32(SB)/8, $0x2d1968956f868463
+DATA folded20<>+40(SB)/8, $0xbff0000000000000
+DATA folded20<>+48(SB)/8, $0x2d6810849f76526b
+DATA folded20<>+56(SB)/8, $0x3ff0000000000000
+GLOBL folded20<>(SB), RODATA|NOPTR, $64
+
+DATA folded30<>+0(SB)/8, $0x3ff0000000000000
+DATA folded30<>+8(SB)/8, $0xbff0000000000000
+DATA folded30<>+16(SB)/8, $0x2d6810849f76526b
+DATA folded30<>+24(SB)/8, $0x3ff0000000000000
+DATA folded30<>+32(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded30<>+40(SB)/8, $0xbfe6a09e667f3bcd
+DATA folded30<>+48(SB)/8, $0x3fe6a09e667f3bcd
+DATA folded30<>+56(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL folded30<>(SB), RODATA|NOPTR, $64
 
 // func packed64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
@@ -87442,7 +87497,10 @@ TEXT ·packed64AVX512F64(SB), $160-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	VMOVUPS mirrorRegrouped<>+0(SB), Z27
+	VMOVUPS regroupedBack<>+0(SB), Z31
+	VMOVUPS regroupedBack<>+64(SB), Z30
+	MOVQ    $0x00000003, AX
+	KMOVW   AX, K1
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DI
 	SARQ    $0x01, 56(SP)
@@ -87456,396 +87514,356 @@ two:
 	ADDQ              R8, R9
 	MOVQ              64(SP), R11
 	ADDQ              R10, R11
-	VMOVUPS           (R8), Z0
-	VMOVUPS           64(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPS           256(R8), Z1
-	VMOVUPS           320(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
+	VMOVUPS           448(R8), Z0
+	VMOVUPS           192(R8), Z1
+	VADDPD            Z0, Z1, Z2
 	VSUBPD            Z1, Z0, Z0
-	VMOVUPS           128(R8), Z1
-	VMOVUPS           192(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VMOVUPS           384(R8), Z4
-	VMOVUPS           448(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PD         Z7, Z31, Z8
-	VPERMT2PD         Z7, Z30, Z4
-	VADDPD            Z8, Z6, Z7
-	VADDPD            Z4, Z1, Z9
-	VSUBPD            Z8, Z6, Z6
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z7, Z3, Z4
-	VADDPD            Z9, Z5, Z8
-	VSUBPD            Z7, Z3, Z3
-	VSUBPD            Z9, Z5, Z5
-	VADDPD            Z1, Z2, Z7
-	VSUBPD            Z6, Z0, Z9
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z6, Z0, Z0
-	VMULPD            64(DX), Z9, Z1
-	VFMSUB231PD       (DX), Z7, Z1
-	VMULPD            64(DX), Z7, Z7
-	VFMADD231PD       (DX), Z9, Z7
-	VMULPD            192(DX), Z5, Z6
-	VFMSUB231PD       128(DX), Z3, Z6
-	VMULPD            192(DX), Z3, Z3
-	VFMADD231PD       128(DX), Z5, Z3
-	VMULPD            320(DX), Z0, Z5
-	VFMSUB231PD       256(DX), Z2, Z5
-	VMULPD            320(DX), Z2, Z2
-	VFMADD231PD       256(DX), Z0, Z2
-	VSHUFF64X2        $0x88, Z1, Z4, Z0
-	VSHUFF64X2        $0xdd, Z1, Z4, Z4
-	VSHUFF64X2        $0x88, Z5, Z6, Z1
-	VSHUFF64X2        $0xdd, Z5, Z6, Z6
-	VMOVUPS           (R9), Z5
-	VSHUFF64X2        $0x88, Z1, Z0, Z9
-	VMOVUPS           64(R9), Z10
-	VSHUFF64X2        $0x88, Z6, Z4, Z11
-	VMOVAPS           Z5, Z12
-	VPERMT2PD         Z10, Z31, Z12
-	VSHUFF64X2        $0xdd, Z1, Z0, Z0
-	VPERMT2PD         Z10, Z30, Z5
-	VSHUFF64X2        $0xdd, Z6, Z4, Z4
-	VMOVUPS           256(R9), Z1
-	VSHUFF64X2        $0x88, Z7, Z8, Z6
-	VMOVUPS           320(R9), Z10
-	VSHUFF64X2        $0xdd, Z7, Z8, Z8
-	VMOVAPS           Z1, Z7
-	VPERMT2PD         Z10, Z31, Z7
-	VSHUFF64X2        $0x88, Z2, Z3, Z13
-	VPERMT2PD         Z10, Z30, Z1
-	VSHUFF64X2        $0xdd, Z2, Z3, Z3
-	VADDPD            Z7, Z12, Z2
-	VSHUFF64X2        $0x88, Z13, Z6, Z10
-	VADDPD            Z1, Z5, Z14
-	VSHUFF64X2        $0x88, Z3, Z8, Z15
-	VSUBPD            Z7, Z12, Z12
-	VSHUFF64X2        $0xdd, Z13, Z6, Z6
-	VSUBPD            Z1, Z5, Z5
-	VSHUFF64X2        $0xdd, Z3, Z8, Z8
-	VMOVUPS           128(R9), Z1
-	VADDPD            Z0, Z9, Z3
-	VMOVUPS           192(R9), Z7
-	VADDPD            Z6, Z10, Z13
-	VMOVAPS           Z1, Z16
-	VPERMT2PD         Z7, Z31, Z16
-	VSUBPD            Z0, Z9, Z9
-	VPERMT2PD         Z7, Z30, Z1
-	VSUBPD            Z6, Z10, Z10
-	VMOVUPS           384(R9), Z0
-	VADDPD            Z4, Z11, Z6
-	VMOVUPS           448(R9), Z7
-	VADDPD            Z8, Z15, Z17
-	VMOVAPS           Z0, Z18
-	VPERMT2PD         Z7, Z31, Z18
-	VSUBPD            Z4, Z11, Z11
-	VPERMT2PD         Z7, Z30, Z0
-	VSUBPD            Z8, Z15, Z15
-	VADDPD            Z18, Z16, Z4
-	VADDPD            Z6, Z3, Z7
-	VADDPD            Z0, Z1, Z8
-	VADDPD            Z17, Z13, Z19
-	VSUBPD            Z18, Z16, Z16
-	VSUBPD            Z6, Z3, Z3
-	VSUBPD            Z0, Z1, Z1
-	VSUBPD            Z17, Z13, Z13
-	VADDPD            Z4, Z2, Z0
-	VADDPD            Z15, Z9, Z6
-	VADDPD            Z8, Z14, Z17
-	VSUBPD            Z11, Z10, Z18
+	VMOVUPS           320(R8), Z1
+	VMOVUPS           64(R8), Z3
+	VADDPD            Z1, Z3, Z4
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z2, Z4, Z1
 	VSUBPD            Z4, Z2, Z2
-	VSUBPD            Z15, Z9, Z9
-	VSUBPD            Z8, Z14, Z14
-	VADDPD            Z11, Z10, Z10
-	VADDPD            Z1, Z12, Z4
-	VMULPD            128(R13), Z18, Z8
-	VSUBPD            Z16, Z5, Z11
-	VFMSUB231PD       (R13), Z6, Z8
-	VSUBPD            Z1, Z12, Z12
-	VMULPD            128(R13), Z6, Z6
-	VADDPD            Z16, Z5, Z5
-	VFMADD231PD       (R13), Z18, Z6
-	VMULPD            64(DX), Z11, Z1
-	VMULPD            384(R13), Z13, Z15
-	VFMSUB231PD       (DX), Z4, Z1
-	VFMSUB231PD       256(R13), Z3, Z15
-	VMULPD            64(DX), Z4, Z4
-	VMULPD            384(R13), Z3, Z3
-	VFMADD231PD       (DX), Z11, Z4
-	VFMADD231PD       256(R13), Z13, Z3
-	VMULPD            192(DX), Z14, Z11
-	VMULPD            640(R13), Z10, Z13
-	VFMSUB231PD       128(DX), Z2, Z11
-	VFMSUB231PD       512(R13), Z9, Z13
-	VMULPD            192(DX), Z2, Z2
-	VMULPD            640(R13), Z9, Z9
-	VFMADD231PD       128(DX), Z14, Z2
-	VFMADD231PD       512(R13), Z10, Z9
-	VMULPD            320(DX), Z5, Z10
-	VUNPCKLPD         Z8, Z7, Z14
-	VFMSUB231PD       256(DX), Z12, Z10
-	VUNPCKLPD         Z6, Z19, Z16
-	VMULPD            320(DX), Z12, Z12
-	VUNPCKHPD         Z8, Z7, Z7
-	VFMADD231PD       256(DX), Z5, Z12
-	VUNPCKHPD         Z6, Z19, Z19
-	VSHUFF64X2        $0x88, Z1, Z0, Z5
-	VADDPD            Z7, Z14, Z6
-	VSHUFF64X2        $0xdd, Z1, Z0, Z0
-	VADDPD            Z19, Z16, Z1
-	VSHUFF64X2        $0x88, Z10, Z11, Z8
-	VSUBPD            Z7, Z14, Z14
-	VSHUFF64X2        $0xdd, Z10, Z11, Z11
-	VSUBPD            Z19, Z16, Z16
-	VSHUFF64X2        $0x88, Z8, Z5, Z7
-	VUNPCKLPD         Z13, Z15, Z10
-	VSHUFF64X2        $0x88, Z11, Z0, Z18
-	VUNPCKLPD         Z9, Z3, Z19
-	VSHUFF64X2        $0xdd, Z8, Z5, Z5
-	VUNPCKHPD         Z13, Z15, Z15
-	VSHUFF64X2        $0xdd, Z11, Z0, Z0
-	VUNPCKHPD         Z9, Z3, Z3
-	VSHUFF64X2        $0x88, Z4, Z17, Z8
-	VADDPD            Z15, Z10, Z9
-	VSHUFF64X2        $0xdd, Z4, Z17, Z17
-	VADDPD            Z3, Z19, Z4
-	VSHUFF64X2        $0x88, Z12, Z2, Z11
-	VSUBPD            Z15, Z10, Z10
-	VSHUFF64X2        $0xdd, Z12, Z2, Z2
-	VSUBPD            Z3, Z19, Z19
-	VSHUFF64X2        $0x88, Z11, Z8, Z3
-	VMOVAPS           Z10, Z12
-	VPERMT2PD         Z6, Z27, Z12
-	VSHUFF64X2        $0x88, Z2, Z17, Z13
-	VMOVAPS           Z19, Z15
-	VPERMT2PD         Z1, Z27, Z15
-	VSHUFF64X2        $0xdd, Z11, Z8, Z8
-	VADDPD            Z12, Z6, Z11
-	VSHUFF64X2        $0xdd, Z2, Z17, Z17
-	VSUBPD            Z15, Z1, Z2
-	VADDPD            Z5, Z7, Z20
-	VADDPD            Z15, Z1, Z1
-	VADDPD            Z8, Z3, Z15
-	VSUBPD            Z6, Z12, Z12
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           128(R8), Z5
+	VADDPD            Z4, Z5, Z6
+	VSUBPD            Z5, Z4, Z4
+	VMOVUPS           256(R8), Z5
+	VMOVUPS           (R8), Z7
+	VADDPD            Z5, Z7, Z8
 	VSUBPD            Z5, Z7, Z7
-	VMULPD            64(DI), Z12, Z5
-	VSUBPD            Z8, Z3, Z3
-	VFMSUB231PD       (DI), Z1, Z5
-	VADDPD            Z0, Z18, Z6
-	VMULPD            64(DI), Z1, Z1
-	VADDPD            Z17, Z13, Z8
-	VFMADD231PD       (DI), Z12, Z1
-	VSUBPD            Z0, Z18, Z18
-	VMOVAPS           Z5, Z0
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z0
-	VSUBPD            Z17, Z13, Z13
-	VMOVAPS           Z1, Z12
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z12
-	VADDPD            Z6, Z20, Z17
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z5
-	VADDPD            Z8, Z15, Z11
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z1
-	VSUBPD            Z6, Z20, Z20
+	VADDPD            Z6, Z8, Z5
+	VSUBPD            Z6, Z8, Z8
+	VADDPD            Z1, Z5, Z6
+	VSUBPD            Z1, Z5, Z5
+	VMULPD            384(DX), Z5, Z1
+	VMULPD            448(DX), Z5, Z5
+	VADDPD            Z0, Z3, Z9
+	VSUBPD            Z3, Z0, Z0
+	VMOVAPS           Z7, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z3
+	VMOVAPS           Z4, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z10
+	VMULPD            64(DX), Z10, Z11
+	VFMSUB231PD       (DX), Z3, Z11
+	VMULPD            64(DX), Z3, Z3
+	VFMADD231PD       (DX), Z10, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VMULPD            320(DX), Z4, Z0
+	VFMSUB231PD       256(DX), Z7, Z0
+	VMULPD            320(DX), Z7, Z7
+	VFMADD231PD       256(DX), Z4, Z7
+	VMULPD            192(DX), Z2, Z4
+	VFMSUB231PD       128(DX), Z8, Z4
+	VMULPD            192(DX), Z8, Z8
+	VFMADD231PD       128(DX), Z2, Z8
+	VSHUFF64X2        $0x4e, Z6, Z6, Z2
+	VMOVUPS           448(R9), Z9
+	VFMADD231PD       foldedSigns<>+0(SB), Z6, Z2
+	VMOVUPS           192(R9), Z6
+	VPERMPD           $0x00, Z2, Z10
+	VADDPD            Z9, Z6, Z12
+	VMULPD            folded00<>+0(SB), Z10, Z10
+	VSUBPD            Z6, Z9, Z9
+	VPERMPD           $0x55, Z2, Z6
+	VMOVUPS           320(R9), Z13
+	VMULPD            folded10<>+0(SB), Z6, Z6
+	VMOVUPS           64(R9), Z14
+	VPERMPD           $0xaa, Z2, Z15
+	VADDPD            Z13, Z14, Z16
+	VFMADD231PD       folded20<>+0(SB), Z15, Z10
+	VSUBPD            Z13, Z14, Z14
+	VPERMPD           $0xff, Z2, Z2
+	VADDPD            Z12, Z16, Z13
+	VFMADD231PD       folded30<>+0(SB), Z2, Z6
+	VSUBPD            Z16, Z12, Z12
+	VADDPD            Z6, Z10, Z10
+	VMOVUPS           384(R9), Z2
 	CMPQ              88(SP), $0x00
 	JEQ               l1001
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z0, Z0
-	VMULPD            Z2, Z12, Z12
-	VMULPD            Z2, Z5, Z5
-	VMULPD            Z2, Z1, Z1
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z10, Z10
 
 l1001:
-	VSUBPD            Z8, Z15, Z15
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z12, Z29, Z2
-	VADDPD            Z13, Z7, Z6
-	VMOVUPS           Z2, (R10)
-	VSUBPD            Z18, Z3, Z2
-	VPERMT2PD         Z12, Z28, Z0
-	VSUBPD            Z13, Z7, Z7
-	VMOVUPS           Z0, 64(R10)
-	VADDPD            Z18, Z3, Z3
-	VMOVSD            X5, 512(R10)
-	VMULPD            128(R13), Z2, Z0
-	VMOVAPS           Z14, Z8
-	VPERMT2PD         Z10, Z27, Z8
-	VFMSUB231PD       (R13), Z6, Z0
-	VMOVAPS           Z16, Z10
-	VPERMT2PD         Z19, Z27, Z10
-	VMULPD            128(R13), Z6, Z6
-	VADDPD            Z8, Z9, Z12
-	VFMADD231PD       (R13), Z2, Z6
-	VSUBPD            Z10, Z4, Z2
-	VMULPD            384(R13), Z15, Z13
-	VADDPD            Z10, Z4, Z4
-	VFMSUB231PD       256(R13), Z20, Z13
-	VSUBPD            Z9, Z8, Z8
-	VMULPD            384(R13), Z20, Z20
-	VMULPD            192(DI), Z8, Z9
-	VFMADD231PD       256(R13), Z15, Z20
-	VFMSUB231PD       128(DI), Z4, Z9
-	VMULPD            640(R13), Z3, Z10
-	VMULPD            192(DI), Z4, Z4
-	VFMSUB231PD       512(R13), Z7, Z10
-	VFMADD231PD       128(DI), Z8, Z4
-	VMULPD            640(R13), Z7, Z7
-	VMOVAPS           Z9, Z8
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z8
-	VFMADD231PD       512(R13), Z3, Z7
-	VMOVAPS           Z4, Z3
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z3
-	VUNPCKLPD         Z0, Z17, Z15
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z9
-	VUNPCKLPD         Z6, Z11, Z12
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z4
-	VUNPCKHPD         Z0, Z17, Z17
+	VMOVUPS           128(R9), Z6
+	VPERMILPD         $0x55, Z10, Z15
+	VADDPD            Z2, Z6, Z16
+	VMOVSD            X15, 512(R10)
+	VSUBPD            Z6, Z2, Z2
+	VSHUFF64X2        $0x88, Z11, Z1, Z6
+	VMOVUPS           256(R9), Z15
+	VSHUFF64X2        $0xdd, Z11, Z1, Z1
+	VMOVUPS           (R9), Z11
+	VSHUFF64X2        $0x88, Z0, Z4, Z17
+	VADDPD            Z15, Z11, Z18
+	VSHUFF64X2        $0xdd, Z0, Z4, Z4
+	VSUBPD            Z15, Z11, Z11
+	VSHUFF64X2        $0x88, Z17, Z6, Z0
+	VADDPD            Z16, Z18, Z15
+	VSHUFF64X2        $0x88, Z4, Z1, Z19
+	VSUBPD            Z16, Z18, Z18
+	VSHUFF64X2        $0xdd, Z17, Z6, Z6
+	VADDPD            Z13, Z15, Z16
+	VSHUFF64X2        $0xdd, Z4, Z1, Z1
+	VSUBPD            Z13, Z15, Z15
+	VSHUFF64X2        $0x88, Z3, Z5, Z4
+	VMULPD            384(DX), Z15, Z13
+	VSHUFF64X2        $0xdd, Z3, Z5, Z5
+	VMULPD            448(DX), Z15, Z15
+	VSHUFF64X2        $0x88, Z7, Z8, Z3
+	VADDPD            Z9, Z14, Z17
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VSUBPD            Z14, Z9, Z9
+	VSHUFF64X2        $0x88, Z3, Z4, Z7
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z17, Z14
+	VSHUFF64X2        $0x88, Z8, Z5, Z20
+	VMOVAPS           Z2, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z21
+	VSHUFF64X2        $0xdd, Z3, Z4, Z4
+	VMULPD            64(DX), Z21, Z3
+	VSHUFF64X2        $0xdd, Z8, Z5, Z5
+	VFMSUB231PD       (DX), Z14, Z3
+	VADDPD            Z6, Z0, Z8
+	VMULPD            64(DX), Z14, Z14
+	VADDPD            Z4, Z7, Z22
+	VFMADD231PD       (DX), Z21, Z14
+	VSUBPD            Z6, Z0, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z17, Z11
+	VSUBPD            Z4, Z7, Z7
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z2
+	VADDPD            Z1, Z19, Z4
+	VMULPD            320(DX), Z2, Z6
+	VADDPD            Z5, Z20, Z9
+	VFMSUB231PD       256(DX), Z11, Z6
+	VSUBPD            Z1, Z19, Z19
+	VMULPD            320(DX), Z11, Z11
+	VSUBPD            Z5, Z20, Z20
+	VFMADD231PD       256(DX), Z2, Z11
+	VADDPD            Z4, Z8, Z1
+	VMULPD            192(DX), Z12, Z2
+	VADDPD            Z9, Z22, Z5
+	VFMSUB231PD       128(DX), Z18, Z2
+	VSUBPD            Z4, Z8, Z8
+	VMULPD            192(DX), Z18, Z18
+	VSUBPD            Z9, Z22, Z22
+	VFMADD231PD       128(DX), Z12, Z18
+	VADDPD            Z20, Z0, Z4
+	VSHUFF64X2        $0x4e, Z16, Z16, Z9
+	VSUBPD            Z19, Z7, Z12
+	VFMADD231PD       foldedSigns<>+0(SB), Z16, Z9
+	VSUBPD            Z20, Z0, Z0
+	VPERMPD           $0x00, Z9, Z16
+	VADDPD            Z19, Z7, Z7
+	VMULPD            folded00<>+0(SB), Z16, Z16
+	VMULPD            128(R13), Z12, Z17
+	VPERMPD           $0x55, Z9, Z19
+	VFMSUB231PD       (R13), Z4, Z17
+	VMULPD            folded10<>+0(SB), Z19, Z19
+	VMULPD            128(R13), Z4, Z4
+	VPERMPD           $0xaa, Z9, Z20
+	VFMADD231PD       (R13), Z12, Z4
+	VFMADD231PD       folded20<>+0(SB), Z20, Z16
+	VMULPD            384(R13), Z22, Z12
+	VPERMPD           $0xff, Z9, Z9
+	VFMSUB231PD       256(R13), Z8, Z12
+	VFMADD231PD       folded30<>+0(SB), Z9, Z19
+	VMULPD            384(R13), Z8, Z8
+	VADDPD            Z19, Z16, Z16
+	VFMADD231PD       256(R13), Z22, Z8
 	CMPQ              88(SP), $0x00
 	JEQ               l1002
-	VBROADCASTSD      96(SP), Z0
-	VMULPD            Z0, Z8, Z8
-	VMULPD            Z0, Z3, Z3
-	VMULPD            Z0, Z9, Z9
-	VMULPD            Z0, Z4, Z4
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z16, Z16
 
 l1002:
-	VUNPCKHPD    Z6, Z11, Z11
-	VMOVAPS      Z8, Z0
-	VPERMT2PD    Z3, Z29, Z0
-	VADDPD       Z17, Z15, Z2
-	VMOVUPS      Z0, 128(R10)
-	VADDPD       Z11, Z12, Z0
-	VPERMT2PD    Z3, Z28, Z8
-	VSUBPD       Z17, Z15, Z15
-	VMOVUPS      Z8, 192(R10)
-	VSUBPD       Z11, Z12, Z12
-	VPERMT2PD    Z9, Z27, Z5
-	VUNPCKLPD    Z10, Z13, Z3
-	VPERMT2PD    Z4, Z27, Z1
-	VUNPCKLPD    Z7, Z20, Z6
-	VMOVAPS      Z5, Z8
-	VPERMT2PD    Z1, Z29, Z8
-	VUNPCKHPD    Z10, Z13, Z13
-	VMOVUPS      Z8, 384(R10)
-	VUNPCKHPD    Z7, Z20, Z20
-	VPERMT2PD    Z1, Z28, Z5
-	VADDPD       Z13, Z3, Z1
-	VMOVUPS      Z5, 448(R10)
-	VADDPD       Z20, Z6, Z5
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z16, Z16
-	VSUBPD       Z13, Z3, Z3
+	VMULPD       640(R13), Z7, Z9
+	VPERMILPD    $0x55, Z16, Z19
+	VFMSUB231PD  512(R13), Z0, Z9
+	VMOVSD       X19, 512(R11)
+	VMULPD       640(R13), Z0, Z0
+	VSHUFF64X2   $0x88, Z3, Z13, Z19
+	VFMADD231PD  512(R13), Z7, Z0
+	VSHUFF64X2   $0xdd, Z3, Z13, Z13
+	VUNPCKLPD    Z17, Z1, Z3
+	VSHUFF64X2   $0x88, Z6, Z2, Z7
+	VUNPCKLPD    Z4, Z5, Z20
+	VSHUFF64X2   $0xdd, Z6, Z2, Z2
+	VUNPCKHPD    Z17, Z1, Z1
+	VSHUFF64X2   $0x88, Z7, Z19, Z6
+	VUNPCKHPD    Z4, Z5, Z5
+	VSHUFF64X2   $0x88, Z2, Z13, Z4
+	VADDPD       Z1, Z3, Z17
+	VSHUFF64X2   $0xdd, Z7, Z19, Z19
+	VADDPD       Z5, Z20, Z7
+	VSHUFF64X2   $0xdd, Z2, Z13, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l1003
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z14, Z14
-	VMULPD       Z7, Z16, Z16
-
-l1003:
-	VSUBPD            Z20, Z6, Z6
-	VPERMT2PD         Z14, Z27, Z9
-	VMOVAPS           Z3, Z7
-	VPERMT2PD         Z2, Z27, Z7
-	VPERMT2PD         Z16, Z27, Z4
-	VMOVAPS           Z6, Z8
-	VPERMT2PD         Z0, Z27, Z8
-	VMOVAPS           Z9, Z10
-	VPERMT2PD         Z4, Z29, Z10
-	VADDPD            Z7, Z2, Z11
-	VMOVUPS           Z10, 256(R10)
-	VSUBPD            Z8, Z0, Z10
-	VPERMT2PD         Z4, Z28, Z9
-	VADDPD            Z8, Z0, Z0
-	VMOVUPS           Z9, 320(R10)
-	VSUBPD            Z2, Z7, Z7
-	VMULPD            64(DI), Z7, Z2
-	VFMSUB231PD       (DI), Z0, Z2
-	VMULPD            64(DI), Z0, Z0
-	VFMADD231PD       (DI), Z7, Z0
-	VMOVAPS           Z2, Z4
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z4
-	VMOVAPS           Z0, Z7
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z7
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z0
-	CMPQ              88(SP), $0x00
-	JEQ               l1004
-	VBROADCASTSD      96(SP), Z8
-	VMULPD            Z8, Z4, Z4
-	VMULPD            Z8, Z7, Z7
-	VMULPD            Z8, Z2, Z2
-	VMULPD            Z8, Z0, Z0
+	JEQ          l1004
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z17, Z17
+	VMULPD       Z2, Z7, Z7
 
 l1004:
-	VMOVAPS           Z4, Z8
-	VPERMT2PD         Z7, Z29, Z8
-	VMOVUPS           Z8, (R11)
-	VPERMT2PD         Z7, Z28, Z4
-	VMOVUPS           Z4, 64(R11)
-	VMOVSD            X2, 512(R11)
-	VMOVAPS           Z15, Z4
-	VPERMT2PD         Z3, Z27, Z4
-	VMOVAPS           Z12, Z3
-	VPERMT2PD         Z6, Z27, Z3
-	VADDPD            Z4, Z1, Z6
-	VSUBPD            Z3, Z5, Z7
-	VADDPD            Z3, Z5, Z5
-	VSUBPD            Z1, Z4, Z4
-	VMULPD            192(DI), Z4, Z1
-	VFMSUB231PD       128(DI), Z5, Z1
-	VMULPD            192(DI), Z5, Z5
-	VFMADD231PD       128(DI), Z4, Z5
-	VMOVAPS           Z1, Z3
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
-	VMOVAPS           Z5, Z4
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z4
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
-	CMPQ              88(SP), $0x00
-	JEQ               l1005
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z3, Z3
-	VMULPD            Z6, Z4, Z4
-	VMULPD            Z6, Z1, Z1
-	VMULPD            Z6, Z5, Z5
-
-l1005:
-	VMOVAPS      Z3, Z6
-	VPERMT2PD    Z4, Z29, Z6
-	VMOVUPS      Z6, 128(R11)
-	VPERMT2PD    Z4, Z28, Z3
-	VMOVUPS      Z3, 192(R11)
-	VPERMT2PD    Z1, Z27, Z2
-	VPERMT2PD    Z5, Z27, Z0
-	VMOVAPS      Z2, Z3
-	VPERMT2PD    Z0, Z29, Z3
-	VMOVUPS      Z3, 384(R11)
-	VPERMT2PD    Z0, Z28, Z2
-	VMOVUPS      Z2, 448(R11)
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z12, Z12
+	VSHUFF64X2   $0x88, Z14, Z15, Z2
+	VMOVAPS      Z17, Z21
+	VPERMT2PD    Z7, Z29, Z21
+	VSHUFF64X2   $0xdd, Z14, Z15, Z15
+	VPERMT2PD    Z7, Z28, Z17
+	VSHUFF64X2   $0x88, Z11, Z18, Z7
+	VSUBPD       Z1, Z3, Z3
+	VSHUFF64X2   $0xdd, Z11, Z18, Z18
+	VSUBPD       Z20, Z5, Z5
+	VSHUFF64X2   $0x88, Z7, Z2, Z1
 	CMPQ         88(SP), $0x00
 	JEQ          l1006
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z15, Z15
-	VMULPD       Z0, Z12, Z12
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z3, Z3
+	VMULPD       Z11, Z5, Z5
 
 l1006:
-	VPERMT2PD Z15, Z27, Z1
-	VPERMT2PD Z12, Z27, Z5
-	VMOVAPS   Z1, Z0
-	VPERMT2PD Z5, Z29, Z0
-	VMOVUPS   Z0, 256(R11)
-	VPERMT2PD Z5, Z28, Z1
-	VMOVUPS   Z1, 320(R11)
+	VSHUFF64X2   $0x88, Z18, Z15, Z11
+	VMOVAPS      Z3, Z14
+	VPERMT2PD    Z5, Z31, Z14
+	VSHUFF64X2   $0xdd, Z7, Z2, Z2
+	VPERMT2PD    Z5, Z30, Z3
+	VSHUFF64X2   $0xdd, Z18, Z15, Z15
+	VMOVUPS      Z14, 448(R10)
+	VADDPD       Z19, Z6, Z5
+	VMOVUPS      Z3, 320(R10)
+	VADDPD       Z2, Z1, Z3
+	VUNPCKLPD    Z9, Z12, Z7
+	VSUBPD       Z19, Z6, Z6
+	VUNPCKLPD    Z0, Z8, Z14
+	VSUBPD       Z2, Z1, Z1
+	VUNPCKHPD    Z9, Z12, Z12
+	VADDPD       Z13, Z4, Z2
+	VUNPCKHPD    Z0, Z8, Z8
+	VADDPD       Z15, Z11, Z0
+	VADDPD       Z12, Z7, Z9
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z8, Z14, Z13
+	VSUBPD       Z15, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z9, Z9
+	VMULPD       Z15, Z13, Z13
+
+l1008:
+	VADDPD       Z2, Z5, Z15
+	VMOVAPS      Z9, Z18
+	VPERMT2PD    Z13, Z29, Z18
+	VADDPD       Z0, Z3, Z19
+	VPERMT2PD    Z13, Z28, Z9
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z12, Z7, Z7
+	VSUBPD       Z0, Z3, Z3
+	VSUBPD       Z14, Z8, Z8
+	VADDPD       Z11, Z6, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z7, Z7
+	VMULPD       Z2, Z8, Z8
+
+l1010:
+	VSUBPD       Z4, Z1, Z2
+	VMOVAPS      Z7, Z12
+	VPERMT2PD    Z8, Z31, Z12
+	VSUBPD       Z11, Z6, Z6
+	VPERMT2PD    Z8, Z30, Z7
+	VADDPD       Z4, Z1, Z1
+	VMOVUPS      Z12, 192(R10)
+	VMULPD       128(R13), Z2, Z4
+	VMOVUPS      Z7, 64(R10)
+	VFMSUB231PD  (R13), Z0, Z4
+	VALIGNQ      $0x00, Z10, Z10, K1, Z21
+	VMULPD       128(R13), Z0, Z0
+	VMOVUPS      Z21, (R10)
+	VFMADD231PD  (R13), Z2, Z0
+	VALIGNQ      $0x04, Z10, Z10, K1, Z17
+	VMULPD       384(R13), Z3, Z2
+	VMOVUPS      Z17, 128(R10)
+	VFMSUB231PD  256(R13), Z5, Z2
+	VALIGNQ      $0x02, Z10, Z10, K1, Z18
+	VMULPD       384(R13), Z5, Z5
+	VMOVUPS      Z18, 256(R10)
+	VFMADD231PD  256(R13), Z3, Z5
+	VALIGNQ      $0x06, Z10, Z10, K1, Z9
+	VMULPD       640(R13), Z1, Z3
+	VMOVUPS      Z9, 384(R10)
+	VFMSUB231PD  512(R13), Z6, Z3
+	VMULPD       640(R13), Z6, Z6
+	VFMADD231PD  512(R13), Z1, Z6
+	VUNPCKLPD    Z4, Z15, Z1
+	VUNPCKLPD    Z0, Z19, Z7
+	VUNPCKHPD    Z4, Z15, Z15
+	VUNPCKHPD    Z0, Z19, Z19
+	VADDPD       Z15, Z1, Z0
+	VADDPD       Z19, Z7, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1012
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z4, Z4
+
+l1012:
+	VMOVAPS      Z0, Z8
+	VPERMT2PD    Z4, Z29, Z8
+	VPERMT2PD    Z4, Z28, Z0
+	VSUBPD       Z15, Z1, Z1
+	VSUBPD       Z7, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z19, Z19
+
+l1014:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z19, Z31, Z4
+	VPERMT2PD    Z19, Z30, Z1
+	VMOVUPS      Z4, 448(R11)
+	VMOVUPS      Z1, 320(R11)
+	VUNPCKLPD    Z3, Z2, Z1
+	VUNPCKLPD    Z6, Z5, Z4
+	VUNPCKHPD    Z3, Z2, Z2
+	VUNPCKHPD    Z6, Z5, Z5
+	VADDPD       Z2, Z1, Z3
+	VADDPD       Z5, Z4, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z6, Z6
+
+l1016:
+	VMOVAPS      Z3, Z7
+	VPERMT2PD    Z6, Z29, Z7
+	VPERMT2PD    Z6, Z28, Z3
+	VSUBPD       Z2, Z1, Z1
+	VSUBPD       Z4, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1018
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z1, Z1
+	VMULPD       Z2, Z5, Z5
+
+l1018:
+	VMOVAPS   Z1, Z2
+	VPERMT2PD Z5, Z31, Z2
+	VPERMT2PD Z5, Z30, Z1
+	VMOVUPS   Z2, 192(R11)
+	VMOVUPS   Z1, 64(R11)
+	VALIGNQ   $0x00, Z16, Z16, K1, Z8
+	VMOVUPS   Z8, (R11)
+	VALIGNQ   $0x04, Z16, Z16, K1, Z0
+	VMOVUPS   Z0, 128(R11)
+	VALIGNQ   $0x02, Z16, Z16, K1, Z7
+	VMOVUPS   Z7, 256(R11)
+	VALIGNQ   $0x06, Z16, Z16, K1, Z3
+	VMOVUPS   Z3, 384(R11)
 	MOVQ      $0x00000000, 8(R10)
 	MOVQ      $0x00000000, 520(R10)
 	MOVQ      $0x00000000, 8(R11)
@@ -87864,201 +87882,181 @@ one:
 	MOVQ $0x00000001, (SP)
 
 line:
-	VMOVUPS           (R8), Z0
-	VMOVUPS           64(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPS           256(R8), Z1
-	VMOVUPS           320(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
+	VMOVUPS           448(R8), Z0
+	VMOVUPS           192(R8), Z1
+	VADDPD            Z0, Z1, Z2
 	VSUBPD            Z1, Z0, Z0
-	VMOVUPS           128(R8), Z1
-	VMOVUPS           192(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VMOVUPS           384(R8), Z4
-	VMOVUPS           448(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PD         Z7, Z31, Z8
-	VPERMT2PD         Z7, Z30, Z4
-	VADDPD            Z8, Z6, Z7
-	VADDPD            Z4, Z1, Z9
-	VSUBPD            Z8, Z6, Z6
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z7, Z3, Z4
-	VADDPD            Z9, Z5, Z8
-	VSUBPD            Z7, Z3, Z3
-	VSUBPD            Z9, Z5, Z5
-	VADDPD            Z1, Z2, Z7
-	VSUBPD            Z6, Z0, Z9
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z6, Z0, Z0
-	VMULPD            64(DX), Z9, Z1
-	VFMSUB231PD       (DX), Z7, Z1
-	VMULPD            64(DX), Z7, Z7
-	VFMADD231PD       (DX), Z9, Z7
-	VMULPD            192(DX), Z5, Z6
-	VFMSUB231PD       128(DX), Z3, Z6
-	VMULPD            192(DX), Z3, Z3
-	VFMADD231PD       128(DX), Z5, Z3
-	VMULPD            320(DX), Z0, Z5
-	VFMSUB231PD       256(DX), Z2, Z5
-	VMULPD            320(DX), Z2, Z2
-	VFMADD231PD       256(DX), Z0, Z2
-	VSHUFF64X2        $0x88, Z1, Z4, Z0
-	VSHUFF64X2        $0xdd, Z1, Z4, Z4
-	VSHUFF64X2        $0x88, Z5, Z6, Z1
-	VSHUFF64X2        $0xdd, Z5, Z6, Z6
-	VSHUFF64X2        $0x88, Z1, Z0, Z5
-	VSHUFF64X2        $0x88, Z6, Z4, Z9
-	VSHUFF64X2        $0xdd, Z1, Z0, Z0
-	VSHUFF64X2        $0xdd, Z6, Z4, Z4
-	VSHUFF64X2        $0x88, Z7, Z8, Z1
-	VSHUFF64X2        $0xdd, Z7, Z8, Z8
-	VSHUFF64X2        $0x88, Z2, Z3, Z6
-	VSHUFF64X2        $0xdd, Z2, Z3, Z3
-	VSHUFF64X2        $0x88, Z6, Z1, Z2
-	VSHUFF64X2        $0x88, Z3, Z8, Z7
-	VSHUFF64X2        $0xdd, Z6, Z1, Z1
-	VSHUFF64X2        $0xdd, Z3, Z8, Z8
-	VADDPD            Z0, Z5, Z3
-	VADDPD            Z1, Z2, Z6
-	VSUBPD            Z0, Z5, Z5
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z4, Z9, Z0
-	VADDPD            Z8, Z7, Z1
-	VSUBPD            Z4, Z9, Z9
-	VSUBPD            Z8, Z7, Z7
-	VADDPD            Z0, Z3, Z4
-	VADDPD            Z1, Z6, Z8
-	VSUBPD            Z0, Z3, Z3
-	VSUBPD            Z1, Z6, Z6
-	VADDPD            Z7, Z5, Z0
-	VSUBPD            Z9, Z2, Z1
-	VSUBPD            Z7, Z5, Z5
-	VADDPD            Z9, Z2, Z2
-	VMULPD            128(R13), Z1, Z7
-	VFMSUB231PD       (R13), Z0, Z7
-	VMULPD            128(R13), Z0, Z0
-	VFMADD231PD       (R13), Z1, Z0
-	VMULPD            384(R13), Z6, Z1
-	VFMSUB231PD       256(R13), Z3, Z1
-	VMULPD            384(R13), Z3, Z3
-	VFMADD231PD       256(R13), Z6, Z3
-	VMULPD            640(R13), Z2, Z6
-	VFMSUB231PD       512(R13), Z5, Z6
-	VMULPD            640(R13), Z5, Z5
-	VFMADD231PD       512(R13), Z2, Z5
-	VUNPCKLPD         Z7, Z4, Z2
-	VUNPCKLPD         Z0, Z8, Z9
-	VUNPCKHPD         Z7, Z4, Z4
-	VUNPCKHPD         Z0, Z8, Z8
-	VADDPD            Z4, Z2, Z0
-	VADDPD            Z8, Z9, Z7
+	VMOVUPS           320(R8), Z1
+	VMOVUPS           64(R8), Z3
+	VADDPD            Z1, Z3, Z4
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z2, Z4, Z1
 	VSUBPD            Z4, Z2, Z2
-	VSUBPD            Z8, Z9, Z9
-	VUNPCKLPD         Z6, Z1, Z4
-	VUNPCKLPD         Z5, Z3, Z8
-	VUNPCKHPD         Z6, Z1, Z1
-	VUNPCKHPD         Z5, Z3, Z3
-	VADDPD            Z1, Z4, Z5
-	VADDPD            Z3, Z8, Z6
-	VSUBPD            Z1, Z4, Z4
-	VSUBPD            Z3, Z8, Z8
-	VMOVAPS           Z4, Z1
-	VPERMT2PD         Z0, Z27, Z1
-	VMOVAPS           Z8, Z3
-	VPERMT2PD         Z7, Z27, Z3
-	VADDPD            Z1, Z0, Z10
-	VSUBPD            Z3, Z7, Z11
-	VADDPD            Z3, Z7, Z7
-	VSUBPD            Z0, Z1, Z1
-	VMULPD            64(DI), Z1, Z0
-	VFMSUB231PD       (DI), Z7, Z0
-	VMULPD            64(DI), Z7, Z7
-	VFMADD231PD       (DI), Z1, Z7
-	VMOVAPS           Z0, Z1
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z1
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           128(R8), Z5
+	VADDPD            Z4, Z5, Z6
+	VSUBPD            Z5, Z4, Z4
+	VMOVUPS           256(R8), Z5
+	VMOVUPS           (R8), Z7
+	VADDPD            Z5, Z7, Z8
+	VSUBPD            Z5, Z7, Z7
+	VADDPD            Z6, Z8, Z5
+	VSUBPD            Z6, Z8, Z8
+	VADDPD            Z1, Z5, Z6
+	VSUBPD            Z1, Z5, Z5
+	VMULPD            384(DX), Z5, Z1
+	VMULPD            448(DX), Z5, Z5
+	VADDPD            Z0, Z3, Z9
+	VSUBPD            Z3, Z0, Z0
 	VMOVAPS           Z7, Z3
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z3
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z0
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z3
+	VMOVAPS           Z4, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z10
+	VMULPD            64(DX), Z10, Z11
+	VFMSUB231PD       (DX), Z3, Z11
+	VMULPD            64(DX), Z3, Z3
+	VFMADD231PD       (DX), Z10, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VMULPD            320(DX), Z4, Z0
+	VFMSUB231PD       256(DX), Z7, Z0
+	VMULPD            320(DX), Z7, Z7
+	VFMADD231PD       256(DX), Z4, Z7
+	VMULPD            192(DX), Z2, Z4
+	VFMSUB231PD       128(DX), Z8, Z4
+	VMULPD            192(DX), Z8, Z8
+	VFMADD231PD       128(DX), Z2, Z8
+	VSHUFF64X2        $0x4e, Z6, Z6, Z2
+	VFMADD231PD       foldedSigns<>+0(SB), Z6, Z2
+	VPERMPD           $0x00, Z2, Z6
+	VMULPD            folded00<>+0(SB), Z6, Z6
+	VPERMPD           $0x55, Z2, Z9
+	VMULPD            folded10<>+0(SB), Z9, Z9
+	VPERMPD           $0xaa, Z2, Z10
+	VFMADD231PD       folded20<>+0(SB), Z10, Z6
+	VPERMPD           $0xff, Z2, Z2
+	VFMADD231PD       folded30<>+0(SB), Z2, Z9
+	VADDPD            Z9, Z6, Z6
 	CMPQ              88(SP), $0x00
 	JEQ               l1
-	VBROADCASTSD      96(SP), Z10
-	VMULPD            Z10, Z1, Z1
-	VMULPD            Z10, Z3, Z3
-	VMULPD            Z10, Z0, Z0
-	VMULPD            Z10, Z7, Z7
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z6, Z6
 
 l1:
-	VMOVAPS           Z1, Z10
-	VPERMT2PD         Z3, Z29, Z10
-	VMOVUPS           Z10, (R10)
-	VPERMT2PD         Z3, Z28, Z1
-	VMOVUPS           Z1, 64(R10)
-	VMOVSD            X0, 512(R10)
-	VMOVAPS           Z2, Z1
-	VPERMT2PD         Z4, Z27, Z1
-	VMOVAPS           Z9, Z3
-	VPERMT2PD         Z8, Z27, Z3
-	VADDPD            Z1, Z5, Z4
-	VSUBPD            Z3, Z6, Z8
-	VADDPD            Z3, Z6, Z6
-	VSUBPD            Z5, Z1, Z1
-	VMULPD            192(DI), Z1, Z3
-	VFMSUB231PD       128(DI), Z6, Z3
-	VMULPD            192(DI), Z6, Z6
-	VFMADD231PD       128(DI), Z1, Z6
-	VMOVAPS           Z3, Z1
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z4, Z1
-	VMOVAPS           Z6, Z5
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z5
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z4, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z6
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSD      96(SP), Z4
-	VMULPD            Z4, Z1, Z1
-	VMULPD            Z4, Z5, Z5
-	VMULPD            Z4, Z3, Z3
-	VMULPD            Z4, Z6, Z6
-
-l2:
-	VMOVAPS      Z1, Z4
-	VPERMT2PD    Z5, Z29, Z4
-	VMOVUPS      Z4, 128(R10)
-	VPERMT2PD    Z5, Z28, Z1
-	VMOVUPS      Z1, 192(R10)
-	VPERMT2PD    Z3, Z27, Z0
-	VPERMT2PD    Z6, Z27, Z7
-	VMOVAPS      Z0, Z1
-	VPERMT2PD    Z7, Z29, Z1
-	VMOVUPS      Z1, 384(R10)
-	VPERMT2PD    Z7, Z28, Z0
-	VMOVUPS      Z0, 448(R10)
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z9, Z9
+	VPERMILPD    $0x55, Z6, Z2
+	VMOVSD       X2, 512(R10)
+	VSHUFF64X2   $0x88, Z11, Z1, Z2
+	VSHUFF64X2   $0xdd, Z11, Z1, Z1
+	VSHUFF64X2   $0x88, Z0, Z4, Z9
+	VSHUFF64X2   $0xdd, Z0, Z4, Z4
+	VSHUFF64X2   $0x88, Z9, Z2, Z0
+	VSHUFF64X2   $0x88, Z4, Z1, Z10
+	VSHUFF64X2   $0xdd, Z9, Z2, Z2
+	VSHUFF64X2   $0xdd, Z4, Z1, Z1
+	VSHUFF64X2   $0x88, Z3, Z5, Z4
+	VSHUFF64X2   $0xdd, Z3, Z5, Z5
+	VSHUFF64X2   $0x88, Z7, Z8, Z3
+	VSHUFF64X2   $0xdd, Z7, Z8, Z8
+	VSHUFF64X2   $0x88, Z3, Z4, Z7
+	VSHUFF64X2   $0x88, Z8, Z5, Z9
+	VSHUFF64X2   $0xdd, Z3, Z4, Z4
+	VSHUFF64X2   $0xdd, Z8, Z5, Z5
+	VADDPD       Z2, Z0, Z3
+	VADDPD       Z4, Z7, Z8
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z4, Z7, Z7
+	VADDPD       Z1, Z10, Z2
+	VADDPD       Z5, Z9, Z4
+	VSUBPD       Z1, Z10, Z10
+	VSUBPD       Z5, Z9, Z9
+	VADDPD       Z2, Z3, Z1
+	VADDPD       Z4, Z8, Z5
+	VSUBPD       Z2, Z3, Z3
+	VSUBPD       Z4, Z8, Z8
+	VADDPD       Z9, Z0, Z2
+	VSUBPD       Z10, Z7, Z4
+	VSUBPD       Z9, Z0, Z0
+	VADDPD       Z10, Z7, Z7
+	VMULPD       128(R13), Z4, Z9
+	VFMSUB231PD  (R13), Z2, Z9
+	VMULPD       128(R13), Z2, Z2
+	VFMADD231PD  (R13), Z4, Z2
+	VMULPD       384(R13), Z8, Z4
+	VFMSUB231PD  256(R13), Z3, Z4
+	VMULPD       384(R13), Z3, Z3
+	VFMADD231PD  256(R13), Z8, Z3
+	VMULPD       640(R13), Z7, Z8
+	VFMSUB231PD  512(R13), Z0, Z8
+	VMULPD       640(R13), Z0, Z0
+	VFMADD231PD  512(R13), Z7, Z0
+	VUNPCKLPD    Z9, Z1, Z7
+	VUNPCKLPD    Z2, Z5, Z10
+	VUNPCKHPD    Z9, Z1, Z1
+	VUNPCKHPD    Z2, Z5, Z5
+	VADDPD       Z1, Z7, Z2
+	VADDPD       Z5, Z10, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l3
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z2, Z2
-	VMULPD       Z0, Z9, Z9
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z2, Z2
+	VMULPD       Z11, Z9, Z9
 
 l3:
-	VPERMT2PD Z2, Z27, Z3
-	VPERMT2PD Z9, Z27, Z6
-	VMOVAPS   Z3, Z0
-	VPERMT2PD Z6, Z29, Z0
-	VMOVUPS   Z0, 256(R10)
-	VPERMT2PD Z6, Z28, Z3
-	VMOVUPS   Z3, 320(R10)
+	VMOVAPS      Z2, Z11
+	VPERMT2PD    Z9, Z29, Z11
+	VPERMT2PD    Z9, Z28, Z2
+	VSUBPD       Z1, Z7, Z7
+	VSUBPD       Z10, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z7, Z7
+	VMULPD       Z1, Z5, Z5
+
+l5:
+	VMOVAPS      Z7, Z1
+	VPERMT2PD    Z5, Z31, Z1
+	VPERMT2PD    Z5, Z30, Z7
+	VMOVUPS      Z1, 448(R10)
+	VMOVUPS      Z7, 320(R10)
+	VUNPCKLPD    Z8, Z4, Z1
+	VUNPCKLPD    Z0, Z3, Z5
+	VUNPCKHPD    Z8, Z4, Z4
+	VUNPCKHPD    Z0, Z3, Z3
+	VADDPD       Z4, Z1, Z0
+	VADDPD       Z3, Z5, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z7, Z7
+
+l7:
+	VMOVAPS      Z0, Z8
+	VPERMT2PD    Z7, Z29, Z8
+	VPERMT2PD    Z7, Z28, Z0
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z5, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l9:
+	VMOVAPS   Z1, Z4
+	VPERMT2PD Z3, Z31, Z4
+	VPERMT2PD Z3, Z30, Z1
+	VMOVUPS   Z4, 192(R10)
+	VMOVUPS   Z1, 64(R10)
+	VALIGNQ   $0x00, Z6, Z6, K1, Z11
+	VMOVUPS   Z11, (R10)
+	VALIGNQ   $0x04, Z6, Z6, K1, Z2
+	VMOVUPS   Z2, 128(R10)
+	VALIGNQ   $0x02, Z6, Z6, K1, Z8
+	VMOVUPS   Z8, 256(R10)
+	VALIGNQ   $0x06, Z6, Z6, K1, Z0
+	VMOVUPS   Z0, 384(R10)
 	MOVQ      $0x00000000, 8(R10)
 	MOVQ      $0x00000000, 520(R10)
 	ADDQ      56(SP), R8
@@ -88329,55 +88327,8 @@ l8:
 	VZEROUPPER
 	RET
 
-DATA foldedSigns<>+0(SB)/8, $0x3ff0000000000000
-DATA foldedSigns<>+8(SB)/8, $0x3ff0000000000000
-DATA foldedSigns<>+16(SB)/8, $0x3ff0000000000000
-DATA foldedSigns<>+24(SB)/8, $0x3ff0000000000000
-DATA foldedSigns<>+32(SB)/8, $0xbff0000000000000
-DATA foldedSigns<>+40(SB)/8, $0xbff0000000000000
-DATA foldedSigns<>+48(SB)/8, $0xbff0000000000000
-DATA foldedSigns<>+56(SB)/8, $0xbff0000000000000
-GLOBL foldedSigns<>(SB), RODATA|NOPTR, $64
-
-DATA folded00<>+0(SB)/8, $0x3ff0000000000000
-DATA folded00<>+8(SB)/8, $0x3ff0000000000000
-DATA folded00<>+16(SB)/8, $0x3ff0000000000000
-DATA folded00<>+24(SB)/8, $0x8000000000000000
-DATA folded00<>+32(SB)/8, $0x3ff0000000000000
-DATA folded00<>+40(SB)/8, $0x8000000000000000
-DATA folded00<>+48(SB)/8, $0x3ff0000000000000
-DATA folded00<>+56(SB)/8, $0x8000000000000000
-GLOBL folded00<>(SB), RODATA|NOPTR, $64
-
-DATA folded10<>+0(SB)/8, $0x3ff0000000000000
-DATA folded10<>+8(SB)/8, $0xbff0000000000000
-DATA folded10<>+16(SB)/8, $0x2d1968956f868463
-DATA folded10<>+24(SB)/8, $0xbff0000000000000
-DATA folded10<>+32(SB)/8, $0x3fe6a09e667f3bcd
-DATA folded10<>+40(SB)/8, $0xbfe6a09e667f3bcd
-DATA folded10<>+48(SB)/8, $0xbfe6a09e667f3bcd
-DATA folded10<>+56(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL folded10<>(SB), RODATA|NOPTR, $64
-
-DATA folded20<>+0(SB)/8, $0x3ff0000000000000
-DATA folded20<>+8(SB)/8, $0x3ff0000000000000
-DATA folded20<>+16(SB)/8, $0xbff0000000000000
-DATA folded20<>+24(SB)/8, $0xad449894a1566bd7
-DATA folded20<>+32(SB)/8, $0x2d1968956f868463
-DATA folded20<>+40(SB)/8, $0xbff0000000000000
-DATA folded20<>+48(SB)/8, $0x2d6810849f76526b
-DATA folded20<>+56(SB)/8, $0x3ff0000000000000
-GLOBL folded20<>(SB), RODATA|NOPTR, $64
-
-DATA folded30<>+0(SB)/8, $0x3ff0000000000000
-DATA folded30<>+8(SB)/8, $0xbff0000000000000
-DATA folded30<>+16(SB)/8, $0x2d6810849f76526b
-DATA folded30<>+24(SB)/8, $0x3ff0000000000000
-DATA folded30<>+32(SB)/8, $0xbfe6a09e667f3bcd
-DATA folded30<>+40(SB)/8, $0xbfe6a09e667f3bcd
-DATA folded30<>+48(SB)/8, $0x3fe6a09e667f3bcd
-DATA folded30<>+56(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL folded30<>(SB), RODATA|NOPTR, $64
+DATA cbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+GLOBL cbff0000000000000<>(SB), RODATA|NOPTR, $8
 
 // func packed128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
@@ -88655,7 +88606,7 @@ l1:
 	VADDPD       Z5, Z1, Z15
 	VADDPD       Z14, Z9, Z17
 	VSUBPD       Z5, Z1, Z1
-	VSUBPD       Z14, Z9, Z9
+	VSUBPD       Z9, Z14, Z14
 	CMPQ         88(SP), $0x00
 	JEQ          l3
 	VBROADCASTSD 96(SP), Z5
@@ -88673,13 +88624,12 @@ l3:
 	JEQ          l5
 	VBROADCASTSD 96(SP), Z5
 	VMULPD       Z5, Z1, Z1
-	VMULPD       Z5, Z9, Z9
+	VMULPD       Z5, Z14, Z14
 
 l5:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z9, Z9
 	VMOVAPS           Z1, Z5
-	VPERMT2PD         Z9, Z31, Z5
-	VPERMT2PD         Z9, Z30, Z1
+	VPERMT2PD         Z14, Z31, Z5
+	VPERMT2PD         Z14, Z30, Z1
 	VMOVUPS           Z5, 896(R10)
 	VMOVUPS           Z1, 960(R10)
 	VADDPD            Z10, Z3, Z1
@@ -88689,7 +88639,7 @@ l5:
 	VMOVAPS           Z11, Z5
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z5
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z6
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z10, Z11
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z11
 	CMPQ              88(SP), $0x00
 	JEQ               l7
 	VBROADCASTSD      96(SP), Z1
@@ -88710,7 +88660,6 @@ l7:
 	VMULPD       Z1, Z11, Z11
 
 l9:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z11, Z11
 	VMOVAPS      Z6, Z1
 	VPERMT2PD    Z11, Z31, Z1
 	VPERMT2PD    Z11, Z30, Z6
@@ -88733,6 +88682,7 @@ l11:
 	VALIGNQ      $0x02, Z0, Z0, K1, Z4
 	VMOVUPS      Z4, 512(R10)
 	VMOVUPS      Z1, 576(R10)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z18, Z18
 	CMPQ         88(SP), $0x00
 	JEQ          l13
 	VBROADCASTSD 96(SP), Z1
@@ -88740,7 +88690,6 @@ l11:
 	VMULPD       Z1, Z18, Z18
 
 l13:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z18, Z18
 	VMOVAPS           Z16, Z1
 	VPERMT2PD         Z18, Z31, Z1
 	VPERMT2PD         Z18, Z30, Z16
@@ -88753,7 +88702,7 @@ l13:
 	VMOVAPS           Z12, Z3
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z3
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z7
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z12
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z12
 	CMPQ              88(SP), $0x00
 	JEQ               l15
 	VBROADCASTSD      96(SP), Z1
@@ -88774,18 +88723,17 @@ l15:
 	VMULPD       Z1, Z12, Z12
 
 l17:
-	VMULPD.BCST cbff0000000000000<>+0(SB), Z12, Z12
-	VMOVAPS     Z7, Z1
-	VPERMT2PD   Z12, Z31, Z1
-	VPERMT2PD   Z12, Z30, Z7
-	VMOVUPS     Z1, 128(R10)
-	VMOVUPS     Z7, 192(R10)
-	MOVQ        $0x00000000, 8(R10)
-	MOVQ        $0x00000000, 1032(R10)
-	ADDQ        56(SP), R8
-	ADDQ        64(SP), R10
-	DECQ        (SP)
-	JNE         line
+	VMOVAPS   Z7, Z1
+	VPERMT2PD Z12, Z31, Z1
+	VPERMT2PD Z12, Z30, Z7
+	VMOVUPS   Z1, 128(R10)
+	VMOVUPS   Z7, 192(R10)
+	MOVQ      $0x00000000, 8(R10)
+	MOVQ      $0x00000000, 1032(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
 	VZEROUPPER
 	RET
 
@@ -89272,7 +89220,7 @@ l16:
 
 // func packed256AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·packed256AVX512F64(SB), $1048-48
+TEXT ·packed256AVX512F64(SB), $728-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -89308,8 +89256,6 @@ TEXT ·packed256AVX512F64(SB), $1048-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
-	LEAQ    patterns<>+32(SB), R13
-	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -89319,7 +89265,10 @@ TEXT ·packed256AVX512F64(SB), $1048-48
 	MOVQ    (AX), DX
 	LEAQ    216(SP), R15
 	ANDQ    $-64, R15
-	VMOVUPS mirror<>+0(SB), Z27
+	VMOVUPS mirroredBack<>+0(SB), Z31
+	VMOVUPS mirroredBack<>+64(SB), Z30
+	MOVQ    $0x00000003, AX
+	KMOVW   AX, K1
 	MOVQ    p+0(FP), AX
 	MOVQ    56(AX), DI
 	SARQ    $0x01, 56(SP)
@@ -89327,1027 +89276,767 @@ TEXT ·packed256AVX512F64(SB), $1048-48
 	MOVQ    40(SP), R10
 
 line:
-	VMOVUPS           384(R8), Z0
-	VMOVUPS           448(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPS           1408(R8), Z1
-	VMOVUPS           1472(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
+	VMOVUPS           1984(R8), Z0
+	VMOVUPS           960(R8), Z1
+	VADDPD            Z0, Z1, Z2
 	VSUBPD            Z1, Z0, Z0
-	VMOVUPS           896(R8), Z1
-	VMOVUPS           960(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VMOVUPS           1920(R8), Z4
-	VMOVUPS           1984(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PD         Z7, Z31, Z8
-	VPERMT2PD         Z7, Z30, Z4
-	VADDPD            Z8, Z6, Z7
-	VADDPD            Z4, Z1, Z9
-	VSUBPD            Z8, Z6, Z6
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z7, Z3, Z4
-	VADDPD            Z9, Z5, Z8
-	VSUBPD            Z7, Z3, Z3
-	VSUBPD            Z9, Z5, Z5
-	VADDPD            Z1, Z2, Z7
-	VSUBPD            Z6, Z0, Z9
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z6, Z0, Z0
-	VMOVUPS           128(R8), Z1
-	VMOVUPS           192(R8), Z6
-	VMOVAPS           Z1, Z10
-	VPERMT2PD         Z6, Z31, Z10
-	VPERMT2PD         Z6, Z30, Z1
-	VMOVUPS           1152(R8), Z6
-	VMOVUPS           1216(R8), Z11
-	VMOVAPS           Z6, Z12
-	VPERMT2PD         Z11, Z31, Z12
-	VPERMT2PD         Z11, Z30, Z6
-	VADDPD            Z12, Z10, Z11
-	VADDPD            Z6, Z1, Z13
-	VSUBPD            Z12, Z10, Z10
-	VSUBPD            Z6, Z1, Z1
-	VMOVUPS           640(R8), Z6
-	VMOVUPS           704(R8), Z12
-	VMOVAPS           Z6, Z14
-	VPERMT2PD         Z12, Z31, Z14
-	VPERMT2PD         Z12, Z30, Z6
-	VMOVUPS           1664(R8), Z12
-	VMOVUPS           1728(R8), Z15
-	VMOVAPS           Z12, Z16
-	VPERMT2PD         Z15, Z31, Z16
-	VPERMT2PD         Z15, Z30, Z12
-	VADDPD            Z16, Z14, Z15
-	VADDPD            Z12, Z6, Z17
-	VSUBPD            Z16, Z14, Z14
-	VSUBPD            Z12, Z6, Z6
-	VADDPD            Z15, Z11, Z12
-	VADDPD            Z17, Z13, Z16
-	VSUBPD            Z15, Z11, Z11
-	VSUBPD            Z17, Z13, Z13
-	VADDPD            Z6, Z10, Z15
-	VSUBPD            Z14, Z1, Z17
-	VSUBPD            Z6, Z10, Z10
-	VADDPD            Z14, Z1, Z1
-	VADDPD            Z4, Z12, Z6
-	VADDPD            Z8, Z16, Z14
-	VSUBPD            Z4, Z12, Z12
-	VSUBPD            Z8, Z16, Z16
-	VADDPD            Z9, Z7, Z4
-	VSUBPD            Z7, Z9, Z9
-	VMOVAPS           Z15, Z7
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
-	VMOVAPS           Z17, Z8
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
-	VADDPD            Z5, Z11, Z4
-	VSUBPD            Z3, Z13, Z9
-	VSUBPD            Z5, Z11, Z11
-	VADDPD            Z3, Z13, Z13
-	VSUBPD            Z0, Z2, Z3
-	VADDPD            Z2, Z0, Z0
-	VMOVAPS           Z10, Z2
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
-	VMOVAPS           Z1, Z5
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
-	VMOVUPS           256(R8), Z0
-	VMOVUPS           320(R8), Z3
-	VMOVAPS           Z0, Z18
-	VPERMT2PD         Z3, Z31, Z18
-	VPERMT2PD         Z3, Z30, Z0
-	VMOVUPS           1280(R8), Z3
-	VMOVUPS           1344(R8), Z19
-	VMOVAPS           Z3, Z20
-	VPERMT2PD         Z19, Z31, Z20
-	VPERMT2PD         Z19, Z30, Z3
-	VADDPD            Z20, Z18, Z19
-	VADDPD            Z3, Z0, Z21
-	VSUBPD            Z20, Z18, Z18
+	VMOVUPS           1472(R8), Z1
+	VMOVUPS           448(R8), Z3
+	VADDPD            Z1, Z3, Z4
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z2, Z4, Z1
+	VSUBPD            Z4, Z2, Z2
+	VMOVUPS           1728(R8), Z4
+	VMOVUPS           704(R8), Z5
+	VADDPD            Z4, Z5, Z6
+	VSUBPD            Z5, Z4, Z4
+	VMOVUPS           1216(R8), Z5
+	VMOVUPS           192(R8), Z7
+	VADDPD            Z5, Z7, Z8
+	VSUBPD            Z5, Z7, Z7
+	VADDPD            Z6, Z8, Z5
+	VSUBPD            Z6, Z8, Z8
+	VADDPD            Z1, Z5, Z6
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z0, Z3, Z5
 	VSUBPD            Z3, Z0, Z0
-	VMOVUPS           768(R8), Z3
-	VMOVUPS           832(R8), Z20
-	VMOVAPS           Z3, Z22
-	VPERMT2PD         Z20, Z31, Z22
-	VPERMT2PD         Z20, Z30, Z3
-	VMOVUPS           1792(R8), Z20
-	VMOVUPS           1856(R8), Z23
-	VMOVAPS           Z20, Z24
-	VPERMT2PD         Z23, Z31, Z24
-	VPERMT2PD         Z23, Z30, Z20
-	VADDPD            Z24, Z22, Z23
-	VMOVUPS           Z1, (R15)
-	VADDPD            Z20, Z3, Z1
-	VSUBPD            Z24, Z22, Z22
-	VSUBPD            Z20, Z3, Z3
-	VADDPD            Z23, Z19, Z20
-	VADDPD            Z1, Z21, Z24
-	VSUBPD            Z23, Z19, Z19
-	VSUBPD            Z1, Z21, Z21
-	VADDPD            Z3, Z18, Z1
-	VSUBPD            Z22, Z0, Z23
-	VSUBPD            Z3, Z18, Z18
-	VADDPD            Z22, Z0, Z0
-	VMOVUPS           (R8), Z3
-	VMOVUPS           64(R8), Z22
-	VMOVUPS           Z10, 64(R15)
-	VMOVAPS           Z3, Z10
-	VPERMT2PD         Z22, Z31, Z10
-	VPERMT2PD         Z22, Z30, Z3
-	VMOVUPS           1024(R8), Z22
-	VMOVUPS           Z11, 128(R15)
-	VMOVUPS           1088(R8), Z11
-	VMOVUPS           Z13, 192(R15)
-	VMOVAPS           Z22, Z13
-	VPERMT2PD         Z11, Z31, Z13
-	VPERMT2PD         Z11, Z30, Z22
-	VADDPD            Z13, Z10, Z11
-	VMOVUPS           Z15, 256(R15)
-	VADDPD            Z22, Z3, Z15
-	VSUBPD            Z13, Z10, Z10
-	VSUBPD            Z22, Z3, Z3
-	VMOVUPS           512(R8), Z13
-	VMOVUPS           576(R8), Z22
-	VMOVUPS           Z17, 320(R15)
-	VMOVAPS           Z13, Z17
-	VPERMT2PD         Z22, Z31, Z17
-	VPERMT2PD         Z22, Z30, Z13
-	VMOVUPS           1536(R8), Z22
-	VMOVUPS           Z12, 384(R15)
+	VMOVAPS           Z7, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z3
+	VMOVAPS           Z4, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z7
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VMOVUPS           1856(R8), Z0
+	VMOVUPS           832(R8), Z5
+	VADDPD            Z0, Z5, Z10
+	VSUBPD            Z5, Z0, Z0
+	VMOVUPS           1344(R8), Z5
+	VMOVUPS           320(R8), Z11
+	VADDPD            Z5, Z11, Z12
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z10, Z12, Z5
+	VSUBPD            Z12, Z10, Z10
 	VMOVUPS           1600(R8), Z12
-	VMOVUPS           Z16, 448(R15)
-	VMOVAPS           Z22, Z16
-	VPERMT2PD         Z12, Z31, Z16
-	VPERMT2PD         Z12, Z30, Z22
-	VADDPD            Z16, Z17, Z12
-	VMOVUPS           Z2, 512(R15)
-	VADDPD            Z22, Z13, Z2
-	VSUBPD            Z16, Z17, Z17
-	VSUBPD            Z22, Z13, Z13
-	VADDPD            Z12, Z11, Z16
-	VADDPD            Z2, Z15, Z22
-	VSUBPD            Z12, Z11, Z11
-	VSUBPD            Z2, Z15, Z15
-	VADDPD            Z13, Z10, Z2
-	VSUBPD            Z17, Z3, Z12
-	VSUBPD            Z13, Z10, Z10
-	VADDPD            Z17, Z3, Z3
-	VADDPD            Z20, Z16, Z13
-	VADDPD            Z24, Z22, Z17
-	VSUBPD            Z20, Z16, Z16
-	VSUBPD            Z24, Z22, Z22
-	VADDPD            Z23, Z1, Z20
-	VSUBPD            Z1, Z23, Z23
-	VMOVAPS           Z2, Z1
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
-	VMOVAPS           Z12, Z24
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z23, Z24
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z2
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z23, Z12
-	VADDPD            Z21, Z11, Z20
-	VSUBPD            Z19, Z15, Z23
-	VSUBPD            Z21, Z11, Z11
-	VADDPD            Z19, Z15, Z15
-	VSUBPD            Z0, Z18, Z19
-	VADDPD            Z18, Z0, Z0
-	VMOVAPS           Z10, Z18
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z18
-	VMOVAPS           Z3, Z21
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z21
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z10
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z3
-	VADDPD            Z6, Z13, Z0
-	VADDPD            Z14, Z17, Z19
-	VSUBPD            Z6, Z13, Z13
-	VSUBPD            Z14, Z17, Z17
-	VMOVAPS           Z7, Z6
-	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z6
-	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
-	VMOVAPS           Z1, Z7
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z7
-	VMOVAPS           Z24, Z14
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z14
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z1
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
-	VADDPD            Z9, Z4, Z6
-	VSUBPD            Z4, Z9, Z9
-	VMOVAPS           Z20, Z4
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z4
-	VMOVAPS           Z23, Z8
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z20
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z23
-	VMOVUPS           512(R15), Z6
-	VMOVAPS           Z5, Z9
-	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z6, Z9
-	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z6
-	VMOVAPS           Z18, Z5
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z5
-	VMOVUPS           Z19, 512(R15)
-	VMOVAPS           Z21, Z19
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z19
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z18
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z21
-	VMOVUPS           448(R15), Z6
-	VADDPD            Z6, Z16, Z9
-	VMOVUPS           Z0, 576(R15)
-	VMOVUPS           384(R15), Z0
-	VMOVUPS           Z18, 640(R15)
-	VSUBPD            Z0, Z22, Z18
-	VSUBPD            Z6, Z16, Z16
-	VADDPD            Z0, Z22, Z22
-	VMOVUPS           256(R15), Z0
-	VMOVUPS           320(R15), Z6
-	VMOVUPS           Z16, 384(R15)
-	VMOVAPS           Z6, Z16
-	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z16
-	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z6, Z0
-	VMOVAPS           Z2, Z6
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z6
-	VMOVUPS           Z22, 256(R15)
-	VMOVAPS           Z12, Z22
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z22
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z2
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z12
-	VMOVUPS           128(R15), Z0
-	VMOVUPS           192(R15), Z16
-	VMOVUPS           Z2, 320(R15)
-	VSUBPD            Z16, Z0, Z2
-	VADDPD            Z0, Z16, Z16
-	VMOVAPS           Z11, Z0
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
-	VMOVUPS           Z12, 128(R15)
-	VMOVAPS           Z15, Z12
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z16, Z12
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z11
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z16, Z15
-	VMOVUPS           (R15), Z2
-	VMOVUPS           64(R15), Z16
-	VMOVUPS           Z11, 192(R15)
-	VMOVAPS           Z16, Z11
-	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z2, Z11
-	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z16, Z2
-	VMOVAPS           Z10, Z16
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z16
-	VMOVUPS           Z15, (R15)
-	VMOVAPS           Z3, Z15
+	VMOVUPS           576(R8), Z13
+	VADDPD            Z12, Z13, Z14
+	VSUBPD            Z13, Z12, Z12
+	VMOVUPS           1088(R8), Z13
+	VMOVUPS           64(R8), Z15
+	VADDPD            Z13, Z15, Z16
+	VSUBPD            Z13, Z15, Z15
+	VADDPD            Z14, Z16, Z13
+	VSUBPD            Z14, Z16, Z16
+	VADDPD            Z5, Z13, Z14
+	VSUBPD            Z5, Z13, Z13
+	VADDPD            Z0, Z11, Z5
+	VSUBPD            Z11, Z0, Z0
+	VMOVAPS           Z15, Z11
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z11
+	VMOVAPS           Z12, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z15
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z12
+	VADDPD            Z6, Z14, Z0
+	VSUBPD            Z14, Z6, Z6
+	VMOVAPS           Z3, Z5
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z5
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z3, Z9
+	VMOVAPS           Z11, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z3
+	VMOVAPS           Z17, Z14
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z11
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z17
+	VADDPD            Z2, Z8, Z5
+	VSUBPD            Z8, Z2, Z2
+	VMOVAPS           Z16, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z8
+	VMOVAPS           Z10, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z16
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z10
+	VMOVAPS           Z4, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z7, Z2
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z4, Z7
+	VMOVAPS           Z15, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z4
+	VMOVAPS           Z12, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z5
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z15
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z10
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z3
-	VMULPD            64(DX), Z14, Z2
-	VFMSUB231PD       (DX), Z7, Z2
-	VMULPD            64(DX), Z7, Z7
-	VFMADD231PD       (DX), Z14, Z7
-	VMULPD            192(DX), Z8, Z11
-	VFMSUB231PD       128(DX), Z4, Z11
-	VMULPD            192(DX), Z4, Z4
-	VFMADD231PD       128(DX), Z8, Z4
-	VMULPD            320(DX), Z19, Z8
-	VFMSUB231PD       256(DX), Z5, Z8
-	VMULPD            320(DX), Z5, Z5
-	VFMADD231PD       256(DX), Z19, Z5
-	VMULPD            448(DX), Z18, Z14
-	VFMSUB231PD       384(DX), Z9, Z14
-	VMULPD            448(DX), Z9, Z9
-	VFMADD231PD       384(DX), Z18, Z9
-	VMULPD            576(DX), Z22, Z18
-	VFMSUB231PD       512(DX), Z6, Z18
-	VMULPD            576(DX), Z6, Z6
-	VFMADD231PD       512(DX), Z22, Z6
-	VMULPD            704(DX), Z12, Z19
-	VFMSUB231PD       640(DX), Z0, Z19
-	VMULPD            704(DX), Z0, Z0
-	VFMADD231PD       640(DX), Z12, Z0
-	VMULPD            832(DX), Z15, Z12
-	VFMSUB231PD       768(DX), Z16, Z12
-	VMULPD            832(DX), Z16, Z16
-	VFMADD231PD       768(DX), Z15, Z16
-	VMULPD            960(DX), Z17, Z15
-	VFMSUB231PD       896(DX), Z13, Z15
-	VMULPD            960(DX), Z13, Z13
-	VFMADD231PD       896(DX), Z17, Z13
-	VMULPD            1088(DX), Z24, Z17
-	VFMSUB231PD       1024(DX), Z1, Z17
-	VMULPD            1088(DX), Z1, Z1
-	VFMADD231PD       1024(DX), Z24, Z1
-	VMULPD            1216(DX), Z23, Z22
-	VFMSUB231PD       1152(DX), Z20, Z22
-	VMULPD            1216(DX), Z20, Z20
-	VFMADD231PD       1152(DX), Z23, Z20
-	VMULPD            1344(DX), Z21, Z23
-	VMOVUPS           640(R15), Z24
-	VFMSUB231PD       1280(DX), Z24, Z23
-	VMULPD            1344(DX), Z24, Z24
-	VFMADD231PD       1280(DX), Z21, Z24
-	VMOVUPS           256(R15), Z21
-	VMOVUPS           Z20, 64(R15)
-	VMULPD            1472(DX), Z21, Z20
-	VMOVUPS           Z20, 448(R15)
-	VMOVUPS           384(R15), Z20
-	VMOVUPS           Z24, 640(R15)
-	VMOVUPS           448(R15), Z24
-	VFMSUB231PD       1408(DX), Z20, Z24
-	VMULPD            1472(DX), Z20, Z20
-	VFMADD231PD       1408(DX), Z21, Z20
-	VMOVUPS           128(R15), Z21
-	VMOVUPS           Z20, 256(R15)
-	VMULPD            1600(DX), Z21, Z20
-	VMOVUPS           Z20, 384(R15)
-	VMOVUPS           320(R15), Z20
-	VMOVUPS           Z24, 448(R15)
-	VMOVUPS           384(R15), Z24
-	VFMSUB231PD       1536(DX), Z20, Z24
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z12
+	VMOVUPS           1920(R8), Z2
+	VMOVUPS           896(R8), Z7
+	VADDPD            Z2, Z7, Z18
+	VSUBPD            Z7, Z2, Z2
+	VMOVUPS           1408(R8), Z7
+	VMOVUPS           384(R8), Z19
+	VADDPD            Z7, Z19, Z20
+	VSUBPD            Z7, Z19, Z19
+	VADDPD            Z18, Z20, Z7
+	VSUBPD            Z20, Z18, Z18
+	VMOVUPS           1664(R8), Z20
+	VMOVUPS           640(R8), Z21
+	VADDPD            Z20, Z21, Z22
+	VSUBPD            Z21, Z20, Z20
+	VMOVUPS           1152(R8), Z21
+	VMOVUPS           128(R8), Z23
+	VADDPD            Z21, Z23, Z24
+	VSUBPD            Z21, Z23, Z23
+	VADDPD            Z22, Z24, Z21
+	VSUBPD            Z22, Z24, Z24
+	VADDPD            Z7, Z21, Z22
+	VSUBPD            Z21, Z7, Z7
+	VADDPD            Z2, Z19, Z21
+	VSUBPD            Z19, Z2, Z2
+	VMOVAPS           Z23, Z19
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z19
+	VMOVAPS           Z20, Z25
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z25
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z23
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z20
+	VMOVUPS           1792(R8), Z2
+	VMOVUPS           768(R8), Z21
+	VADDPD            Z2, Z21, Z26
+	VSUBPD            Z21, Z2, Z2
+	VMOVUPS           1280(R8), Z21
+	VMOVUPS           256(R8), Z27
+	VMOVUPS           Z6, (R15)
+	VADDPD            Z21, Z27, Z6
+	VSUBPD            Z21, Z27, Z27
+	VADDPD            Z26, Z6, Z21
+	VSUBPD            Z6, Z26, Z26
+	VMOVUPS           1536(R8), Z6
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           512(R8), Z11
+	VMOVUPS           Z17, 128(R15)
+	VADDPD            Z6, Z11, Z17
+	VSUBPD            Z11, Z6, Z6
+	VMOVUPS           1024(R8), Z11
+	VMOVUPS           Z10, 192(R15)
+	VMOVUPS           (R8), Z10
+	VMOVUPS           Z16, 256(R15)
+	VADDPD            Z11, Z10, Z16
+	VSUBPD            Z11, Z10, Z10
+	VADDPD            Z17, Z16, Z11
+	VSUBPD            Z17, Z16, Z16
+	VADDPD            Z21, Z11, Z17
+	VSUBPD            Z21, Z11, Z11
+	VADDPD            Z2, Z27, Z21
+	VSUBPD            Z27, Z2, Z2
+	VMOVAPS           Z10, Z27
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z27
+	VMOVUPS           Z12, 320(R15)
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z10
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z6
+	VADDPD            Z22, Z17, Z2
+	VSUBPD            Z22, Z17, Z17
+	VMOVAPS           Z19, Z21
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z25, Z21
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z19, Z25
+	VMOVAPS           Z27, Z19
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z21, Z19
+	VMOVAPS           Z12, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z25, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z21, Z27
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z25, Z12
+	VADDPD            Z18, Z24, Z21
+	VSUBPD            Z24, Z18, Z18
+	VMOVAPS           Z16, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z24
+	VMOVAPS           Z26, Z25
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z18, Z25
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z16
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z18, Z26
+	VMOVAPS           Z20, Z18
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z23, Z18
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z20, Z23
+	VMOVAPS           Z10, Z20
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z18, Z20
+	VMOVAPS           Z6, Z21
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z23, Z21
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z18, Z10
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z23, Z6
+	VADDPD            Z0, Z2, Z18
+	VSUBPD            Z0, Z2, Z2
+	VMULPD            1920(DX), Z2, Z0
+	VMULPD            1984(DX), Z2, Z2
+	VMOVAPS           Z3, Z23
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z3, Z14
+	VMOVAPS           Z19, Z3
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z23, Z3
+	VMOVUPS           Z2, 384(R15)
+	VMOVAPS           Z22, Z2
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z14, Z2
+	VMOVUPS           Z0, 448(R15)
+	VMULPD            64(DX), Z2, Z0
+	VFMSUB231PD       (DX), Z3, Z0
+	VMULPD            64(DX), Z3, Z3
+	VFMADD231PD       (DX), Z2, Z3
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z23, Z19
+	VFMSUB231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z14, Z22
+	VMULPD            1856(DX), Z22, Z2
+	VFMSUB231PD       1792(DX), Z19, Z2
+	VMULPD            1856(DX), Z19, Z19
+	VFMADD231PD       1792(DX), Z22, Z19
+	VMOVAPS           Z8, Z14
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z8, Z9
+	VMOVAPS           Z24, Z8
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z8
+	VMOVAPS           Z25, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z22
+	VMULPD            192(DX), Z22, Z23
+	VFMSUB231PD       128(DX), Z8, Z23
+	VMULPD            192(DX), Z8, Z8
+	VFMADD231PD       128(DX), Z22, Z8
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z24
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z25
+	VMULPD            1728(DX), Z25, Z9
+	VFMSUB231PD       1664(DX), Z24, Z9
+	VMULPD            1728(DX), Z24, Z24
+	VFMADD231PD       1664(DX), Z25, Z24
+	VMOVAPS           Z4, Z14
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z4, Z5
+	VMOVAPS           Z20, Z4
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z14, Z4
+	VMOVAPS           Z21, Z22
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z5, Z22
+	VMULPD            320(DX), Z22, Z25
+	VFMSUB231PD       256(DX), Z4, Z25
+	VMULPD            320(DX), Z4, Z4
+	VFMADD231PD       256(DX), Z22, Z4
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z14, Z20
+	VFMSUB231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z5, Z21
+	VMULPD            1600(DX), Z21, Z5
+	VFMSUB231PD       1536(DX), Z20, Z5
 	VMULPD            1600(DX), Z20, Z20
 	VFMADD231PD       1536(DX), Z21, Z20
-	VMOVUPS           (R15), Z21
-	VMOVUPS           Z20, 128(R15)
-	VMULPD            1728(DX), Z21, Z20
-	VMOVUPS           Z20, 320(R15)
-	VMOVUPS           192(R15), Z20
-	VMOVUPS           Z24, 384(R15)
-	VMOVUPS           320(R15), Z24
-	VFMSUB231PD       1664(DX), Z20, Z24
-	VMULPD            1728(DX), Z20, Z20
-	VFMADD231PD       1664(DX), Z21, Z20
-	VMULPD            1856(DX), Z3, Z21
-	VFMSUB231PD       1792(DX), Z10, Z21
-	VMULPD            1856(DX), Z10, Z10
-	VFMADD231PD       1792(DX), Z3, Z10
-	VMOVUPS           576(R15), Z3
-	VMOVUPS           Z10, (R15)
-	VSHUFF64X2        $0x88, Z2, Z3, Z10
-	VSHUFF64X2        $0xdd, Z2, Z3, Z3
-	VSHUFF64X2        $0x88, Z8, Z11, Z2
-	VSHUFF64X2        $0xdd, Z8, Z11, Z11
-	VSHUFF64X2        $0x88, Z2, Z10, Z8
-	VMOVUPS           Z20, 192(R15)
-	VSHUFF64X2        $0x88, Z11, Z3, Z20
-	VSHUFF64X2        $0xdd, Z2, Z10, Z10
-	VSHUFF64X2        $0xdd, Z11, Z3, Z3
-	VMOVUPS           512(R15), Z2
-	VSHUFF64X2        $0x88, Z7, Z2, Z11
-	VSHUFF64X2        $0xdd, Z7, Z2, Z2
-	VSHUFF64X2        $0x88, Z5, Z4, Z7
-	VSHUFF64X2        $0xdd, Z5, Z4, Z4
-	VSHUFF64X2        $0x88, Z7, Z11, Z5
-	VMOVUPS           Z21, 320(R15)
-	VSHUFF64X2        $0x88, Z4, Z2, Z21
-	VSHUFF64X2        $0xdd, Z7, Z11, Z11
-	VSHUFF64X2        $0xdd, Z4, Z2, Z2
-	VADDPD            Z10, Z8, Z4
-	VADDPD            Z11, Z5, Z7
-	VSUBPD            Z10, Z8, Z8
-	VSUBPD            Z11, Z5, Z5
-	VADDPD            Z3, Z20, Z10
-	VADDPD            Z2, Z21, Z11
-	VSUBPD            Z3, Z20, Z20
-	VSUBPD            Z2, Z21, Z21
-	VADDPD            Z10, Z4, Z2
-	VADDPD            Z11, Z7, Z3
-	VSUBPD            Z10, Z4, Z4
-	VSUBPD            Z11, Z7, Z7
-	VADDPD            Z21, Z8, Z10
-	VSUBPD            Z20, Z5, Z11
-	VSUBPD            Z21, Z8, Z8
-	VADDPD            Z20, Z5, Z5
-	VMULPD            128(R13), Z11, Z20
-	VFMSUB231PD       (R13), Z10, Z20
-	VMULPD            128(R13), Z10, Z10
-	VFMADD231PD       (R13), Z11, Z10
-	VMULPD            384(R13), Z7, Z11
-	VFMSUB231PD       256(R13), Z4, Z11
-	VMULPD            384(R13), Z4, Z4
-	VFMADD231PD       256(R13), Z7, Z4
-	VMULPD            640(R13), Z5, Z7
-	VFMSUB231PD       512(R13), Z8, Z7
-	VMULPD            640(R13), Z8, Z8
-	VFMADD231PD       512(R13), Z5, Z8
-	VUNPCKLPD         Z20, Z2, Z5
-	VUNPCKLPD         Z10, Z3, Z21
-	VUNPCKHPD         Z20, Z2, Z2
-	VUNPCKHPD         Z10, Z3, Z3
-	VADDPD            Z2, Z5, Z10
-	VADDPD            Z3, Z21, Z20
-	VSUBPD            Z2, Z5, Z5
-	VSUBPD            Z3, Z21, Z21
-	VUNPCKLPD         Z7, Z11, Z2
-	VUNPCKLPD         Z8, Z4, Z3
-	VUNPCKHPD         Z7, Z11, Z11
-	VUNPCKHPD         Z8, Z4, Z4
-	VADDPD            Z11, Z2, Z7
-	VADDPD            Z4, Z3, Z8
-	VSUBPD            Z11, Z2, Z2
-	VSUBPD            Z4, Z3, Z3
-	VSHUFF64X2        $0x88, Z18, Z14, Z4
-	VSHUFF64X2        $0xdd, Z18, Z14, Z14
-	VSHUFF64X2        $0x88, Z12, Z19, Z11
-	VSHUFF64X2        $0xdd, Z12, Z19, Z19
-	VSHUFF64X2        $0x88, Z11, Z4, Z12
-	VSHUFF64X2        $0x88, Z19, Z14, Z18
-	VSHUFF64X2        $0xdd, Z11, Z4, Z4
-	VSHUFF64X2        $0xdd, Z19, Z14, Z14
-	VSHUFF64X2        $0x88, Z6, Z9, Z11
-	VSHUFF64X2        $0xdd, Z6, Z9, Z9
-	VSHUFF64X2        $0x88, Z16, Z0, Z6
-	VSHUFF64X2        $0xdd, Z16, Z0, Z0
-	VSHUFF64X2        $0x88, Z6, Z11, Z16
-	VSHUFF64X2        $0x88, Z0, Z9, Z19
-	VSHUFF64X2        $0xdd, Z6, Z11, Z11
-	VSHUFF64X2        $0xdd, Z0, Z9, Z9
-	VADDPD            Z4, Z12, Z0
-	VADDPD            Z11, Z16, Z6
-	VSUBPD            Z4, Z12, Z12
-	VSUBPD            Z11, Z16, Z16
-	VADDPD            Z14, Z18, Z4
-	VADDPD            Z9, Z19, Z11
-	VSUBPD            Z14, Z18, Z18
-	VSUBPD            Z9, Z19, Z19
-	VADDPD            Z4, Z0, Z9
-	VADDPD            Z11, Z6, Z14
-	VSUBPD            Z4, Z0, Z0
-	VSUBPD            Z11, Z6, Z6
-	VADDPD            Z19, Z12, Z4
-	VSUBPD            Z18, Z16, Z11
-	VSUBPD            Z19, Z12, Z12
-	VADDPD            Z18, Z16, Z16
-	VMULPD            128(R13), Z11, Z18
-	VFMSUB231PD       (R13), Z4, Z18
-	VMULPD            128(R13), Z4, Z4
-	VFMADD231PD       (R13), Z11, Z4
-	VMULPD            384(R13), Z6, Z11
-	VFMSUB231PD       256(R13), Z0, Z11
-	VMULPD            384(R13), Z0, Z0
-	VFMADD231PD       256(R13), Z6, Z0
-	VMULPD            640(R13), Z16, Z6
-	VFMSUB231PD       512(R13), Z12, Z6
-	VMULPD            640(R13), Z12, Z12
-	VFMADD231PD       512(R13), Z16, Z12
-	VUNPCKLPD         Z18, Z9, Z16
-	VUNPCKLPD         Z4, Z14, Z19
-	VUNPCKHPD         Z18, Z9, Z9
-	VUNPCKHPD         Z4, Z14, Z14
-	VADDPD            Z9, Z16, Z4
-	VADDPD            Z14, Z19, Z18
-	VSUBPD            Z9, Z16, Z16
-	VSUBPD            Z14, Z19, Z19
-	VUNPCKLPD         Z6, Z11, Z9
-	VUNPCKLPD         Z12, Z0, Z14
-	VUNPCKHPD         Z6, Z11, Z11
-	VUNPCKHPD         Z12, Z0, Z0
-	VADDPD            Z11, Z9, Z6
-	VADDPD            Z0, Z14, Z12
-	VSUBPD            Z11, Z9, Z9
-	VSUBPD            Z0, Z14, Z14
-	VSHUFF64X2        $0x88, Z17, Z15, Z0
-	VSHUFF64X2        $0xdd, Z17, Z15, Z15
-	VSHUFF64X2        $0x88, Z23, Z22, Z11
-	VSHUFF64X2        $0xdd, Z23, Z22, Z22
-	VSHUFF64X2        $0x88, Z11, Z0, Z17
-	VSHUFF64X2        $0x88, Z22, Z15, Z23
-	VSHUFF64X2        $0xdd, Z11, Z0, Z0
-	VSHUFF64X2        $0xdd, Z22, Z15, Z15
-	VSHUFF64X2        $0x88, Z1, Z13, Z11
-	VSHUFF64X2        $0xdd, Z1, Z13, Z13
-	VMOVUPS           64(R15), Z1
-	VMOVUPS           640(R15), Z22
-	VMOVUPS           Z3, 512(R15)
-	VSHUFF64X2        $0x88, Z22, Z1, Z3
-	VSHUFF64X2        $0xdd, Z22, Z1, Z1
-	VSHUFF64X2        $0x88, Z3, Z11, Z22
-	VMOVUPS           Z14, 64(R15)
-	VSHUFF64X2        $0x88, Z1, Z13, Z14
-	VSHUFF64X2        $0xdd, Z3, Z11, Z11
-	VSHUFF64X2        $0xdd, Z1, Z13, Z13
-	VADDPD            Z0, Z17, Z1
-	VADDPD            Z11, Z22, Z3
-	VSUBPD            Z0, Z17, Z17
-	VSUBPD            Z11, Z22, Z22
-	VADDPD            Z15, Z23, Z0
-	VADDPD            Z13, Z14, Z11
-	VSUBPD            Z15, Z23, Z23
-	VSUBPD            Z13, Z14, Z14
-	VADDPD            Z0, Z1, Z13
-	VADDPD            Z11, Z3, Z15
-	VSUBPD            Z0, Z1, Z1
-	VSUBPD            Z11, Z3, Z3
-	VADDPD            Z14, Z17, Z0
-	VSUBPD            Z23, Z22, Z11
-	VSUBPD            Z14, Z17, Z17
-	VADDPD            Z23, Z22, Z22
-	VMULPD            128(R13), Z11, Z14
-	VFMSUB231PD       (R13), Z0, Z14
-	VMULPD            128(R13), Z0, Z0
-	VFMADD231PD       (R13), Z11, Z0
-	VMULPD            384(R13), Z3, Z11
-	VFMSUB231PD       256(R13), Z1, Z11
-	VMULPD            384(R13), Z1, Z1
-	VFMADD231PD       256(R13), Z3, Z1
-	VMULPD            640(R13), Z22, Z3
-	VFMSUB231PD       512(R13), Z17, Z3
-	VMULPD            640(R13), Z17, Z17
-	VFMADD231PD       512(R13), Z22, Z17
-	VUNPCKLPD         Z14, Z13, Z22
-	VUNPCKLPD         Z0, Z15, Z23
-	VUNPCKHPD         Z14, Z13, Z13
-	VUNPCKHPD         Z0, Z15, Z15
-	VADDPD            Z13, Z22, Z0
-	VADDPD            Z15, Z23, Z14
-	VSUBPD            Z13, Z22, Z22
-	VSUBPD            Z15, Z23, Z23
-	VUNPCKLPD         Z3, Z11, Z13
-	VUNPCKLPD         Z17, Z1, Z15
-	VUNPCKHPD         Z3, Z11, Z11
-	VUNPCKHPD         Z17, Z1, Z1
-	VADDPD            Z11, Z13, Z3
-	VADDPD            Z1, Z15, Z17
-	VSUBPD            Z11, Z13, Z13
-	VSUBPD            Z1, Z15, Z15
-	VMOVUPS           448(R15), Z1
-	VMOVUPS           384(R15), Z11
-	VMOVUPS           Z15, 576(R15)
-	VSHUFF64X2        $0x88, Z11, Z1, Z15
-	VSHUFF64X2        $0xdd, Z11, Z1, Z1
-	VMOVUPS           320(R15), Z11
-	VMOVUPS           Z13, 384(R15)
-	VSHUFF64X2        $0x88, Z11, Z24, Z13
-	VSHUFF64X2        $0xdd, Z11, Z24, Z24
-	VSHUFF64X2        $0x88, Z13, Z15, Z11
-	VMOVUPS           Z2, 320(R15)
-	VSHUFF64X2        $0x88, Z24, Z1, Z2
-	VSHUFF64X2        $0xdd, Z13, Z15, Z15
-	VSHUFF64X2        $0xdd, Z24, Z1, Z1
-	VMOVUPS           256(R15), Z13
-	VMOVUPS           128(R15), Z24
-	VMOVUPS           Z9, 448(R15)
-	VSHUFF64X2        $0x88, Z24, Z13, Z9
-	VSHUFF64X2        $0xdd, Z24, Z13, Z13
-	VMOVUPS           192(R15), Z24
-	VMOVUPS           Z23, 128(R15)
-	VMOVUPS           (R15), Z23
-	VMOVUPS           Z22, 256(R15)
-	VSHUFF64X2        $0x88, Z23, Z24, Z22
-	VSHUFF64X2        $0xdd, Z23, Z24, Z24
-	VSHUFF64X2        $0x88, Z22, Z9, Z23
-	VMOVUPS           Z19, (R15)
-	VSHUFF64X2        $0x88, Z24, Z13, Z19
-	VSHUFF64X2        $0xdd, Z22, Z9, Z9
-	VSHUFF64X2        $0xdd, Z24, Z13, Z13
-	VADDPD            Z15, Z11, Z22
-	VADDPD            Z9, Z23, Z24
-	VSUBPD            Z15, Z11, Z11
-	VSUBPD            Z9, Z23, Z23
-	VADDPD            Z1, Z2, Z9
-	VADDPD            Z13, Z19, Z15
-	VSUBPD            Z1, Z2, Z2
-	VSUBPD            Z13, Z19, Z19
-	VADDPD            Z9, Z22, Z1
-	VADDPD            Z15, Z24, Z13
-	VSUBPD            Z9, Z22, Z22
-	VSUBPD            Z15, Z24, Z24
-	VADDPD            Z19, Z11, Z9
-	VSUBPD            Z2, Z23, Z15
-	VSUBPD            Z19, Z11, Z11
-	VADDPD            Z2, Z23, Z23
-	VMULPD            128(R13), Z15, Z2
-	VFMSUB231PD       (R13), Z9, Z2
-	VMULPD            128(R13), Z9, Z9
-	VFMADD231PD       (R13), Z15, Z9
-	VMULPD            384(R13), Z24, Z15
-	VFMSUB231PD       256(R13), Z22, Z15
-	VMULPD            384(R13), Z22, Z22
-	VFMADD231PD       256(R13), Z24, Z22
-	VMULPD            640(R13), Z23, Z19
-	VFMSUB231PD       512(R13), Z11, Z19
-	VMULPD            640(R13), Z11, Z11
-	VFMADD231PD       512(R13), Z23, Z11
-	VUNPCKLPD         Z2, Z1, Z23
-	VUNPCKLPD         Z9, Z13, Z24
-	VUNPCKHPD         Z2, Z1, Z1
-	VUNPCKHPD         Z9, Z13, Z13
-	VADDPD            Z1, Z23, Z2
-	VADDPD            Z13, Z24, Z9
-	VSUBPD            Z1, Z23, Z23
-	VSUBPD            Z13, Z24, Z24
-	VUNPCKLPD         Z19, Z15, Z1
-	VUNPCKLPD         Z11, Z22, Z13
-	VUNPCKHPD         Z19, Z15, Z15
-	VUNPCKHPD         Z11, Z22, Z22
-	VADDPD            Z15, Z1, Z11
-	VADDPD            Z22, Z13, Z19
-	VSUBPD            Z15, Z1, Z1
-	VSUBPD            Z22, Z13, Z13
-	VMOVAPS           Z10, Z15
-	VPERMT2PD         Z4, Z31, Z15
-	VMOVAPS           Z20, Z22
-	VPERMT2PD         Z18, Z31, Z22
-	VPERMT2PD         Z4, Z30, Z10
-	VPERMT2PD         Z18, Z30, Z20
-	VMOVAPS           Z0, Z4
-	VPERMT2PD         Z2, Z31, Z4
-	VMOVAPS           Z14, Z18
-	VPERMT2PD         Z9, Z31, Z18
-	VPERMT2PD         Z2, Z30, Z0
-	VPERMT2PD         Z9, Z30, Z14
-	VMOVAPS           Z7, Z2
-	VPERMT2PD         Z6, Z31, Z2
-	VMOVAPS           Z8, Z9
-	VPERMT2PD         Z12, Z31, Z9
-	VPERMT2PD         Z6, Z30, Z7
-	VPERMT2PD         Z12, Z30, Z8
-	VMOVAPS           Z3, Z6
-	VPERMT2PD         Z11, Z31, Z6
-	VMOVAPS           Z17, Z12
-	VPERMT2PD         Z19, Z31, Z12
-	VPERMT2PD         Z11, Z30, Z3
-	VPERMT2PD         Z19, Z30, Z17
-	VMOVAPS           Z5, Z11
-	VPERMT2PD         Z16, Z31, Z11
-	VMOVUPS           (R15), Z19
-	VMOVUPS           Z17, 192(R15)
-	VMOVAPS           Z21, Z17
-	VPERMT2PD         Z19, Z31, Z17
-	VPERMT2PD         Z16, Z30, Z5
-	VPERMT2PD         Z19, Z30, Z21
-	VMOVUPS           256(R15), Z16
-	VMOVAPS           Z16, Z19
-	VPERMT2PD         Z23, Z31, Z19
-	VMOVUPS           Z3, (R15)
-	VMOVUPS           128(R15), Z3
-	VMOVUPS           Z17, 640(R15)
-	VMOVAPS           Z3, Z17
-	VPERMT2PD         Z24, Z31, Z17
-	VPERMT2PD         Z23, Z30, Z16
-	VPERMT2PD         Z24, Z30, Z3
-	VMOVUPS           320(R15), Z23
-	VMOVUPS           448(R15), Z24
-	VMOVUPS           Z11, 128(R15)
-	VMOVAPS           Z23, Z11
-	VPERMT2PD         Z24, Z31, Z11
-	VMOVUPS           Z8, 256(R15)
-	VMOVUPS           512(R15), Z8
-	VMOVUPS           Z7, 704(R15)
+	VADDPD            Z1, Z13, Z14
+	VSUBPD            Z13, Z1, Z1
+	VMOVAPS           Z11, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z13
+	VMOVAPS           Z7, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z21
+	VMULPD            448(DX), Z21, Z22
+	VFMSUB231PD       384(DX), Z13, Z22
+	VMULPD            448(DX), Z13, Z13
+	VFMADD231PD       384(DX), Z21, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z11
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z7
+	VMULPD            1472(DX), Z7, Z1
+	VFMSUB231PD       1408(DX), Z11, Z1
+	VMULPD            1472(DX), Z11, Z11
+	VFMADD231PD       1408(DX), Z7, Z11
+	VMOVUPS           320(R15), Z7
+	VMOVAPS           Z7, Z14
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z15, Z14
+	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z7, Z15
+	VMOVAPS           Z10, Z7
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z14, Z7
+	VMOVAPS           Z6, Z21
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z15, Z21
+	VMOVUPS           Z13, 320(R15)
+	VMULPD            576(DX), Z21, Z13
+	VFMSUB231PD       512(DX), Z7, Z13
+	VMULPD            576(DX), Z7, Z7
+	VFMADD231PD       512(DX), Z21, Z7
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z14, Z10
+	VFMSUB231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z15, Z6
+	VMULPD            1344(DX), Z6, Z14
+	VFMSUB231PD       1280(DX), Z10, Z14
+	VMULPD            1344(DX), Z10, Z10
+	VFMADD231PD       1280(DX), Z6, Z10
+	VMOVUPS           256(R15), Z6
+	VMOVUPS           192(R15), Z15
+	VMOVAPS           Z15, Z21
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z6, Z21
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z15, Z6
+	VMOVAPS           Z16, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z21, Z15
+	VMOVUPS           Z7, 192(R15)
+	VMOVAPS           Z26, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z7
+	VMOVUPS           Z4, 256(R15)
+	VMULPD            704(DX), Z7, Z4
+	VFMSUB231PD       640(DX), Z15, Z4
+	VMULPD            704(DX), Z15, Z15
+	VFMADD231PD       640(DX), Z7, Z15
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z21, Z16
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z26
+	VMULPD            1216(DX), Z26, Z6
+	VFMSUB231PD       1152(DX), Z16, Z6
+	VMULPD            1216(DX), Z16, Z16
+	VFMADD231PD       1152(DX), Z26, Z16
 	VMOVUPS           64(R15), Z7
-	VMOVUPS           Z17, 768(R15)
-	VMOVAPS           Z8, Z17
-	VPERMT2PD         Z7, Z31, Z17
-	VPERMT2PD         Z24, Z30, Z23
-	VPERMT2PD         Z7, Z30, Z8
-	VMOVUPS           384(R15), Z7
-	VMOVAPS           Z7, Z24
-	VPERMT2PD         Z1, Z31, Z24
-	VMOVUPS           Z19, 64(R15)
-	VMOVUPS           576(R15), Z19
-	VMOVUPS           Z12, 320(R15)
-	VMOVAPS           Z19, Z12
-	VPERMT2PD         Z13, Z31, Z12
-	VPERMT2PD         Z1, Z30, Z7
-	VPERMT2PD         Z13, Z30, Z19
-	VMOVAPS           Z7, Z1
-	VPERMT2PD         Z15, Z27, Z1
-	VMOVAPS           Z19, Z13
-	VPERMT2PD         Z22, Z27, Z13
-	VMOVUPS           Z6, 384(R15)
-	VADDPD            Z1, Z15, Z6
-	VMOVUPS           Z21, 448(R15)
-	VSUBPD            Z13, Z22, Z21
-	VADDPD            Z13, Z22, Z22
-	VSUBPD            Z15, Z1, Z1
-	VMULPD            64(DI), Z1, Z13
-	VFMSUB231PD       (DI), Z22, Z13
-	VMULPD            64(DI), Z22, Z22
-	VFMADD231PD       (DI), Z1, Z22
-	VMOVAPS           Z13, Z1
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
-	VMOVAPS           Z22, Z15
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z21, Z15
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z13
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z22
+	VMOVUPS           128(R15), Z21
+	VMOVAPS           Z21, Z26
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z7, Z26
+	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z21, Z7
+	VMOVAPS           Z27, Z21
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z26, Z21
+	VMOVUPS           Z15, 64(R15)
+	VMOVAPS           Z12, Z15
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z7, Z15
+	VMOVUPS           Z8, 128(R15)
+	VMULPD            832(DX), Z15, Z8
+	VFMSUB231PD       768(DX), Z21, Z8
+	VMULPD            832(DX), Z21, Z21
+	VFMADD231PD       768(DX), Z15, Z21
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z26, Z27
+	VFMSUB231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z7, Z12
+	VMULPD            1088(DX), Z12, Z7
+	VFMSUB231PD       1024(DX), Z27, Z7
+	VMULPD            1088(DX), Z27, Z27
+	VFMADD231PD       1024(DX), Z12, Z27
+	VMOVUPS           (R15), Z12
+	VMULPD            960(DX), Z12, Z15
+	VFMSUB231PD       896(DX), Z17, Z15
+	VMULPD            960(DX), Z17, Z17
+	VFMADD231PD       896(DX), Z12, Z17
+	VSHUFF64X2        $0x4e, Z18, Z18, Z12
+	VFMADD231PD       foldedSigns<>+0(SB), Z18, Z12
+	VPERMPD           $0x00, Z12, Z18
+	VMULPD            folded00<>+0(SB), Z18, Z18
+	VPERMPD           $0x55, Z12, Z26
+	VMULPD            folded10<>+0(SB), Z26, Z26
+	VMOVUPS           Z21, (R15)
+	VPERMPD           $0xaa, Z12, Z21
+	VFMADD231PD       folded20<>+0(SB), Z21, Z18
+	VPERMPD           $0xff, Z12, Z12
+	VFMADD231PD       folded30<>+0(SB), Z12, Z26
+	VADDPD            Z26, Z18, Z18
 	CMPQ              88(SP), $0x00
 	JEQ               l1
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z1, Z1
-	VMULPD            Z6, Z15, Z15
-	VMULPD            Z6, Z13, Z13
-	VMULPD            Z6, Z22, Z22
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z18, Z18
 
 l1:
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z15, Z29, Z6
-	VMOVUPS           Z6, (R10)
-	VPERMT2PD         Z15, Z28, Z1
-	VMOVUPS           Z1, 64(R10)
-	VMOVSD            X13, 2048(R10)
-	VMOVAPS           Z23, Z1
-	VPERMT2PD         Z7, Z27, Z1
-	VMOVAPS           Z8, Z6
-	VPERMT2PD         Z19, Z27, Z6
-	VADDPD            Z1, Z4, Z7
-	VSUBPD            Z6, Z18, Z15
-	VADDPD            Z6, Z18, Z18
-	VSUBPD            Z4, Z1, Z1
-	VMULPD            192(DI), Z1, Z4
-	VFMSUB231PD       128(DI), Z18, Z4
-	VMULPD            192(DI), Z18, Z18
-	VFMADD231PD       128(DI), Z1, Z18
-	VMOVAPS           Z4, Z1
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z1
-	VMOVAPS           Z18, Z6
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z15, Z6
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z4
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSD      96(SP), Z7
-	VMULPD            Z7, Z1, Z1
-	VMULPD            Z7, Z6, Z6
-	VMULPD            Z7, Z4, Z4
-	VMULPD            Z7, Z18, Z18
-
-l2:
-	VMOVAPS           Z1, Z7
-	VPERMT2PD         Z6, Z29, Z7
-	VMOVUPS           Z7, 128(R10)
-	VPERMT2PD         Z6, Z28, Z1
-	VMOVUPS           Z1, 192(R10)
-	VPERMT2PD         Z4, Z27, Z13
-	VPERMT2PD         Z18, Z27, Z22
-	VMOVAPS           Z13, Z1
-	VPERMT2PD         Z22, Z29, Z1
-	VMOVUPS           Z1, 1920(R10)
-	VPERMT2PD         Z22, Z28, Z13
-	VMOVUPS           Z13, 1984(R10)
-	VMOVAPS           Z24, Z1
-	VPERMT2PD         Z23, Z27, Z1
-	VMOVAPS           Z12, Z6
-	VPERMT2PD         Z8, Z27, Z6
-	VADDPD            Z1, Z10, Z7
-	VSUBPD            Z6, Z20, Z8
-	VADDPD            Z6, Z20, Z20
-	VSUBPD            Z10, Z1, Z1
-	VMULPD            320(DI), Z1, Z6
-	VFMSUB231PD       256(DI), Z20, Z6
-	VMULPD            320(DI), Z20, Z20
-	VFMADD231PD       256(DI), Z1, Z20
-	VMOVAPS           Z6, Z1
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z1
-	VMOVAPS           Z20, Z10
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z10
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z6
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z20
-	CMPQ              88(SP), $0x00
-	JEQ               l3
-	VBROADCASTSD      96(SP), Z7
-	VMULPD            Z7, Z1, Z1
-	VMULPD            Z7, Z10, Z10
-	VMULPD            Z7, Z6, Z6
-	VMULPD            Z7, Z20, Z20
+	VPERMILPD    $0x55, Z18, Z12
+	VMOVSD       X12, 2048(R10)
+	VMOVUPS      448(R15), Z12
+	VUNPCKLPD    Z7, Z12, Z21
+	VUNPCKHPD    Z7, Z12, Z12
+	VUNPCKLPD    Z14, Z6, Z7
+	VUNPCKHPD    Z14, Z6, Z6
+	VUNPCKLPD    Z5, Z1, Z14
+	VUNPCKHPD    Z5, Z1, Z1
+	VUNPCKLPD    Z2, Z9, Z5
+	VUNPCKHPD    Z2, Z9, Z9
+	VSHUFF64X2   $0x88, Z7, Z21, Z2
+	VSHUFF64X2   $0xdd, Z7, Z21, Z21
+	VSHUFF64X2   $0x88, Z5, Z14, Z7
+	VSHUFF64X2   $0xdd, Z5, Z14, Z14
+	VSHUFF64X2   $0x88, Z7, Z2, Z5
+	VSHUFF64X2   $0x88, Z14, Z21, Z26
+	VSHUFF64X2   $0xdd, Z7, Z2, Z2
+	VSHUFF64X2   $0xdd, Z14, Z21, Z21
+	VSHUFF64X2   $0x88, Z6, Z12, Z7
+	VSHUFF64X2   $0xdd, Z6, Z12, Z12
+	VSHUFF64X2   $0x88, Z9, Z1, Z6
+	VSHUFF64X2   $0xdd, Z9, Z1, Z1
+	VSHUFF64X2   $0x88, Z6, Z7, Z9
+	VSHUFF64X2   $0x88, Z1, Z12, Z14
+	VSHUFF64X2   $0xdd, Z6, Z7, Z7
+	VSHUFF64X2   $0xdd, Z1, Z12, Z12
+	VMOVUPS      384(R15), Z1
+	VUNPCKLPD    Z27, Z1, Z6
+	VUNPCKHPD    Z27, Z1, Z1
+	VUNPCKLPD    Z10, Z16, Z27
+	VUNPCKHPD    Z10, Z16, Z16
+	VUNPCKLPD    Z20, Z11, Z10
+	VUNPCKHPD    Z20, Z11, Z11
+	VUNPCKLPD    Z19, Z24, Z20
+	VUNPCKHPD    Z19, Z24, Z24
+	VSHUFF64X2   $0x88, Z27, Z6, Z19
+	VSHUFF64X2   $0xdd, Z27, Z6, Z6
+	VSHUFF64X2   $0x88, Z20, Z10, Z27
+	VSHUFF64X2   $0xdd, Z20, Z10, Z10
+	VSHUFF64X2   $0x88, Z27, Z19, Z20
+	VMOVUPS      Z18, 384(R15)
+	VSHUFF64X2   $0x88, Z10, Z6, Z18
+	VSHUFF64X2   $0xdd, Z27, Z19, Z19
+	VSHUFF64X2   $0xdd, Z10, Z6, Z6
+	VSHUFF64X2   $0x88, Z16, Z1, Z10
+	VSHUFF64X2   $0xdd, Z16, Z1, Z1
+	VSHUFF64X2   $0x88, Z24, Z11, Z16
+	VSHUFF64X2   $0xdd, Z24, Z11, Z11
+	VSHUFF64X2   $0x88, Z16, Z10, Z24
+	VSHUFF64X2   $0x88, Z11, Z1, Z27
+	VSHUFF64X2   $0xdd, Z16, Z10, Z10
+	VSHUFF64X2   $0xdd, Z11, Z1, Z1
+	VADDPD       Z7, Z9, Z11
+	VADDPD       Z10, Z24, Z16
+	VSUBPD       Z7, Z9, Z9
+	VSUBPD       Z10, Z24, Z24
+	VADDPD       Z12, Z14, Z7
+	VADDPD       Z1, Z27, Z10
+	VSUBPD       Z12, Z14, Z14
+	VSUBPD       Z1, Z27, Z27
+	VADDPD       Z7, Z11, Z1
+	VADDPD       Z10, Z16, Z12
+	VSUBPD       Z7, Z11, Z11
+	VSUBPD       Z10, Z16, Z16
+	VADDPD       Z27, Z9, Z7
+	VSUBPD       Z14, Z24, Z10
+	VSUBPD       Z27, Z9, Z9
+	VADDPD       Z14, Z24, Z24
+	VADDPD       Z2, Z5, Z14
+	VADDPD       Z19, Z20, Z27
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z19, Z20, Z20
+	VADDPD       Z21, Z26, Z2
+	VADDPD       Z6, Z18, Z19
+	VSUBPD       Z21, Z26, Z26
+	VSUBPD       Z6, Z18, Z18
+	VADDPD       Z2, Z14, Z6
+	VADDPD       Z19, Z27, Z21
+	VSUBPD       Z2, Z14, Z14
+	VSUBPD       Z19, Z27, Z27
+	VADDPD       Z18, Z5, Z2
+	VSUBPD       Z26, Z20, Z19
+	VSUBPD       Z18, Z5, Z5
+	VADDPD       Z26, Z20, Z20
+	VADDPD       Z1, Z6, Z18
+	VADDPD       Z12, Z21, Z26
+	VSUBPD       Z1, Z6, Z6
+	VSUBPD       Z21, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z18, Z18
+	VMULPD       Z1, Z26, Z26
 
 l3:
-	VMOVAPS           Z1, Z7
-	VPERMT2PD         Z10, Z29, Z7
-	VMOVUPS           Z7, 256(R10)
-	VPERMT2PD         Z10, Z28, Z1
-	VMOVUPS           Z1, 320(R10)
-	VPERMT2PD         Z6, Z27, Z4
-	VPERMT2PD         Z20, Z27, Z18
-	VMOVAPS           Z4, Z1
-	VPERMT2PD         Z18, Z29, Z1
-	VMOVUPS           Z1, 1792(R10)
-	VPERMT2PD         Z18, Z28, Z4
-	VMOVUPS           Z4, 1856(R10)
-	VMOVAPS           Z11, Z1
-	VPERMT2PD         Z24, Z27, Z1
-	VMOVAPS           Z17, Z4
-	VPERMT2PD         Z12, Z27, Z4
-	VADDPD            Z1, Z0, Z7
-	VSUBPD            Z4, Z14, Z8
-	VADDPD            Z4, Z14, Z14
-	VSUBPD            Z0, Z1, Z1
-	VMULPD            448(DI), Z1, Z0
-	VFMSUB231PD       384(DI), Z14, Z0
-	VMULPD            448(DI), Z14, Z14
-	VFMADD231PD       384(DI), Z1, Z14
-	VMOVAPS           Z0, Z1
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z1
-	VMOVAPS           Z14, Z4
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z4
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z0
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z14
-	CMPQ              88(SP), $0x00
-	JEQ               l4
-	VBROADCASTSD      96(SP), Z7
-	VMULPD            Z7, Z1, Z1
-	VMULPD            Z7, Z4, Z4
-	VMULPD            Z7, Z0, Z0
-	VMULPD            Z7, Z14, Z14
-
-l4:
-	VMOVAPS           Z1, Z7
-	VPERMT2PD         Z4, Z29, Z7
-	VMOVUPS           Z7, 384(R10)
-	VPERMT2PD         Z4, Z28, Z1
-	VMOVUPS           Z1, 448(R10)
-	VPERMT2PD         Z0, Z27, Z6
-	VPERMT2PD         Z14, Z27, Z20
-	VMOVAPS           Z6, Z1
-	VPERMT2PD         Z20, Z29, Z1
-	VMOVUPS           Z1, 1664(R10)
-	VPERMT2PD         Z20, Z28, Z6
-	VMOVUPS           Z6, 1728(R10)
-	VMOVAPS           Z16, Z1
-	VPERMT2PD         Z11, Z27, Z1
-	VMOVAPS           Z3, Z4
-	VPERMT2PD         Z17, Z27, Z4
-	VADDPD            Z1, Z2, Z6
-	VSUBPD            Z4, Z9, Z7
-	VADDPD            Z4, Z9, Z9
-	VSUBPD            Z2, Z1, Z1
-	VMULPD            576(DI), Z1, Z2
-	VFMSUB231PD       512(DI), Z9, Z2
-	VMULPD            576(DI), Z9, Z9
-	VFMADD231PD       512(DI), Z1, Z9
-	VMOVAPS           Z2, Z1
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
-	VMOVAPS           Z9, Z4
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z4
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z9
-	CMPQ              88(SP), $0x00
-	JEQ               l5
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z1, Z1
-	VMULPD            Z6, Z4, Z4
-	VMULPD            Z6, Z2, Z2
-	VMULPD            Z6, Z9, Z9
+	VMOVAPS      Z18, Z1
+	VPERMT2PD    Z26, Z29, Z1
+	VPERMT2PD    Z26, Z28, Z18
+	VMOVUPS      Z1, 128(R10)
+	VMOVUPS      Z18, 192(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z6, Z6
+	VMULPD       Z1, Z12, Z12
 
 l5:
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z29, Z6
-	VMOVUPS           Z6, 512(R10)
-	VPERMT2PD         Z4, Z28, Z1
-	VMOVUPS           Z1, 576(R10)
-	VPERMT2PD         Z2, Z27, Z0
-	VPERMT2PD         Z9, Z27, Z14
-	VMOVAPS           Z0, Z1
-	VPERMT2PD         Z14, Z29, Z1
-	VMOVUPS           Z1, 1536(R10)
-	VPERMT2PD         Z14, Z28, Z0
-	VMOVUPS           Z0, 1600(R10)
-	VMOVAPS           Z5, Z0
-	VPERMT2PD         Z16, Z27, Z0
-	VMOVUPS           448(R15), Z1
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z27, Z4
-	VMOVUPS           384(R15), Z3
-	VADDPD            Z0, Z3, Z6
-	VMOVUPS           320(R15), Z7
-	VSUBPD            Z4, Z7, Z8
-	VADDPD            Z4, Z7, Z7
-	VSUBPD            Z3, Z0, Z0
-	VMULPD            704(DI), Z0, Z3
-	VFMSUB231PD       640(DI), Z7, Z3
-	VMULPD            704(DI), Z7, Z7
-	VFMADD231PD       640(DI), Z0, Z7
-	VMOVAPS           Z3, Z0
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z0
-	VMOVAPS           Z7, Z4
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z4
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z7
-	CMPQ              88(SP), $0x00
-	JEQ               l6
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z0, Z0
-	VMULPD            Z6, Z4, Z4
-	VMULPD            Z6, Z3, Z3
-	VMULPD            Z6, Z7, Z7
-
-l6:
-	VMOVAPS           Z0, Z6
-	VPERMT2PD         Z4, Z29, Z6
-	VMOVUPS           Z6, 640(R10)
-	VPERMT2PD         Z4, Z28, Z0
-	VMOVUPS           Z0, 704(R10)
-	VPERMT2PD         Z3, Z27, Z2
-	VPERMT2PD         Z7, Z27, Z9
-	VMOVAPS           Z2, Z0
-	VPERMT2PD         Z9, Z29, Z0
-	VMOVUPS           Z0, 1408(R10)
-	VPERMT2PD         Z9, Z28, Z2
-	VMOVUPS           Z2, 1472(R10)
-	VMOVUPS           64(R15), Z0
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z5, Z27, Z2
-	VMOVUPS           768(R15), Z4
-	VMOVAPS           Z4, Z5
-	VPERMT2PD         Z1, Z27, Z5
-	VMOVUPS           704(R15), Z1
-	VADDPD            Z2, Z1, Z6
-	VMOVUPS           256(R15), Z8
-	VSUBPD            Z5, Z8, Z9
-	VADDPD            Z5, Z8, Z8
-	VSUBPD            Z1, Z2, Z2
-	VMULPD            832(DI), Z2, Z1
-	VFMSUB231PD       768(DI), Z8, Z1
-	VMULPD            832(DI), Z8, Z8
-	VFMADD231PD       768(DI), Z2, Z8
-	VMOVAPS           Z1, Z2
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
-	VMOVAPS           Z8, Z5
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z8
+	VMOVAPS           Z6, Z1
+	VPERMT2PD         Z12, Z31, Z1
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           Z1, 1792(R10)
+	VMOVUPS           Z6, 1856(R10)
+	VADDPD            Z10, Z7, Z1
+	VSUBPD            Z7, Z10, Z10
+	VMOVAPS           Z2, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z6
+	VMOVAPS           Z19, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z2
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z19
 	CMPQ              88(SP), $0x00
 	JEQ               l7
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z2, Z2
-	VMULPD            Z6, Z5, Z5
-	VMULPD            Z6, Z1, Z1
-	VMULPD            Z6, Z8, Z8
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z6, Z6
+	VMULPD            Z1, Z7, Z7
 
 l7:
-	VMOVAPS           Z2, Z6
-	VPERMT2PD         Z5, Z29, Z6
-	VMOVUPS           Z6, 768(R10)
-	VPERMT2PD         Z5, Z28, Z2
-	VMOVUPS           Z2, 832(R10)
-	VPERMT2PD         Z1, Z27, Z3
-	VPERMT2PD         Z8, Z27, Z7
-	VMOVAPS           Z3, Z2
-	VPERMT2PD         Z7, Z29, Z2
-	VMOVUPS           Z2, 1280(R10)
-	VPERMT2PD         Z7, Z28, Z3
-	VMOVUPS           Z3, 1344(R10)
-	VMOVUPS           128(R15), Z2
-	VMOVAPS           Z2, Z3
-	VPERMT2PD         Z0, Z27, Z3
-	VMOVUPS           640(R15), Z0
-	VMOVAPS           Z0, Z5
-	VPERMT2PD         Z4, Z27, Z5
-	VMOVUPS           (R15), Z4
-	VADDPD            Z3, Z4, Z6
-	VMOVUPS           192(R15), Z7
-	VSUBPD            Z5, Z7, Z9
-	VADDPD            Z5, Z7, Z7
-	VSUBPD            Z4, Z3, Z3
-	VMULPD            960(DI), Z3, Z4
-	VFMSUB231PD       896(DI), Z7, Z4
-	VMULPD            960(DI), Z7, Z7
-	VFMADD231PD       896(DI), Z3, Z7
-	VMOVAPS           Z4, Z3
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
-	VMOVAPS           Z7, Z5
-	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
-	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
-	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z7
-	CMPQ              88(SP), $0x00
-	JEQ               l8
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z3, Z3
-	VMULPD            Z6, Z5, Z5
-	VMULPD            Z6, Z4, Z4
-	VMULPD            Z6, Z7, Z7
-
-l8:
-	VMOVAPS      Z3, Z6
-	VPERMT2PD    Z5, Z29, Z6
-	VMOVUPS      Z6, 896(R10)
-	VPERMT2PD    Z5, Z28, Z3
-	VMOVUPS      Z3, 960(R10)
-	VPERMT2PD    Z4, Z27, Z1
-	VPERMT2PD    Z7, Z27, Z8
-	VMOVAPS      Z1, Z3
-	VPERMT2PD    Z8, Z29, Z3
-	VMOVUPS      Z3, 1152(R10)
-	VPERMT2PD    Z8, Z28, Z1
-	VMOVUPS      Z1, 1216(R10)
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z0, Z0
+	VMOVAPS      Z6, Z1
+	VPERMT2PD    Z7, Z29, Z1
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z1, 640(R10)
+	VMOVUPS      Z6, 704(R10)
 	CMPQ         88(SP), $0x00
 	JEQ          l9
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
-	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z19, Z19
 
 l9:
-	VPERMT2PD Z2, Z27, Z4
-	VPERMT2PD Z0, Z27, Z7
-	VMOVAPS   Z4, Z0
-	VPERMT2PD Z7, Z29, Z0
-	VMOVUPS   Z0, 1024(R10)
-	VPERMT2PD Z7, Z28, Z4
-	VMOVUPS   Z4, 1088(R10)
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z19, Z31, Z1
+	VPERMT2PD    Z19, Z30, Z2
+	VMOVUPS      Z1, 1280(R10)
+	VMOVUPS      Z2, 1344(R10)
+	VADDPD       Z16, Z14, Z1
+	VSUBPD       Z11, Z27, Z2
+	VSUBPD       Z16, Z14, Z14
+	VADDPD       Z11, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z2, Z2
+
+l11:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z2, Z29, Z6
+	VPERMT2PD    Z2, Z28, Z1
+	VMOVUPS      Z6, 1152(R10)
+	VMOVUPS      Z1, 1216(R10)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z14, Z14
+	VMULPD       Z1, Z27, Z27
+
+l13:
+	VMOVAPS           Z14, Z1
+	VPERMT2PD         Z27, Z31, Z1
+	VPERMT2PD         Z27, Z30, Z14
+	VMOVUPS           Z1, 768(R10)
+	VMOVUPS           Z14, 832(R10)
+	VSUBPD            Z24, Z9, Z1
+	VADDPD            Z9, Z24, Z24
+	VMOVAPS           Z5, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z2
+	VMOVAPS           Z20, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l15
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z2, Z2
+	VMULPD            Z1, Z6, Z6
+
+l15:
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z6, Z29, Z1
+	VPERMT2PD    Z6, Z28, Z2
+	VMOVUPS      Z1, 1664(R10)
+	VMOVUPS      Z2, 1728(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z5, Z5
+	VMULPD       Z1, Z20, Z20
+
+l17:
+	VMOVAPS      Z5, Z1
+	VPERMT2PD    Z20, Z31, Z1
+	VPERMT2PD    Z20, Z30, Z5
+	VMOVUPS      Z1, 256(R10)
+	VMOVUPS      Z5, 320(R10)
+	VUNPCKLPD    Z0, Z15, Z1
+	VUNPCKHPD    Z0, Z15, Z15
+	VUNPCKLPD    Z25, Z23, Z0
+	VUNPCKHPD    Z25, Z23, Z23
+	VUNPCKLPD    Z13, Z22, Z2
+	VUNPCKHPD    Z13, Z22, Z22
+	VUNPCKLPD    Z8, Z4, Z5
+	VUNPCKHPD    Z8, Z4, Z4
+	VSHUFF64X2   $0x88, Z0, Z1, Z6
+	VSHUFF64X2   $0xdd, Z0, Z1, Z1
+	VSHUFF64X2   $0x88, Z5, Z2, Z0
+	VSHUFF64X2   $0xdd, Z5, Z2, Z2
+	VSHUFF64X2   $0x88, Z0, Z6, Z5
+	VSHUFF64X2   $0x88, Z2, Z1, Z7
+	VSHUFF64X2   $0xdd, Z0, Z6, Z6
+	VSHUFF64X2   $0xdd, Z2, Z1, Z1
+	VSHUFF64X2   $0x88, Z23, Z15, Z0
+	VSHUFF64X2   $0xdd, Z23, Z15, Z15
+	VSHUFF64X2   $0x88, Z4, Z22, Z2
+	VSHUFF64X2   $0xdd, Z4, Z22, Z22
+	VSHUFF64X2   $0x88, Z2, Z0, Z4
+	VSHUFF64X2   $0x88, Z22, Z15, Z8
+	VSHUFF64X2   $0xdd, Z2, Z0, Z0
+	VSHUFF64X2   $0xdd, Z22, Z15, Z15
+	VUNPCKLPD    Z3, Z17, Z2
+	VUNPCKHPD    Z3, Z17, Z17
+	VMOVUPS      128(R15), Z3
+	VMOVUPS      256(R15), Z9
+	VUNPCKLPD    Z9, Z3, Z10
+	VUNPCKHPD    Z9, Z3, Z3
+	VMOVUPS      320(R15), Z9
+	VMOVUPS      192(R15), Z11
+	VUNPCKLPD    Z11, Z9, Z12
+	VUNPCKHPD    Z11, Z9, Z9
+	VMOVUPS      64(R15), Z11
+	VMOVUPS      (R15), Z13
+	VUNPCKLPD    Z13, Z11, Z14
+	VUNPCKHPD    Z13, Z11, Z11
+	VSHUFF64X2   $0x88, Z10, Z2, Z13
+	VSHUFF64X2   $0xdd, Z10, Z2, Z2
+	VSHUFF64X2   $0x88, Z14, Z12, Z10
+	VSHUFF64X2   $0xdd, Z14, Z12, Z12
+	VSHUFF64X2   $0x88, Z10, Z13, Z14
+	VSHUFF64X2   $0x88, Z12, Z2, Z16
+	VSHUFF64X2   $0xdd, Z10, Z13, Z13
+	VSHUFF64X2   $0xdd, Z12, Z2, Z2
+	VSHUFF64X2   $0x88, Z3, Z17, Z10
+	VSHUFF64X2   $0xdd, Z3, Z17, Z17
+	VSHUFF64X2   $0x88, Z11, Z9, Z3
+	VSHUFF64X2   $0xdd, Z11, Z9, Z9
+	VSHUFF64X2   $0x88, Z3, Z10, Z11
+	VSHUFF64X2   $0x88, Z9, Z17, Z12
+	VSHUFF64X2   $0xdd, Z3, Z10, Z10
+	VSHUFF64X2   $0xdd, Z9, Z17, Z17
+	VADDPD       Z0, Z4, Z3
+	VADDPD       Z10, Z11, Z9
+	VSUBPD       Z0, Z4, Z4
+	VSUBPD       Z10, Z11, Z11
+	VADDPD       Z15, Z8, Z0
+	VADDPD       Z17, Z12, Z10
+	VSUBPD       Z15, Z8, Z8
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z0, Z3, Z15
+	VADDPD       Z10, Z9, Z17
+	VSUBPD       Z0, Z3, Z3
+	VSUBPD       Z10, Z9, Z9
+	VADDPD       Z12, Z4, Z0
+	VSUBPD       Z8, Z11, Z10
+	VSUBPD       Z12, Z4, Z4
+	VADDPD       Z8, Z11, Z11
+	VADDPD       Z6, Z5, Z8
+	VADDPD       Z13, Z14, Z12
+	VSUBPD       Z6, Z5, Z5
+	VSUBPD       Z13, Z14, Z14
+	VADDPD       Z1, Z7, Z6
+	VADDPD       Z2, Z16, Z13
+	VSUBPD       Z1, Z7, Z7
+	VSUBPD       Z2, Z16, Z16
+	VADDPD       Z6, Z8, Z1
+	VADDPD       Z13, Z12, Z2
+	VSUBPD       Z6, Z8, Z8
+	VSUBPD       Z13, Z12, Z12
+	VADDPD       Z16, Z5, Z6
+	VSUBPD       Z7, Z14, Z13
+	VSUBPD       Z16, Z5, Z5
+	VADDPD       Z7, Z14, Z14
+	VADDPD       Z15, Z1, Z7
+	VADDPD       Z17, Z2, Z16
+	VSUBPD       Z15, Z1, Z1
+	VSUBPD       Z2, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z7, Z7
+	VMULPD       Z2, Z16, Z16
+
+l19:
+	VMOVAPS      Z7, Z2
+	VPERMT2PD    Z16, Z29, Z2
+	VPERMT2PD    Z16, Z28, Z7
+	VMOVUPS      X2, 128(R10)
+	VMOVUPS      384(R15), Z15
+	VALIGNQ      $0x00, Z15, Z15, K1, Z2
+	VMOVUPS      Z2, (R10)
+	VMOVUPS      Z7, 64(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z1, Z1
+	VMULPD       Z2, Z17, Z17
+
+l21:
+	VMOVAPS           Z1, Z2
+	VPERMT2PD         Z17, Z31, Z2
+	VPERMT2PD         Z17, Z30, Z1
+	VMOVUPS           Z2, 1920(R10)
+	VMOVUPS           Z1, 1984(R10)
+	VADDPD            Z10, Z0, Z1
+	VSUBPD            Z0, Z10, Z10
+	VMOVAPS           Z6, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z0
+	VMOVAPS           Z13, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z6
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l23
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z2, Z2
+
+l23:
+	VMOVAPS      Z0, Z1
+	VPERMT2PD    Z2, Z29, Z1
+	VPERMT2PD    Z2, Z28, Z0
+	VMOVUPS      X1, 640(R10)
+	VALIGNQ      $0x04, Z15, Z15, K1, Z1
+	VMOVUPS      Z1, 512(R10)
+	VMOVUPS      Z0, 576(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z13, Z13
+
+l25:
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z13, Z31, Z0
+	VPERMT2PD    Z13, Z30, Z6
+	VMOVUPS      Z0, 1408(R10)
+	VMOVUPS      Z6, 1472(R10)
+	VADDPD       Z9, Z8, Z0
+	VSUBPD       Z3, Z12, Z1
+	VSUBPD       Z9, Z8, Z8
+	VADDPD       Z3, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l27:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      X2, 1152(R10)
+	VALIGNQ      $0x02, Z15, Z15, K1, Z2
+	VMOVUPS      Z2, 1024(R10)
+	VMOVUPS      Z0, 1088(R10)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z12, Z12
+
+l29:
+	VMOVAPS           Z8, Z0
+	VPERMT2PD         Z12, Z31, Z0
+	VPERMT2PD         Z12, Z30, Z8
+	VMOVUPS           Z0, 896(R10)
+	VMOVUPS           Z8, 960(R10)
+	VSUBPD            Z11, Z4, Z0
+	VADDPD            Z4, Z11, Z11
+	VMOVAPS           Z5, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVAPS           Z14, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l31
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z2, Z2
+
+l31:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z2, Z29, Z0
+	VPERMT2PD    Z2, Z28, Z1
+	VMOVUPS      X0, 1664(R10)
+	VALIGNQ      $0x06, Z15, Z15, K1, Z0
+	VMOVUPS      Z0, 1536(R10)
+	VMOVUPS      Z1, 1600(R10)
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z14, Z14
+
+l33:
+	VMOVAPS   Z5, Z0
+	VPERMT2PD Z14, Z31, Z0
+	VPERMT2PD Z14, Z30, Z5
+	VMOVUPS   Z0, 384(R10)
+	VMOVUPS   Z5, 448(R10)
 	MOVQ      $0x00000000, 8(R10)
 	MOVQ      $0x00000000, 2056(R10)
 	ADDQ      56(SP), R8
@@ -92383,7 +92072,7 @@ row:
 	VADDPD       Z6, Z14, Z10
 	VADDPD       Z7, Z15, Z11
 	VSUBPD       Z6, Z14, Z14
-	VSUBPD       Z7, Z15, Z15
+	VSUBPD       Z15, Z7, Z7
 	CMPQ         88(SP), $0x00
 	JEQ          l2
 	VBROADCASTSD 96(SP), Z6
@@ -92401,13 +92090,12 @@ l2:
 	JEQ          l4
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z14, Z14
-	VMULPD       Z6, Z15, Z15
+	VMULPD       Z6, Z7, Z7
 
 l4:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z15, Z15
 	VMOVAPS           Z14, Z6
-	VPERMT2PD         Z15, Z26, Z6
-	VPERMT2PD         Z15, Z25, Z14
+	VPERMT2PD         Z7, Z26, Z6
+	VPERMT2PD         Z7, Z25, Z14
 	VMOVUPS           Z6, (R11)(R14*1)
 	VMOVUPS           Z14, 64(R11)(R14*1)
 	VADDPD            Z9, Z8, Z6
@@ -92417,7 +92105,7 @@ l4:
 	VMOVAPS           Z17, Z8
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
 	CMPQ              88(SP), $0x00
 	JEQ               l6
 	VBROADCASTSD      96(SP), Z6
@@ -92438,7 +92126,6 @@ l6:
 	VMULPD       Z6, Z17, Z17
 
 l8:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z17, Z17
 	VMOVAPS      Z16, Z6
 	VPERMT2PD    Z17, Z26, Z6
 	VPERMT2PD    Z17, Z25, Z16
@@ -92461,6 +92148,7 @@ l10:
 	VMOVUPD      (DX)(SI*2), K1, Z4
 	VMOVUPS      Z4, (R10)(DI*2)
 	VMOVUPS      Z6, 64(R10)(DI*2)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z13, Z13
 	CMPQ         88(SP), $0x00
 	JEQ          l12
 	VBROADCASTSD 96(SP), Z4
@@ -92468,7 +92156,6 @@ l10:
 	VMULPD       Z4, Z13, Z13
 
 l12:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z13, Z13
 	VMOVAPS           Z12, Z4
 	VPERMT2PD         Z13, Z26, Z4
 	VPERMT2PD         Z13, Z25, Z12
@@ -92481,7 +92168,7 @@ l12:
 	VMOVAPS           Z3, Z5
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
 	CMPQ              88(SP), $0x00
 	JEQ               l14
 	VBROADCASTSD      96(SP), Z1
@@ -92502,21 +92189,20 @@ l14:
 	VMULPD       Z0, Z3, Z3
 
 l16:
-	VMULPD.BCST cbff0000000000000<>+0(SB), Z3, Z3
-	VMOVAPS     Z2, Z0
-	VPERMT2PD   Z3, Z26, Z0
-	VPERMT2PD   Z3, Z25, Z2
-	VMOVUPS     Z0, (R11)
-	VMOVUPS     Z2, 64(R11)
-	MOVQ        56(SP), AX
-	ADDQ        AX, R8
-	ADDQ        AX, R9
-	MOVQ        64(SP), AX
-	ADDQ        AX, R10
-	SUBQ        AX, R11
-	ADDQ        16(SP), DX
-	DECQ        (SP)
-	JNE         row
+	VMOVAPS   Z2, Z0
+	VPERMT2PD Z3, Z26, Z0
+	VPERMT2PD Z3, Z25, Z2
+	VMOVUPS   Z0, (R11)
+	VMOVUPS   Z2, 64(R11)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
 	VZEROUPPER
 	RET
 
@@ -92643,7 +92329,7 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
 	VADDPD            Z23, Z16, Z24
 	VMOVUPS           Z1, (R15)
-	VSUBPD            Z22, Z17, Z1
+	VSUBPD            Z17, Z22, Z1
 	VMOVUPS           Z0, 64(R15)
 	VMOVUPS           Z7, 128(R15)
 	CMPQ              88(SP), $0x00
@@ -92653,7 +92339,6 @@ l2:
 	VMULPD            Z0, Z1, Z1
 
 l4:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z1, Z1
 	VMOVAPS      Z24, Z0
 	VPERMT2PD    Z1, Z26, Z0
 	VPERMT2PD    Z1, Z25, Z24
@@ -92699,6 +92384,7 @@ l8:
 	VMOVUPS      Z0, 64(R10)(DI*2)
 	VSUBPD       Z9, Z4, Z4
 	VADDPD       Z8, Z5, Z5
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z5, Z5
 	CMPQ         88(SP), $0x00
 	JEQ          l10
 	VBROADCASTSD 96(SP), Z0
@@ -92706,7 +92392,6 @@ l8:
 	VMULPD       Z0, Z5, Z5
 
 l10:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z5, Z5
 	VMOVAPS      Z4, Z0
 	VPERMT2PD    Z5, Z26, Z0
 	VPERMT2PD    Z5, Z25, Z4
@@ -92727,6 +92412,7 @@ l10:
 	VADDPD       Z1, Z10, Z11
 	VADDPD       Z4, Z9, Z9
 	VADDPD       Z7, Z11, Z11
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z11, Z11
 	CMPQ         88(SP), $0x00
 	JEQ          l12
 	VBROADCASTSD 96(SP), Z12
@@ -92734,7 +92420,6 @@ l10:
 	VMULPD       Z12, Z11, Z11
 
 l12:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z11, Z11
 	VMOVAPS           Z9, Z12
 	VPERMT2PD         Z11, Z26, Z12
 	VPERMT2PD         Z11, Z25, Z9
@@ -92767,6 +92452,7 @@ l14:
 	VMOVUPS      Z14, 64(R10)(DI*1)
 	VSUBPD       Z13, Z9, Z9
 	VADDPD       Z12, Z11, Z11
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z11, Z11
 	CMPQ         88(SP), $0x00
 	JEQ          l16
 	VBROADCASTSD 96(SP), Z12
@@ -92774,7 +92460,6 @@ l14:
 	VMULPD       Z12, Z11, Z11
 
 l16:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z11, Z11
 	VMOVAPS           Z9, Z12
 	VPERMT2PD         Z11, Z26, Z12
 	VPERMT2PD         Z11, Z25, Z9
@@ -92789,7 +92474,7 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z3
 	VADDPD            Z3, Z8, Z0
-	VSUBPD            Z2, Z10, Z1
+	VSUBPD            Z10, Z2, Z1
 	CMPQ              88(SP), $0x00
 	JEQ               l18
 	VBROADCASTSD      96(SP), Z4
@@ -92797,7 +92482,6 @@ l16:
 	VMULPD            Z4, Z1, Z1
 
 l18:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z1, Z1
 	VMOVAPS      Z0, Z4
 	VPERMT2PD    Z1, Z26, Z4
 	VPERMT2PD    Z1, Z25, Z0
@@ -92993,6 +92677,7 @@ l4:
 	VMOVUPS      Z0, 64(R10)(DI*4)
 	VSUBPD       Z15, Z6, Z6
 	VADDPD       Z14, Z7, Z7
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z7, Z7
 	CMPQ         88(SP), $0x00
 	JEQ          l6
 	VBROADCASTSD 96(SP), Z0
@@ -93000,7 +92685,6 @@ l4:
 	VMULPD       Z0, Z7, Z7
 
 l6:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z7, Z7
 	VMOVAPS      Z6, Z0
 	VPERMT2PD    Z7, Z26, Z0
 	VPERMT2PD    Z7, Z25, Z6
@@ -93012,6 +92696,7 @@ l6:
 	VSUBPD       Z24, Z17, Z17
 	VADDPD       Z0, Z8, Z1
 	VADDPD       Z3, Z9, Z6
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z6, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l8
 	VBROADCASTSD 96(SP), Z7
@@ -93019,7 +92704,6 @@ l6:
 	VMULPD       Z7, Z6, Z6
 
 l8:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z6, Z6
 	VMOVAPS           Z1, Z7
 	VPERMT2PD         Z6, Z26, Z7
 	VPERMT2PD         Z6, Z25, Z1
@@ -93065,6 +92749,7 @@ l12:
 	VSUBPD       Z21, Z13, Z13
 	VADDPD       Z0, Z4, Z3
 	VADDPD       Z1, Z5, Z6
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z6, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l14
 	VBROADCASTSD 96(SP), Z7
@@ -93072,7 +92757,6 @@ l12:
 	VMULPD       Z7, Z6, Z6
 
 l14:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z6, Z6
 	VMOVAPS           Z3, Z7
 	VPERMT2PD         Z6, Z26, Z7
 	VPERMT2PD         Z6, Z25, Z3
@@ -93083,7 +92767,7 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z4, Z0
-	VSUBPD            Z12, Z5, Z1
+	VSUBPD            Z5, Z12, Z1
 	CMPQ              88(SP), $0x00
 	JEQ               l16
 	VBROADCASTSD      96(SP), Z3
@@ -93091,7 +92775,6 @@ l14:
 	VMULPD            Z3, Z1, Z1
 
 l16:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z1, Z1
 	VMOVAPS      Z0, Z3
 	VPERMT2PD    Z1, Z26, Z3
 	VPERMT2PD    Z1, Z25, Z0
@@ -93139,7 +92822,7 @@ l20:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
 	VADDPD            Z1, Z4, Z0
-	VSUBPD            Z2, Z6, Z3
+	VSUBPD            Z6, Z2, Z3
 	CMPQ              88(SP), $0x00
 	JEQ               l22
 	VBROADCASTSD      96(SP), Z5
@@ -93147,7 +92830,6 @@ l20:
 	VMULPD            Z5, Z3, Z3
 
 l22:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z3, Z3
 	VMOVAPS      Z0, Z5
 	VPERMT2PD    Z3, Z26, Z5
 	VPERMT2PD    Z3, Z25, Z0
@@ -93155,6 +92837,7 @@ l22:
 	VMOVUPS      Z0, 64(R11)(DI*4)
 	VSUBPD       Z1, Z4, Z4
 	VADDPD       Z2, Z6, Z6
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z6, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l24
 	VBROADCASTSD 96(SP), Z0
@@ -93162,21 +92845,20 @@ l22:
 	VMULPD       Z0, Z6, Z6
 
 l24:
-	VMULPD.BCST cbff0000000000000<>+0(SB), Z6, Z6
-	VMOVAPS     Z4, Z0
-	VPERMT2PD   Z6, Z26, Z0
-	VPERMT2PD   Z6, Z25, Z4
-	VMOVUPS     Z0, (R11)
-	VMOVUPS     Z4, 64(R11)
-	MOVQ        56(SP), AX
-	ADDQ        AX, R8
-	ADDQ        AX, R9
-	MOVQ        64(SP), AX
-	ADDQ        AX, R10
-	SUBQ        AX, R11
-	ADDQ        16(SP), DX
-	DECQ        (SP)
-	JNE         row
+	VMOVAPS   Z4, Z0
+	VPERMT2PD Z6, Z26, Z0
+	VPERMT2PD Z6, Z25, Z4
+	VMOVUPS   Z0, (R11)
+	VMOVUPS   Z4, 64(R11)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
 	VZEROUPPER
 	RET
 
@@ -93386,7 +93068,7 @@ row:
 	VADDPD            Z10, Z3, Z4
 	VADDPD            Z11, Z12, Z20
 	VSUBPD            Z10, Z3, Z3
-	VSUBPD            Z11, Z12, Z12
+	VSUBPD            Z12, Z11, Z11
 	CMPQ              88(SP), $0x00
 	JEQ               l2
 	VBROADCASTSD      96(SP), Z10
@@ -93404,13 +93086,12 @@ l2:
 	JEQ          l4
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z3, Z3
-	VMULPD       Z4, Z12, Z12
+	VMULPD       Z4, Z11, Z11
 
 l4:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z12, Z12
 	VMOVAPS           Z3, Z4
-	VPERMT2PD         Z12, Z26, Z4
-	VPERMT2PD         Z12, Z25, Z3
+	VPERMT2PD         Z11, Z26, Z4
+	VPERMT2PD         Z11, Z25, Z3
 	VMOVUPS           Z4, (R11)(CX*1)
 	VMOVUPS           Z3, 64(R11)(CX*1)
 	VMOVAPS           Z7, Z3
@@ -93421,7 +93102,7 @@ l4:
 	VMOVAPS           Z23, Z7
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z7
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z2
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z23
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z23
 	CMPQ              88(SP), $0x00
 	JEQ               l6
 	VBROADCASTSD      96(SP), Z3
@@ -93442,7 +93123,6 @@ l6:
 	VMULPD       Z3, Z23, Z23
 
 l8:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z23, Z23
 	VMOVAPS           Z2, Z3
 	VPERMT2PD         Z23, Z26, Z3
 	VPERMT2PD         Z23, Z25, Z2
@@ -93455,7 +93135,7 @@ l8:
 	VMOVAPS           Z24, Z4
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z4
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z22
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z24
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z24
 	CMPQ              88(SP), $0x00
 	JEQ               l10
 	VBROADCASTSD      96(SP), Z2
@@ -93476,7 +93156,6 @@ l10:
 	VMULPD       Z2, Z24, Z24
 
 l12:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z24, Z24
 	VMOVAPS           Z22, Z2
 	VPERMT2PD         Z24, Z26, Z2
 	VPERMT2PD         Z24, Z25, Z22
@@ -93491,7 +93170,7 @@ l12:
 	VMOVAPS           Z21, Z5
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z5
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z1
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z21
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z21
 	CMPQ              88(SP), $0x00
 	JEQ               l14
 	VBROADCASTSD      96(SP), Z2
@@ -93512,7 +93191,6 @@ l14:
 	VMULPD       Z2, Z21, Z21
 
 l16:
-	VMULPD.BCST  cbff0000000000000<>+0(SB), Z21, Z21
 	VMOVAPS      Z1, Z2
 	VPERMT2PD    Z21, Z26, Z2
 	VPERMT2PD    Z21, Z25, Z1
@@ -93537,6 +93215,7 @@ l18:
 	VMOVUPD      (DX)(SI*4), K1, Z1
 	VMOVUPS      Z1, (R10)(DI*4)
 	VMOVUPS      Z2, 64(R10)(DI*4)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z17, Z17
 	CMPQ         88(SP), $0x00
 	JEQ          l20
 	VBROADCASTSD 96(SP), Z1
@@ -93544,7 +93223,6 @@ l18:
 	VMULPD       Z1, Z17, Z17
 
 l20:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z17, Z17
 	VMOVAPS           Z14, Z1
 	VPERMT2PD         Z17, Z26, Z1
 	VPERMT2PD         Z17, Z25, Z14
@@ -93560,7 +93238,7 @@ l20:
 	VMOVAPS           Z15, Z4
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z4
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z0
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z15
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z15
 	CMPQ              88(SP), $0x00
 	JEQ               l22
 	VBROADCASTSD      96(SP), Z1
@@ -93581,7 +93259,6 @@ l22:
 	VMULPD       Z1, Z15, Z15
 
 l24:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z15, Z15
 	VMOVAPS           Z0, Z1
 	VPERMT2PD         Z15, Z26, Z1
 	VPERMT2PD         Z15, Z25, Z0
@@ -93596,7 +93273,7 @@ l24:
 	VMOVAPS           Z16, Z3
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z13
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z16
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z16
 	CMPQ              88(SP), $0x00
 	JEQ               l26
 	VBROADCASTSD      96(SP), Z1
@@ -93617,7 +93294,6 @@ l26:
 	VMULPD       Z0, Z16, Z16
 
 l28:
-	VMULPD.BCST       cbff0000000000000<>+0(SB), Z16, Z16
 	VMOVAPS           Z13, Z0
 	VPERMT2PD         Z16, Z26, Z0
 	VPERMT2PD         Z16, Z25, Z13
@@ -93633,7 +93309,7 @@ l28:
 	VMOVAPS           Z19, Z3
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z3
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z19
+	VFNMSUB231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z19
 	CMPQ              88(SP), $0x00
 	JEQ               l30
 	VBROADCASTSD      96(SP), Z0
@@ -93654,20 +93330,19 @@ l30:
 	VMULPD       Z0, Z19, Z19
 
 l32:
-	VMULPD.BCST cbff0000000000000<>+0(SB), Z19, Z19
-	VMOVAPS     Z18, Z0
-	VPERMT2PD   Z19, Z26, Z0
-	VPERMT2PD   Z19, Z25, Z18
-	VMOVUPS     Z0, (R11)
-	VMOVUPS     Z18, 64(R11)
-	MOVQ        56(SP), AX
-	ADDQ        AX, R8
-	ADDQ        AX, R9
-	MOVQ        64(SP), AX
-	ADDQ        AX, R10
-	SUBQ        AX, R11
-	ADDQ        16(SP), DX
-	DECQ        (SP)
-	JNE         row
+	VMOVAPS   Z18, Z0
+	VPERMT2PD Z19, Z26, Z0
+	VPERMT2PD Z19, Z25, Z18
+	VMOVUPS   Z0, (R11)
+	VMOVUPS   Z18, 64(R11)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	SUBQ      AX, R11
+	ADDQ      16(SP), DX
+	DECQ      (SP)
+	JNE       row
 	VZEROUPPER
 	RET

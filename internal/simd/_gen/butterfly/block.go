@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // A block is straight-line vector code over an unbounded number of values.
 // The kernels describe their loop body as a block; allocate gives its values
 // registers, spilling to the stack where there are too few.
@@ -178,6 +180,30 @@ func (b *block) fmsC(x value, c float64, acc value) value {
 		op, c = "VFNMSUB", -c
 	}
 	return b.push(instruction{kind: fusedM, op: op, in: []value{x, acc}, mem: constAddress{c}})
+}
+
+// negated is -v. What made v, and nothing used yet, makes it where that takes no further instruction.
+func (b *block) negated(v value) value {
+	for n := len(b.code) - 1; n >= 0; n-- {
+		i := &b.code[n]
+		if slices.Contains(i.in, v) {
+			break
+		}
+		if !slices.Contains(i.out, v) {
+			continue
+		}
+		opposite, ok := map[string]string{"VFMADD": "VFNMSUB", "VFNMSUB": "VFMADD", "VFMSUB": "VFNMADD", "VFNMADD": "VFMSUB"}[i.op]
+		switch {
+		case i.kind == binary && i.op == "VSUB":
+			i.in[0], i.in[1] = i.in[1], i.in[0]
+			return v
+		case ok:
+			i.op = opposite
+			return v
+		}
+		break
+	}
+	return b.mulC(v, -1)
 }
 
 func (b *block) shuffle(op string, imm int, x, y value) value {

@@ -86,12 +86,12 @@ func fold(c *build.Context, t target, radix int, done map[string]bool) {
 	b.dft(radix, func(j int) pair {
 		return pair{b.load(legAddress{from, 0, 0, j * t.bytes}), b.load(legAddress{from, 1, 0, j * t.bytes})}
 	}, func(j int, p pair) {
-		p = k.finish(0, p)
 		plane, leg, low, high := 0, j, indexLow, indexHigh
 		if 2*j >= radix {
 			plane, leg, low, high = 1, radix-1-j, backLow, backHigh
-			p.im = b.mulC(p.im, -1)
+			p.im = b.negated(p.im)
 		}
+		p = k.finish(0, p)
 		var x, y value
 		if t.wide() {
 			x, y = b.select2(low, p.re, p.im), b.select2(high, p.re, p.im)
@@ -166,15 +166,6 @@ func (k *kernel) withFirst(x value, a address) value {
 	}, x)[0]
 }
 
-// foldedSize is the samples of the line that one kernel transforms so: a square of vectors of
-// real columns.
-func (t target) foldedSize() int {
-	if t.wide() {
-		return 2 * t.lanes() * t.lanes()
-	}
-	return 0
-}
-
 // defineFolded writes what transforms the real numbers of a vector: signs of sums and
 // differences, and the factors of these. Of n numbers, the lower half of the lanes has the bins
 // 0, n/2, 2, 4 ..., the first two of which are real, and the upper half 1, 3 ...
@@ -226,69 +217,172 @@ func (k *kernel) vectorBins(x value) value {
 	return b.add(parts[0], parts[1])
 }
 
-// foldedWhole writes the kernel of such a line. The real line of the lead's first result is one
-// vector.
-func foldedWhole(c *build.Context, t target, done map[string]bool) {
-	const backLow, backHigh = indexEven, indexOdd
-	k := newKernel(c, t, interleaved, interleaved)
-	b, n := &k.b, t.lanes()
-	rows, first := make([]pair, n), none
-	b.real(2*n, false, func(j int) value { return b.load(legAddress{from, 0, 0, j * t.bytes}) }, func(i int, p pair) {
-		at := (i - 1) * 2 * t.bytes
-		switch {
-		case i == 0:
+// foldedWhole writes the kernel of such a line, whose columns are the lanes of a vector. So is the
+// real line of the lead's first result.
+func foldedWhole(c *build.Context, t target, rows int, done map[string]bool) {
+	bodies, slots := lineBodies(rows <= 4, 4, done, func() *kernel {
+		return newKernel(c, t, interleaved, interleaved)
+	}, func(k *kernel) { k.foldedLine(rows) })
+	k, n := bodies[0], 2*rows*t.lanes()
+	together, back, mask := "together", "mirroredBack", 1<<(t.bits/32)-1 // a complex number, in words of 64 bits
+	if rows < t.lanes() {
+		together, back = "regrouped", "regroupedBack"
+		if t.bits == 32 {
+			mask |= mask << 4 // of both halves
+		}
+	}
+	k.together = together
+	k.begin(packedName(t, n, false), slots, 1, 1)
+	k.loadWide(back, 0, foldedBackLow)
+	k.loadWide(back, 1, foldedBackHigh)
+	c.MOVQ(operand.U32(mask), scratchReg)
+	c.KMOVW(scratchReg.As32(), reg.K1)
+	k.packedLoop(n, false, bodies[1])
+}
+
+// Pinned registers of folded lines, whose samples are not taken apart.
+const foldedBackLow, foldedBackHigh = indexEven, indexOdd
+
+// foldedLine is the transform of the current line. Rows come in groups that have their place in a
+// vector; that of the first row is of the last bin of a group, which bins that go down begin with.
+func (k *kernel) foldedLine(rows int) {
+	b, n := &k.b, k.lanes()
+	group := n
+	if rows < n {
+		group = 4
+	}
+	all, first := make([]pair, rows), none
+	b.real(2*rows, false, func(j int) value { return b.load(legAddress{from, k.line, 0, j * k.bytes}) }, func(i int, p pair) {
+		row, at := i, (i-1)*2*k.bytes
+		if i%group == 0 {
+			row -= group
+		}
+		switch i {
+		case 0:
 			first = p.re
-		case i == n:
-			rows[0] = pair{b.mulM(p.re, tableAddress{at}), b.mulM(p.re, tableAddress{at + t.bytes})}
+		case rows:
+			all[row] = pair{b.mulM(p.re, tableAddress{at}), b.mulM(p.re, tableAddress{at + k.bytes})}
 		default:
-			rows[i] = k.tableTimes(p, at)
+			all[row] = k.tableTimes(p, at)
 		}
 	})
 	bins := k.scaledBy(k.vectorBins(first))[0]
-	b.storeLowest(k.bin(n*n), b.crossed(bins))
+	b.storeLowest(k.bin(rows*n), b.crossed(bins))
+	if group == n {
+		k.foldedSquares(all, bins)
+	} else {
+		k.foldedFours(all, bins)
+	}
+}
 
-	var columns [2][]value
-	for plane := range columns {
-		columns[plane] = make([]value, n)
-		per := k.perLane()
-		groups := make([][]value, 4)
-		for g := range groups {
-			var v []value
-			for _, p := range rows[g*per : (g+1)*per] {
-				v = append(v, [2]value{p.re, p.im}[plane])
+// foldedPlace is the first bin of a group of results i, and whether they go down as conjugates.
+func (k *kernel) foldedPlace(rows, group, g, i int) (bin int, back bool) {
+	if n := k.lanes(); 2*i >= n {
+		return 2*rows*(n-i) - g - group, true
+	}
+	return 2*rows*i + g, false
+}
+
+// foldedSquares transforms columns of groups of as many rows as there are lanes. The first element of
+// a group is stored behind it, where the next one, which comes before it, has left another.
+func (k *kernel) foldedSquares(rows []pair, bins value) {
+	b, n, per := &k.b, k.lanes(), k.perLane()
+	for g := len(rows) - n; g >= 0; g -= n {
+		var columns [2][]value
+		for plane := range columns {
+			columns[plane] = make([]value, n)
+			lanes := make([][]value, 4)
+			for i := range lanes {
+				var v []value
+				for _, p := range rows[g+i*per : g+(i+1)*per] {
+					v = append(v, [2]value{p.re, p.im}[plane])
+				}
+				lanes[i] = b.exchangeHalves(v)
 			}
-			groups[g] = b.exchangeHalves(v)
+			for i := range per {
+				for j, x := range b.exchangeLanes([]value{lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]}) {
+					columns[plane][per*j+i] = x
+				}
+			}
 		}
-		for i := range per {
-			for j, x := range b.exchangeLanes([]value{groups[0][i], groups[1][i], groups[2][i], groups[3][i]}) {
-				columns[plane][per*j+i] = x
+		b.dft(n, func(j int) pair { return pair{columns[0][j], columns[1][j]} }, func(j int, p pair) {
+			at, back := k.foldedPlace(len(rows), n, g, j)
+			x, y := k.foldedJoin(p, back)
+			if !back && g+n < len(rows) {
+				b.storePiece(k.bin(at+n), x, 0)
+			}
+			if !back && g == 0 {
+				x, bins = k.withBins(x, bins, j)
+			}
+			b.store(k.bin(at), x)
+			b.store(k.bin(at+n/2), y)
+		})
+	}
+}
+
+// foldedFours transforms the lanes of groups of four rows. Half a vector, or a whole one of float64,
+// is a group.
+func (k *kernel) foldedFours(rows []pair, bins value) {
+	b, n := &k.b, k.lanes()
+	each := n / 8 // results in a vector
+	put := func(g, i int, x value) {
+		for half := range each {
+			at, _ := k.foldedPlace(len(rows), 4, g, i+half)
+			if each == 1 {
+				b.store(k.bin(at), x)
+			} else {
+				b.storeHalf(k.bin(at), x, half)
 			}
 		}
 	}
-	b.dft(n, func(j int) pair { return pair{columns[0][j], columns[1][j]} }, func(j int, p pair) {
-		p = k.finish(0, p)
-		at, low, high := 2*n*j, indexLow, indexHigh
-		if 2*j >= n {
-			at, low, high = 2*n*(n-1-j)+n, backLow, backHigh
-			p.im = b.mulC(p.im, -1)
-		}
-		x, y := b.select2(low, p.re, p.im), b.select2(high, p.re, p.im)
-		if 2*j < n {
+	forth := make([][]value, len(rows)/4)
+	for g := range forth {
+		k.alongLanes(rows[4*g:4*g+4], func(i int, p pair) {
+			back := 2*i >= n
+			x, y := k.foldedJoin(p, back)
+			if back {
+				put(4*g, i, x)
+				put(4*g, i+each, y)
+				return
+			}
+			forth[g] = append(forth[g], x, y)
+		})
+	}
+	for v := range forth[0] {
+		for g := len(forth) - 1; g > 0; g-- {
 			out := b.inplace(0, func(e *emitter, r, _ []int) {
-				e.op("VALIGNQ", operand.U8((j%2*n/4+j/2)*k.bits/32), e.vec(r[1]), e.vec(r[1]), reg.K1, e.vec(r[0]))
-			}, x, bins)
-			x, bins = out[0], out[1]
+				e.op("VMOVAPD", e.vec(r[1]), reg.K1, e.vec(r[0]))
+			}, forth[g][v], forth[g-1][v])
+			forth[g-1][v] = out[1]
+			put(4*g, v*each, out[0])
 		}
-		b.store(k.bin(at), x)
-		b.store(k.bin(at+n/2), y)
-	})
-	slots := allocate(b, k.emitter, k.pinned())
-	k.defineConsts(done)
-	defineFolded(k.emitter)
-	k.begin(packedName(t, t.foldedSize(), false), slots, 1, 1)
-	k.loadWide("mirroredBack", 0, backLow)
-	k.loadWide("mirroredBack", 1, backHigh)
-	c.MOVQ(operand.U32(1<<(t.bits/32)-1), scratchReg) // a complex number, in words of 64 bits
-	c.KMOVW(scratchReg.As32(), reg.K1)
-	k.packedLoop(t.foldedSize(), false, nil)
+		var x value
+		x, bins = k.withBins(forth[0][v], bins, v*each)
+		put(0, v*each, x)
+	}
+}
+
+// foldedJoin interleaves results, or their conjugates from the last on.
+func (k *kernel) foldedJoin(p pair, back bool) (x, y value) {
+	low, high := indexLow, indexHigh
+	if back {
+		p.im = k.b.negated(p.im)
+		low, high = foldedBackLow, foldedBackHigh
+	}
+	p = k.finish(0, p)
+	return k.b.select2(low, p.re, p.im), k.b.select2(high, p.re, p.im)
+}
+
+// withBins has bin i of the lead's first result in place of the first of x, and bin i+1 in place of
+// the first of its upper half if the mask says so.
+func (k *kernel) withBins(x, bins value, i int) (value, value) {
+	n := k.lanes()
+	out := k.b.inplace(0, func(e *emitter, r, _ []int) {
+		if e.bits == 32 && i%2 == 0 {
+			e.op("VPERMPD", operand.U8(i/2), e.vec(r[1]), reg.K1, e.vec(r[0]))
+			return
+		}
+		e.op("VALIGNQ", operand.U8((i%2*n/4+i/2)*k.bits/32), e.vec(r[1]), e.vec(r[1]), reg.K1, e.vec(r[0]))
+	}, x, bins)
+	return out[0], out[1]
 }

@@ -122,12 +122,9 @@ func assembly(t target) []byte {
 			joint(c, t, r, done)
 		}
 		definePacked(&emitter{target: t, ctx: c})
+		defineFolded(&emitter{target: t, ctx: c})
 		for _, r := range t.packedRows() {
-			if 2*r*t.lanes() == t.foldedSize() {
-				foldedWhole(c, t, done)
-			} else {
-				packedWhole(c, t, r, done)
-			}
+			foldedWhole(c, t, r, done)
 			unpackedWhole(c, t, r, done)
 		}
 	case t.bits == 32 && !t.neon:
@@ -342,13 +339,10 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "var packed%s = map[int]packed{\n", t.name)
 		for _, r := range t.packedRows() {
 			natural := sequence(t.lanes())
-			switch {
-			case !t.wide():
-				entry(2*r*t.lanes(), r, t.mixedLanes(), natural, t.mixedLanes())
-			case r == 4:
-				entry(2*r*t.lanes(), r, natural, regroupedLanes(t.lanes()), natural)
-			default:
+			if t.wide() {
 				entry(2*r*t.lanes(), r, natural, natural, natural)
+			} else {
+				entry(2*r*t.lanes(), r, t.mixedLanes(), natural, t.mixedLanes())
 			}
 		}
 		for _, s := range t.packedStages() {

@@ -25,8 +25,8 @@ func (t target) packedStages() []staged {
 	return []staged{{4, 8, false}, {8, 8, false}, {16, 8, false}, {16, 16, false}}
 }
 
-// packedRows are the rows of one vector of packed kernels. With 32 of them wide vectors
-// spill so much that a pass of its own is faster.
+// packedRows are the rows of one vector of packed kernels, those of wide vectors being folded. With
+// 32 of them these spill so much that a pass of its own is faster.
 func (t target) packedRows() []int {
 	if t.wide() {
 		return []int{4, 8, 16}
@@ -214,13 +214,8 @@ func (k *kernel) packedLoop(n int, inverse bool, two *kernel) {
 	k.end()
 }
 
-// Pinned registers of packed kernels of wide vectors, besides those of an interleaved
-// pass.
-const (
-	mirrorIndex = 27 - iota
-	mergeLow
-	mergeHigh
-)
+// mirrorIndex is pinned in unpacked kernels of wide vectors, besides those of an interleaved pass.
+const mirrorIndex = 27
 
 // definePacked writes the index vectors of the packed kernels of wide vectors.
 func definePacked(e *emitter) {
@@ -228,28 +223,13 @@ func definePacked(e *emitter) {
 	defineButFirst(e)
 	e.indices("mirror", mirrored(n, sequence(n), true))
 	e.indices("mirroredBack", interleaving(mirrored(n, sequence(n), false))[:2]...)
-	e.indices("mirrorRegrouped", mirrored(n, regroupedLanes(n), true))
-	if e.bits == 64 {
-		return // the indices that take elements apart
-	}
-	var low, high []int
-	for chunk := range 2 {
-		for half := range 2 {
-			for row := range 4 {
-				low, high = append(low, half*n+4*row+chunk), append(high, half*n+4*row+chunk+2)
-			}
+	var back []int
+	for digit := range n / 4 {
+		for _, row := range []int{0, 3, 2, 1} {
+			back = append(back, n/4*row+digit)
 		}
 	}
-	e.indices("merge", low, high)
-}
-
-// regroupedLanes is the bin in each lane of a line of four rows.
-func regroupedLanes(n int) []int {
-	order := make([]int, n)
-	for lane := range order {
-		order[lane] = lane%(n/4)*4 + lane/(n/4)
-	}
-	return order
+	e.indices("regroupedBack", interleaving(back)[:2]...)
 }
 
 // mirrored is the index that puts bins at the places of their negatives, for bins in
@@ -268,56 +248,6 @@ func mirrored(n int, order []int, two bool) []int {
 	return index
 }
 
-// packedWhole writes the packed kernel of a line of rows of one wide vector.
-func packedWhole(c *build.Context, t target, rows int, done map[string]bool) {
-	mirror := "mirror"
-	if rows == 4 {
-		mirror = "mirrorRegrouped"
-	}
-	bodies, slots := lineBodies(rows <= 4, 7, done, func() *kernel {
-		k := newKernel(c, t, interleaved, interleaved)
-		if rows == 4 {
-			k.together = "regrouped"
-		}
-		return k
-	}, func(k *kernel) { k.packedLine(rows) })
-	k := bodies[0]
-	k.begin(packedName(t, 2*rows*t.lanes(), false), slots, 1, 1)
-	k.loadWide(mirror, 0, mirrorIndex)
-	if t.bits == 32 {
-		k.loadWide("merge", 0, mergeLow)
-		k.loadWide("merge", 1, mergeHigh)
-	}
-	k.packedLoop(2*rows*t.lanes(), false, bodies[1])
-}
-
-// packedLine is the transform of the current line.
-func (k *kernel) packedLine(rows int) {
-	b, t, chunks := &k.b, k.target, k.lanes()/4
-	out := b.collect(rows, func(j int) pair {
-		x := b.load(legAddress{from, k.line, 0, 2 * j * t.bytes})
-		y := b.load(legAddress{from, k.line, 0, (2*j + 1) * t.bytes})
-		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
-	})
-	for j := 1; j < rows; j++ {
-		out[j] = k.tableTimes(out[j], (j-1)*2*t.bytes)
-	}
-	parts := map[[2]int]pair{} // by first chunk and first row
-	for g := 0; g < rows; g += 4 {
-		k.alongLanes(out[g:g+4], func(chunk int, p pair) { parts[[2]int{chunk, g}] = p })
-	}
-	v := make([]pair, rows)
-	for chunk := 0; chunk < t.lanes(); chunk += chunks {
-		for g := 0; g < rows; g += t.lanes() {
-			k.merge(v, parts, chunk, g, rows)
-		}
-	}
-	k.untangled(v, k.mirrorWide, func(i int, p pair) {
-		b.store(k.bin(i*t.lanes()), b.select2(indexLow, p.re, p.im))
-		b.store(k.bin(i*t.lanes()+t.lanes()/2), b.select2(indexHigh, p.re, p.im))
-	})
-}
-
 func (k *kernel) mirrorWide(x, first value) value { return k.b.select2(mirrorIndex, x, first) }
 
 // loadWide pins a vector of indices.
@@ -325,7 +255,7 @@ func (k *kernel) loadWide(name string, i, r int) {
 	k.ctx.VMOVUPS(operand.NewDataAddr(operand.NewStaticSymbol(name), 64*i), zmm[r])
 }
 
-// unpackedWhole writes the reverse of packedWhole. A forward transform is an inverse one
+// unpackedWhole writes the reverse of a packed line of rows of one wide vector. A forward transform is an inverse one
 // if planes are exchanged on both sides.
 func unpackedWhole(c *build.Context, t target, rows int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
@@ -345,35 +275,4 @@ func unpackedWhole(c *build.Context, t target, rows int, done map[string]bool) {
 	k.loadWide("regrouped", 3, indexHigh)
 	k.loadWide("mirror", 0, mirrorIndex)
 	k.packedLoop(2*rows*t.lanes(), true, nil)
-}
-
-// merge makes vectors of neighbouring bins of the parts of chunks from the given one
-// on, as many as share a vector, for a vector of rows from g on.
-func (k *kernel) merge(v []pair, parts map[[2]int]pair, chunk, g, rows int) {
-	b, n := &k.b, k.lanes()
-	part := func(i int) pair { return parts[[2]int{chunk, g + 4*i}] }
-	at := func(chunk int) int { return (chunk*rows + g) / n }
-	two := func(x, y pair) (low, high pair) {
-		lo, hi := mergeLow, mergeHigh
-		if k.bits == 64 {
-			lo, hi = indexEven, indexOdd
-		}
-		return pair{b.select2(lo, x.re, y.re), b.select2(lo, x.im, y.im)}, pair{b.select2(hi, x.re, y.re), b.select2(hi, x.im, y.im)}
-	}
-	switch {
-	case rows == 4:
-		v[at(chunk)] = part(0)
-	case k.bits == 64:
-		v[at(chunk)], v[at(chunk+1)] = two(part(0), part(1))
-	case rows == 8:
-		v[at(chunk)], v[at(chunk+2)] = two(part(0), part(1))
-	default:
-		x, y := two(part(0), part(1))
-		z, w := two(part(2), part(3))
-		for i, p := range [][2]pair{{x, z}, {y, w}} {
-			for half, imm := range []int{0x44, 0xee} {
-				v[at(chunk+2*i+half)] = pair{b.shuffle("VSHUFF64X2", imm, p[0].re, p[1].re), b.shuffle("VSHUFF64X2", imm, p[0].im, p[1].im)}
-			}
-		}
-	}
 }

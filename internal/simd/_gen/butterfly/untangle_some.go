@@ -13,8 +13,8 @@ func someName(t target) string { return "untangleSome" + t.name }
 // Pinned registers of untangleSome, besides those of the packed kernels: indices that
 // interleave bins from the last to the first.
 const (
-	backLow  = mergeLow
-	backHigh = mergeHigh
+	backLow  = mirrorIndex - 1
+	backHigh = mirrorIndex - 2
 )
 
 // untangleSome writes the kernel of wide vectors that untangles some of the vectors of a line
