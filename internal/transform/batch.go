@@ -65,8 +65,9 @@ func runEach(l line, size int, dst, src view, work unsafe.Pointer, scale float64
 }
 
 // alone says that the kernel is for single lines, and batches run as passes: see
-// [recipe.Alone]. However many lines a batch has, it has the same bits.
-func (d *direct) alone() bool { return d.n == recipe.MaxDirect }
+// [recipe.Alone]. However many lines a batch has, it has the same bits. Batches of float32 lines
+// take 0.88 to 0.91 of the time by the kernel, in place, too, those of float64 lines 1.01.
+func (d *direct) alone() bool { return d.n == recipe.MaxDirect && d.size == 8 }
 
 // runBatch hands all lines to the kernel at once.
 func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {

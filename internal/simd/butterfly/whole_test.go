@@ -2,6 +2,7 @@ package butterfly
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -38,6 +39,48 @@ func wholesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			PortableWhole[R](n, layout)(&p, wr, wi, sr, si, scale)
 			if d := got.far(want); !(d <= tolerance) {
 				t.Errorf("%v %T n=%d %+v: differs by %g", level, R(0), n, p, d)
+			}
+		}
+	}
+}
+
+// Whole lines have the same bits in place, and wherever their destination begins.
+func TestWholePlaces(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		wholesPlaced[float32](t, level)
+		wholesPlaced[float64](t, level)
+	}
+}
+
+func wholesPlaced[R Float](t *testing.T, level simd.Level) {
+	rng := rand.New(rand.NewPCG(4, uint64(level)))
+	for n := 2; n <= MaxWhole; n++ {
+		kernel, layout := Whole[R](level, n)
+		if kernel == nil {
+			continue
+		}
+		for _, inverse := range []bool{false, true} {
+			p := Pass{Rows: 2, InRow: n, OutRow: n, Twiddle: wholeTable[R](rng, n, layout)}
+			x := random[R](rng, 4*n)
+			room := make([]R, 4*n+256)
+			first := (-int(uintptr(unsafe.Pointer(&room[0]))) & 63) / sizeof[R]() // begins a cache line
+			var want []R
+			for i, skip := range []int{0, 2, 1, -1} {
+				dst, src := room[first+max(skip, 0):][:4*n], x
+				if skip < 0 {
+					copy(dst, x)
+					src = dst
+				}
+				re, im := 0, 1
+				if inverse {
+					re, im = im, re
+				}
+				kernel(&p, unsafe.Pointer(&dst[re]), unsafe.Pointer(&dst[im]), unsafe.Pointer(&src[re]), unsafe.Pointer(&src[im]), 1)
+				if i == 0 {
+					want = slices.Clone(dst)
+				} else if !slices.Equal(dst, want) {
+					t.Errorf("%v %T n=%d inverse %t: other bits in place %d", level, R(0), n, inverse, skip)
+				}
 			}
 		}
 	}

@@ -36,13 +36,13 @@ func packedStaged(c *build.Context, t target, s staged, done map[string]bool) {
 		b.store(k.bin(i*t.lanes()), b.shuffle("VUNPCKL"+t.suffix(), -1, p.re, p.im))
 		b.store(k.bin(i*t.lanes()+t.lanes()/2), b.shuffle("VUNPCKH"+t.suffix(), -1, p.re, p.im))
 	})
-	bufferAt := lay.openPacked([2]*kernel{down, k}, frame, false, done, k.loadScale)
-	down.stageLoop("columns", from, lay.columns(), bufferAt, func() {
+	lay.openPacked([2]*kernel{down, k}, frame, false, done, k.loadScale)
+	down.stageLoop("columns", from, lay.columns(), func() {
 		c.ADDQ(operand.U32((s.first-1)*2*t.bytes), tableReg)
 		c.ADDQ(operand.U32(t.perLane()*t.bytes), bufferReg)
 		c.ADDQ(operand.U8(2*t.bytes), planes[from][1])
 	})
-	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, bufferReg)
+	c.MOVQ(roomReg, bufferReg)
 	k.play()
 	k.realEnds(s.n()+1, 0)
 	k.closePacked()
@@ -68,19 +68,18 @@ func unpackedStaged(c *build.Context, t target, s staged, done map[string]bool) 
 		b.store(legAddress{to, 1, 0, at}, b.shuffle("VUNPCKL"+t.suffix(), -1, p.im, p.re))
 		b.store(legAddress{to, 1, 0, at + t.bytes}, b.shuffle("VUNPCKH"+t.suffix(), -1, p.im, p.re))
 	})
-	bufferAt := lay.openPacked([2]*kernel{k, along}, shortFrame, true, done, k.spreadScale)
-	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, bufferReg)
+	lay.openPacked([2]*kernel{k, along}, shortFrame, true, done, k.spreadScale)
+	c.MOVQ(roomReg, bufferReg)
 	k.play()
-	along.stageLoop("rows", to, lay.rows(), bufferAt, func() {
+	along.stageLoop("rows", to, lay.rows(), func() {
 		c.ADDQ(operand.U32(2*lay.columns()*t.perLane()*t.bytes), bufferReg)
 		c.ADDQ(operand.U8(2*t.bytes), planes[to][1])
 	})
 	k.closePacked()
 }
 
-// openPacked allocates the stages and opens the function and its loop over lines. It
-// returns where the buffer is behind the spilled registers.
-func (b buffer) openPacked(stages [2]*kernel, locals int, inverse bool, done map[string]bool, scale func()) int {
+// openPacked allocates the stages and opens the function and its loop over lines.
+func (b buffer) openPacked(stages [2]*kernel, locals int, inverse bool, done map[string]bool, scale func()) {
 	k := stages[0]
 	c, pinned, slots := k.ctx, bit(b.bits == 32), 0
 	for _, k := range stages {
@@ -93,6 +92,7 @@ func (b buffer) openPacked(stages [2]*kernel, locals int, inverse bool, done map
 	c.AllocLocal(locals + cacheLine - 8 + bufferAt + 2*b.plane())
 	c.LEAQ(operand.Mem{Base: reg.StackPointer, Disp: locals + cacheLine - 8}, spillReg)
 	c.ANDQ(operand.I8(-cacheLine), spillReg)
+	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, roomReg)
 	scale()
 	k.loadMirror("mirrorMixed")
 	k.loadJoin()
@@ -110,7 +110,6 @@ func (b buffer) openPacked(stages [2]*kernel, locals int, inverse bool, done map
 	c.Load(c.Param("dstRe"), planes[to][0])
 	c.Label("line")
 	c.MOVQ(firstTable, tableReg)
-	return bufferAt
 }
 
 // closePacked ends the loop over lines and the function.

@@ -50,7 +50,8 @@ type bufferAddress struct{ disp int }
 func (bufferAddress) isAddress() {}
 
 var (
-	bufferReg = reg.RSI
+	roomReg   = reg.RBP // the buffer
+	bufferReg = reg.RSI // the current vector's part of it
 	linesReg  = reg.RCX
 	groupsReg = reg.RBX
 	// firstTable is the table of a line's first vector, tableReg of the current one.
@@ -88,8 +89,16 @@ func (b buffer) rows() int    { return b.first / b.numbers() }
 // at is where half a vector's rows lie, those of block half of group row, for lane i
 // of the current vector of columns.
 func (b buffer) at(plane, row, half, i int) int {
+	if b.within() {
+		// Group row of the second stage leaves its results in these cache lines.
+		return (half*b.columns()*b.perHalf()+i)*b.first*2*b.size() + (2*row+plane)*b.bytes
+	}
 	return plane*b.plane() + ((2*row+half)*b.columns()*b.perHalf()+i)*b.bytes
 }
+
+// within says that the destination is the buffer where it can be. With a buffer of its own, the
+// table and both sides a line of 16 KiB outgrows the first cache.
+func (b buffer) within() bool { return 2*b.n()*b.size() >= 16<<10 }
 
 // plane is the bytes of one plane. The two of a power of two would fall on the same
 // cache sets without the line between them.
@@ -154,16 +163,20 @@ func stage(c *build.Context, t target, s staged, done map[string]bool) {
 func (b buffer) lines(stages [2]*kernel, label string, bufferAt int) {
 	down, along := stages[0], stages[1]
 	c := down.ctx
+	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, roomReg)
 	c.Label(label + "line")
 	c.MOVQ(firstTable, tableReg)
+	if b.within() {
+		b.chooseRoom(c, bufferAt)
+	}
 	at := 2 * b.size() * b.numbers() // the bytes of a vector of columns or rows
-	down.stageLoop(label+"columns", from, b.columns()/down.woven, bufferAt, func() {
+	down.stageLoop(label+"columns", from, b.columns()/down.woven, func() {
 		c.ADDQ(operand.U32(down.woven*(b.first-1)*2*b.bytes), tableReg)
-		c.ADDQ(operand.U32(down.woven*b.perHalf()*b.bytes), bufferReg)
+		c.ADDQ(operand.U32(b.at(0, 0, 0, down.woven*b.perHalf())), bufferReg)
 		c.ADDQ(operand.U32(down.woven*at), planes[from][1])
 	})
-	along.stageLoop(label+"rows", to, b.rows()/along.woven, bufferAt, func() {
-		c.ADDQ(operand.U32(along.woven*2*b.columns()*b.perHalf()*b.bytes), bufferReg)
+	along.stageLoop(label+"rows", to, b.rows()/along.woven, func() {
+		c.ADDQ(operand.U32(b.at(0, along.woven, 0, 0)), bufferReg)
 		c.ADDQ(operand.U32(along.woven*at), planes[to][1])
 	})
 	for side, step := range lineSteps {
@@ -174,11 +187,26 @@ func (b buffer) lines(stages [2]*kernel, label string, bufferAt int) {
 	down.end()
 }
 
+// chooseRoom takes the destination as buffer if it begins with a cache line and does not overlap the
+// source, and the stack otherwise.
+func (b buffer) chooseRoom(c *build.Context, bufferAt int) {
+	line := 2 * b.n() * b.size()
+	c.MOVQ(planes[to][0], scratchReg)
+	c.SUBQ(planes[from][0], scratchReg)
+	c.ADDQ(operand.U32(line-1), scratchReg)
+	c.CMPQ(scratchReg, operand.U32(2*line-1))
+	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, scratchReg)
+	c.MOVQ(scratchReg, roomReg)
+	c.CMOVQCC(planes[to][0], roomReg)
+	c.TESTQ(operand.U32(cacheLine-1), planes[to][0])
+	c.CMOVQNE(scratchReg, roomReg)
+}
+
 // stageLoop plays the body of a stage for each vector of a side of the line.
-func (k *kernel) stageLoop(label string, side, vectors, bufferAt int, next func()) {
+func (k *kernel) stageLoop(label string, side, vectors int, next func()) {
 	c := k.ctx
 	c.MOVQ(planes[side][0], planes[side][1])
-	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, bufferReg)
+	c.MOVQ(roomReg, bufferReg)
 	if vectors == 1 {
 		k.play()
 		return
@@ -265,10 +293,10 @@ func (k *kernel) gatherRows(lay buffer, g, j int) pair {
 	per, order := k.perLane(), k.mixedLanes()
 	lane := slices.Index(order, j%len(order))
 	half := func(plane int) value {
-		at := j/len(order)*per*k.bytes + lane/per*16
+		i := j/len(order)*per + lane%per
 		return k.b.push(instruction{kind: gathered,
-			mem:  bufferAddress{lay.at(plane, g, 0, lane%per) + at},
-			more: bufferAddress{lay.at(plane, g, 1, lane%per) + at}})
+			mem:  bufferAddress{lay.at(plane, g, 0, i) + lane/per*16},
+			more: bufferAddress{lay.at(plane, g, 1, i) + lane/per*16}})
 	}
 	return pair{half(0), half(1)}
 }
