@@ -58,7 +58,8 @@ func (s shape) inPlace(n, lead, last int) bool {
 func newWithin[R butterfly.Float](c *chain, radix int, radices []int) *within {
 	lanes, last := butterfly.Lanes(c.level, 8*c.size), len(radices)-1
 	bytes := 2 * c.n * c.size
-	kernel, _ := butterfly.Lead[R](c.level, butterfly.LeadKind{Radix: radix, Load: butterfly.Interleaved, Product: c.steps[0].pass.Factors != nil, Spread: true})
+	kind := butterfly.LeadKind{Radix: radix, Load: butterfly.Interleaved, Product: c.steps[0].pass.Factors != nil, Spread: true}
+	kernel, order := butterfly.Lead[R](c.level, kind)
 	if kernel == nil || !c.inPlace(c.n, radix, radices[last]) {
 		return nil
 	}
@@ -69,6 +70,9 @@ func newWithin[R butterfly.Float](c *chain, radix int, radices []int) *within {
 	w := &within{shape: c.shape, part: 2 * c.n / parts, first: make([][]step, parts)}
 	lead := *c.steps[0].pass
 	lead.Places, lead.OutLeg = reversedPlaces(radix, radices, lanes, 2*c.size), 2*c.n/radices[last]
+	if butterfly.ByColumn[R](c.level, kind) {
+		lead.Twiddle = columnTwiddles[R](radix, c.n/radix, order)
+	}
 	if c.asksRows(bytes) {
 		lead.AheadOut = lead.OutLeg
 	}
@@ -131,6 +135,18 @@ func reversedTwiddles[R butterfly.Float](r int, radices []int) unsafe.Pointer {
 		for j := range r - 1 {
 			re, im := walk.Next()
 			w[at+2*j], w[at+2*j+1] = R(re), R(im)
+		}
+	}
+	return unsafe.Pointer(unsafe.SliceData(w))
+}
+
+// columnTwiddles is the table of a lead whose twiddles are by columns.
+func columnTwiddles[R butterfly.Float](radix, cols int, lanes []int) unsafe.Pointer {
+	table := roots.Of(radix * cols)
+	var w []R
+	for col := range cols {
+		for j := 0; j < radix; j += len(lanes) {
+			w = appendMixed(w, table, col*j, col, lanes)
 		}
 	}
 	return unsafe.Pointer(unsafe.SliceData(w))

@@ -55,6 +55,13 @@ func Lead[R Float](level simd.Level, v LeadKind) (Kernel, []int) {
 	return vectorLead(level, bits, v), leadLanes(level, bits)
 }
 
+// ByColumn says that the twiddles of a lead, including those of result 0, are by columns: for each, in
+// order, vectors of the real parts for as many results as there are lanes, in the order of the lanes,
+// and of the imaginary ones.
+func ByColumn[R Float](level simd.Level, v LeadKind) bool {
+	return level == simd.AVX2 && sizeof[R]() == 4 && v.Spread && v.Radix == 16
+}
+
 // Mixed returns the kernel of a level for a pass from planes to interleaved elements without
 // twiddles, over rows that a lead of interleaved lines left: the elements of each vector are in
 // the order of its columns, see [Lead], and the results are in order. Cols is a multiple of the

@@ -2,6 +2,7 @@ package butterfly
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -29,9 +30,10 @@ func checkWoven[R Float](t *testing.T, level simd.Level) {
 				continue
 			}
 			found++
+			byColumn := ByColumn[R](level, kind)
 			kind.Spread = false
-			plain, _ := Lead[R](level, kind)
-			checkSpread[R](t, rng, level, radix, n, spread, plain)
+			plain, lanes := Lead[R](level, kind)
+			checkSpread[R](t, rng, level, radix, lanes, byColumn, spread, plain)
 		}
 	}
 	if found == 0 {
@@ -70,15 +72,27 @@ func checkWoven[R Float](t *testing.T, level simd.Level) {
 }
 
 // checkSpread compares leads over rows in random places.
-func checkSpread[R Float](t *testing.T, rng *rand.Rand, level simd.Level, radix, n int, spread, plain Kernel) {
+func checkSpread[R Float](t *testing.T, rng *rand.Rand, level simd.Level, radix int, lanes []int, byColumn bool, spread, plain Kernel) {
 	t.Helper()
-	tiles := 1 + rng.IntN(4)
+	tiles, n := 1+rng.IntN(4), len(lanes)
 	cols := tiles * n
 	p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, tiles*2*(radix-1)*n), Factors: randomTable[R](rng, tiles*2*(radix-1))}
 	src := random[R](rng, 2*radix*p.InLeg)
 	want, got := make([]R, 2*cols*radix), make([]R, 2*cols*radix)
 	run(plain, p, want, src, cols*radix, 1)
 	q := p
+	if byColumn {
+		table := make([]R, 2*radix*cols)
+		for i := range radix * cols {
+			col, j, to := i/radix, i%radix/n*n+lanes[i%n], 2*(i-i%n)+i%n
+			table[to] = 1
+			if j > 0 {
+				w := 2*(col/n*(radix-1)+j-1)*n + slices.Index(lanes, col%n)
+				table[to], table[to+n] = *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
+			}
+		}
+		q.Twiddle = unsafe.Pointer(&table[0])
+	}
 	q.OutLeg = 2 * tiles * radix
 	places, rows := make([]uint32, tiles+1), make([]R, 0, len(want))
 	for i, at := range rng.Perm(tiles) {

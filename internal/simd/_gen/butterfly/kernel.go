@@ -218,19 +218,26 @@ func (k *kernel) join(p pair) (lo, hi value) {
 // swapIf exchanges the planes when the stack variable says so.
 func (k *kernel) swapIf(flag int, p pair) pair {
 	out := k.b.inplace(1, func(e *emitter, r, t []int) {
-		skip := e.label()
-		if k.flagged {
-			e.op("TESTQ", planes[from][1], planes[from][1])
-		} else {
-			e.op("CMPQ", k.local(flag), operand.U8(0))
-		}
-		e.op("JEQ", operand.LabelRef(skip))
-		e.move(t[0], r[0])
-		e.move(r[0], r[1])
-		e.move(r[1], t[0])
-		e.mark(skip)
+		k.ifSwapped(flag, func() {
+			e.move(t[0], r[0])
+			e.move(r[0], r[1])
+			e.move(r[1], t[0])
+		})
 	}, p.re, p.im)
 	return pair{out[0], out[1]}
+}
+
+// ifSwapped emits code that runs if the flag is set, which kernels with flags have in a register.
+func (k *kernel) ifSwapped(flag int, code func()) {
+	if !k.flagged {
+		k.unless(flag, code)
+		return
+	}
+	skip := k.label()
+	k.op("TESTQ", planes[from][1], planes[from][1])
+	k.op("JEQ", operand.LabelRef(skip))
+	code()
+	k.mark(skip)
 }
 
 // put stores leg j.

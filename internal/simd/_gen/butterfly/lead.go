@@ -127,6 +127,9 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 		planesOut[plane].joined = t.bytes == ymmBytes && t.bits == 32 && v.radix > t.lanes() && v.spread
 	}
 	in, twiddles := v.leadLegs()
+	if t.jointSpread(v) {
+		twiddles = v.radix
+	}
 	legs, rows := in, sequence(t.lanes())
 	if v.half {
 		legs /= 2
@@ -150,9 +153,12 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 		planesOut[0].row(row, p.re)
 		planesOut[1].row(row, p.im)
 	}
-	if v.real {
+	switch {
+	case t.jointSpread(v):
+		k.jointTile(v.radix)
+	case v.real:
 		k.realLegs(v, put)
-	} else {
+	default:
 		dft(v.radix, get, func(j int, p pair) {
 			switch {
 			case j > 0 && v.product:
