@@ -275,7 +275,7 @@ func appendLanes[R butterfly.Float](w []R, table *roots.Table, first, step, n in
 
 // workBytes is two buffers, or the one that a lead and a tree share. Strips need room for a pass.
 func (c *chain) workBytes() int {
-	if c.turned != nil && c.turned.width > 0 {
+	if c.turned != nil && c.turned.product {
 		return 2*c.pairBytes(c.room) + passBytes
 	}
 	if c.tree != nil && len(c.steps) == 1 {
@@ -312,8 +312,10 @@ func (c *chain) runSteps(dst, src view, work unsafe.Pointer, scale float64) view
 		c.runLead(buffer, src)
 		return buffer
 	}
-	if c.turned != nil && c.turned.width > 0 {
-		return c.runStrips(src, work)
+	if t := c.turned; t != nil && t.product {
+		near, buffer := c.buffer(work, 0), c.buffer(work, 1)
+		c.runStrips(buffer, src, [2]view{near, near.add(t.width, c.size)}, unsafe.Add(work, 2*c.pairBytes(c.room)), 0, t.cols)
+		return buffer
 	}
 	return c.runFrom(0, dst, src, work, scale)
 }

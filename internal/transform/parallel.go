@@ -70,12 +70,7 @@ func cut(n, unit, i int) int {
 	return min(n, (n+unit-1)/unit*i/workers*unit)
 }
 
-func (c *chain) parallelBytes() int {
-	if c.turned != nil {
-		return 3 * c.pairBytes(c.room)
-	}
-	return c.workBytes()
-}
+func (c *chain) parallelBytes() int { return c.workBytes() }
 
 // runParallel runs the problems below the first pass behind the lead on their own.
 func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, parallel Parallel) {

@@ -51,10 +51,11 @@ func turnKernel[R butterfly.Float](s shape, side int, product bool) (int, butter
 
 // turned is how the sweeps up to a turn are cut: they all run down the same columns.
 type turned struct {
-	cols, pitch int // columns, and their room in a row
-	lanes       int // of the turn
-	block       int // bytes of the turn's table, or of its factors, for a vector of columns
-	width       int // columns of a strip, or 0 if a line by itself is not cut
+	cols, pitch int  // columns, and their room in a row
+	lanes       int  // of the turn
+	block       int  // bytes of the turn's table, or of its factors, for a vector of columns
+	width       int  // columns of a strip
+	product     bool // the turn multiplies its twiddles, and a line by itself runs in strips
 }
 
 // cutTurn says that a line of rows by cols is cut at its turn: it has enough columns.
@@ -77,11 +78,11 @@ func (s shape) strips(rows, cols int) bool {
 // stripsFrom and wideStripsFrom are the lines, in bytes, from which strips pay, the latter with
 // vectors of 512 bits: of source, result, table and two buffers as long the second cache has no
 // room. 44100 complex64, 345 KiB, take 1.05 of the time at AVX2. stripVectors is how many vectors of
-// columns a strip has: 2 to 8 take as long.
+// columns a strip has: 2 to 8 take as long, and on two threads 4 take 1.03 and 8 1.1 of the time of 2.
 const (
 	stripsFrom     = 512 << 10
 	wideStripsFrom = 256 << 10
-	stripVectors   = 4
+	stripVectors   = 2
 )
 
 // newTurned is nil where there are too few columns to cut.
@@ -90,24 +91,12 @@ func (c *chain) newTurned(rows, cols, pitch int) *turned {
 		return nil
 	}
 	lanes := butterfly.Lanes(c.level, 8*c.size)
-	t := &turned{cols: cols, pitch: pitch, lanes: lanes}
+	t := &turned{cols: cols, pitch: pitch, lanes: lanes, width: stripVectors * lanes, product: c.strips(rows, cols)}
 	t.block = len(butterfly.Tiles(c.side(rows), lanes)) * lanes * 2 * c.size
-	if c.strips(rows, cols) {
-		t.width = stripVectors * lanes
-	} else {
+	if !t.product {
 		t.block *= lanes
 	}
 	return t
-}
-
-// part is the columns of part i: whole vectors, because tables are, but for the last one.
-func (t *turned) part(i int) (lo, hi int) {
-	vectors := t.cols / t.lanes
-	lo, hi = cut(vectors, 1, i)*t.lanes, cut(vectors, 1, i+1)*t.lanes
-	if i == workers-1 {
-		hi = t.cols
-	}
-	return lo, hi
 }
 
 // buffer is one of the buffers of a line.
@@ -116,32 +105,33 @@ func (c *chain) buffer(work unsafe.Pointer, i int) view {
 }
 
 // turnParallel is the sweeps up to the turn, by columns, and the pass behind it by rows. It
-// returns where they leave the line: in a third buffer, because one part may turn while another
-// is at its first pass.
+// returns where they leave the line. What is between two sweeps has a place for every part.
 func (c *chain) turnParallel(src view, work unsafe.Pointer, parallel Parallel) view {
-	buffer := c.buffer(work, 2)
-	parallel.Run(workers, func(i int) {
-		lo, hi := c.turned.part(i)
-		near := [2]view{c.buffer(work, 0).add(lo, c.size), c.buffer(work, 1).add(lo, c.size)}
-		c.runColumns(buffer, src, near, unsafe.Pointer(new(butterfly.Pass)), lo, hi)
+	t, near, buffer := c.turned, c.buffer(work, 0), c.buffer(work, 1)
+	vectors, parts := t.cols/t.lanes, min(2*parallel.Threads, t.pitch/(2*t.width))
+	parallel.Run(parts, func(i int) {
+		lo, hi := vectors*i/parts*t.lanes, vectors*(i+1)/parts*t.lanes
+		if i == parts-1 {
+			hi = t.cols
+		}
+		at := near.add(2*t.width*i, c.size)
+		c.runStrips(buffer, src, [2]view{at, at.add(t.width, c.size)}, unsafe.Pointer(new(butterfly.Pass)), lo, hi)
 	})
 	c.tree.firstParallel(buffer, parallel)
 	return buffer
 }
 
-// runStrips is the sweeps up to the turn strip by strip. What is between two sweeps has the
-// same place for every strip.
-func (c *chain) runStrips(src view, work unsafe.Pointer) view {
-	t, room := c.turned, unsafe.Add(work, 2*c.pairBytes(c.room))
-	near, buffer := c.buffer(work, 0), c.buffer(work, 1)
-	beside := near.add(t.pitch/2/t.lanes*t.lanes, c.size)
-	for lo, hi := 0, 0; hi < t.cols; lo = hi {
-		if hi = lo + t.width; t.cols-hi < t.lanes {
-			hi = t.cols
+// runStrips is columns lo..hi-1 of the sweeps up to the turn, strip by strip. What is between two
+// sweeps has the same place for every strip.
+func (c *chain) runStrips(dst, src view, near [2]view, room unsafe.Pointer, lo, hi int) {
+	for t := c.turned; lo < hi; {
+		end := min(lo+t.width, hi)
+		if left := hi - end; 0 < left && left < t.lanes {
+			end -= t.lanes
 		}
-		c.runColumns(buffer, src, [2]view{near, beside}, room, lo, hi)
+		c.runColumns(dst, src, near, room, lo, end)
+		lo = end
 	}
-	return buffer
 }
 
 // runColumns is columns lo..hi-1 of the sweeps up to the turn, which go from src to one of near
@@ -155,7 +145,7 @@ func (c *chain) runColumns(dst, src view, near [2]view, room unsafe.Pointer, lo,
 		part.Cols = hi - lo
 		st := step{part, s.kernel}
 		if i == last {
-			if t.width > 0 {
+			if t.product {
 				part.Factors = unsafe.Add(part.Factors, lo/t.lanes*t.block)
 			} else {
 				part.Twiddle = unsafe.Add(part.Twiddle, lo/t.lanes*t.block)
