@@ -37,7 +37,7 @@ func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Par
 func (p *Real[R, C]) planesParallel(dst []C, src []R, scratch []C, parallel Parallel) {
 	h, c, q := p.half, p.half.line.(*chain), p.planes
 	to, bins := interleaved(dst, h.shape.size), c.splitAt(h.work(scratch[p.halfLen():], c.workBytes()), c.room)
-	c.startParallel(bins, h.source(pairs[R, C](src)), parallel)
+	c.startParallel(bins, h.source(pairs[R, C](src)), halfStripTo, parallel)
 	q.tree.problems(bins, bins, h.scale, parallel)
 	parallel.Run(workers, func(i int) {
 		if lo, hi := cut(q.pass.Rows, 1, i), cut(q.pass.Rows, 1, i+1); lo < hi {
