@@ -99,6 +99,10 @@ const (
 	SimdShuffleUp
 	SimdShuffleDown
 
+	// SimdTurn is a matrix of 8 x 8 halves whose rows become columns, for the engine's
+	// kernels: lane l has elements 2*(l%4) and the next of row l/4, and gets those of that column.
+	SimdTurn
+
 	// GroupAny is whether a condition holds for any thread of the group, all of
 	// which wait for each other there.
 	GroupAny
@@ -187,7 +191,7 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	SimdPrefixExclusiveSum: {"simd_prefix_exclusive_sum", 1, ClassSimd},
 	SimdBroadcast:          {"simd_broadcast", 2, ClassLane}, SimdShuffle: {"simd_shuffle", 2, ClassLane},
 	SimdShuffleXor: {"simd_shuffle_xor", 2, ClassLane}, SimdShuffleUp: {"simd_shuffle_up", 2, ClassLane},
-	SimdShuffleDown: {"simd_shuffle_down", 2, ClassLane}, GroupAny: {"group_any", 1, ClassVote},
+	SimdShuffleDown: {"simd_shuffle_down", 2, ClassLane}, SimdTurn: {"simd_turn", 1, ClassSimd}, GroupAny: {"group_any", 1, ClassVote},
 	AtomicAdd: {"atomic_fetch_add_explicit", 2, ClassAtomic}, AtomicSub: {"atomic_fetch_sub_explicit", 2, ClassAtomic},
 	AtomicMin: {"atomic_fetch_min_explicit", 2, ClassAtomic}, AtomicMax: {"atomic_fetch_max_explicit", 2, ClassAtomic},
 	AtomicAnd: {"atomic_fetch_and_explicit", 2, ClassAtomic}, AtomicOr: {"atomic_fetch_or_explicit", 2, ClassAtomic},
@@ -205,7 +209,7 @@ func (i Intrinsic) IsSimd() bool { return i >= SimdSum && i <= GroupAny }
 
 // isEngine reports a function that users' kernels cannot call.
 func (i Intrinsic) isEngine() bool {
-	return i >= Log1p && i <= Scalbn || i == Fence || i == Now || i == Once || i == GroupAny
+	return i >= Log1p && i <= Scalbn || i == Fence || i == Now || i == Once || i == SimdTurn || i == GroupAny
 }
 
 // IsAtomic reports an operation on memory.

@@ -167,6 +167,9 @@ func (v Val) component(i int) Val {
 
 // Part is some components of a vector, as a vector.
 func (v Val) Part(from, count int) Val {
+	if count == v.Type().Comps() {
+		return v
+	}
 	s := &ktree.Swizzle{E: ktree.E{Type: ktree.Vector(v.Kind(), count)}, X: v.E}
 	for i := range count {
 		s.Sel = append(s.Sel, from+i)
@@ -181,6 +184,9 @@ func (v Val) Spread(width int) Val {
 
 // Vec is a vector of its components, or of those of vectors.
 func Vec(xs ...Val) Val {
+	if len(xs) == 1 {
+		return xs[0]
+	}
 	m := &ktree.Make{}
 	width := 0
 	for _, x := range xs {

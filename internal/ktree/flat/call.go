@@ -201,6 +201,9 @@ func (f *flattener) compound(e *ktree.Apply, args [][]Expr) []Expr {
 
 func (f *flattener) cross(e *ktree.Apply) []Expr {
 	xs := f.comps(e.Args[0])
+	if e.Fn == ktree.SimdTurn {
+		return f.turnMatrix(xs)
+	}
 	var lane Expr
 	if len(e.Args) == 2 {
 		lane = f.keep(f.later(&xs, e.Args[1])[0])

@@ -30,6 +30,31 @@ func (p place) word(i int) []Term {
 	return append(p.terms[:len(p.terms):len(p.terms)], Term{X: intConst(int64(i)), Scale: 1})
 }
 
+// wordOf is two halves in a word.
+func (f *flattener) wordOf(halves [2]Expr) Expr {
+	bits := func(h int) Expr { return &Conv{To: ktree.Uint, X: &Bits{To: ktree.Ushort, X: halves[h]}} }
+	return &Bin{Op: ktree.Or, In: ktree.Uint, X: bits(0), Y: f.uints(ktree.Shl, bits(1), 16)}
+}
+
+// halfOf is the half of a word from a bit on.
+func halfOf(k ktree.Kind, word, bit Expr) Expr {
+	return &Bits{To: k, X: &Conv{To: ktree.Ushort, X: &Bin{Op: ktree.Shr, In: ktree.Uint, X: word, Y: bit, Sure: true}}}
+}
+
+func (f *flattener) turnMatrix(xs []Expr) []Expr {
+	word := f.keep(f.wordOf([2]Expr(xs)))
+	row, column := f.lanePlace()
+	bit := f.keep(f.uints(ktree.Mul, f.uints(ktree.Rem, row, 2), 16))
+	out := make([]Expr, 2)
+	for h := range out {
+		// Element row of row 2*column+h.
+		line := f.uints(ktree.Add, f.uints(ktree.Mul, column, 8), 4*h)
+		lane := &Bin{Op: ktree.Add, In: ktree.Uint, X: line, Y: f.uints(ktree.Div, row, 2), Sure: true}
+		out[h] = f.keep(halfOf(xs[0].K(), f.shuffled(word, lane), bit))
+	}
+	return out
+}
+
 func (f *flattener) loadMatrices(s *ktree.LoadMatrices) {
 	from, to := f.element(s.From), f.element(s.To)
 	to.terms = f.freezeTerms(to.terms)
@@ -45,10 +70,9 @@ func (f *flattener) loadMatrices(s *ktree.LoadMatrices) {
 			}
 			start := f.shuffled(at, f.uints(ktree.Add, line, 8*i))
 			x := f.keep(&Load{Mem: from.mem, Terms: []Term{{X: start, Scale: 1}, {X: f.keep(along), Scale: 1}}, Pos: s.Pos})
-			halves[h] = &Conv{To: ktree.Uint, X: &Bits{To: ktree.Ushort, X: x}}
+			halves[h] = x
 		}
-		both := &Bin{Op: ktree.Or, In: ktree.Uint, X: halves[0], Y: f.uints(ktree.Shl, halves[1], 16)}
-		f.emit(&Store{Mem: to.mem, Terms: to.word(i), X: both, Pos: s.Pos})
+		f.emit(&Store{Mem: to.mem, Terms: to.word(i), X: f.wordOf(halves), Pos: s.Pos})
 	}
 }
 
@@ -66,12 +90,7 @@ func (f *flattener) multiplyMatrices(s *ktree.MultiplyMatrices) {
 		total[i] = load(sums, i)
 	}
 	// The first and the second half of a word, as floats.
-	half := func(word Expr, h int) Expr {
-		if h == 1 {
-			word = f.uints(ktree.Shr, word, 16)
-		}
-		return &Conv{To: ktree.Float, X: &Bits{To: s.Kind, X: &Conv{To: ktree.Ushort, X: word}}}
-	}
+	half := func(word Expr, h int) Expr { return &Conv{To: ktree.Float, X: halfOf(s.Kind, word, uintConst(16*h))} }
 	for pair := range 8 { // of K
 		lane := func(line Expr) Expr { return f.uints(ktree.Add, f.uints(ktree.Mul, line, 4), pair%4) }
 		var rows, columns [2]Expr

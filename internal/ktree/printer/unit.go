@@ -227,6 +227,9 @@ TW vec<double, 2> load_once(const vec<double, 2>* p) { vec<double, 2> r; asm vol
 	// The greatest and the least of a number over a warp, for sm_80 and later.
 	{"simd_max", `TW u32 simd_max(u32 x) { u32 r; asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
 `},
+	// A matrix of 8 x 8 halves, rows to columns, for sm_75 and later.
+	{"simd_turn", `template <class T> TW vec<T, 2> simd_turn(vec<T, 2> v) { vec<T, 2> r; asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r.b) : "r"(v.b)); return r; }
+`},
 	{"simd_min", `TW u32 simd_min(u32 x) { u32 r; asm volatile("redux.sync.min.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
 `},
 }

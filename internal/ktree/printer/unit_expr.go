@@ -49,6 +49,9 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 		return "(__syncthreads_or(" + args[0] + ") != 0)"
 	case ktree.SimdAll:
 		return "(" + across("__all_sync") + " != 0)"
+	case ktree.SimdTurn:
+		c.part(pairParts[k])
+		return call(c.part(e.Fn.String()))
 	case ktree.SimdMax, ktree.SimdMin:
 		return call(c.part(e.Fn.String()))
 	case ktree.AtomicAdd:
