@@ -23,7 +23,8 @@ type blending struct {
 	conjugate bool      // it multiplies by their conjugates
 
 	sides, across build.Val // pointers to the blends of the line's filter: A and C, B
-	bins          build.Val // pointer to its bins, where they are a quarter lower: those need no blends
+	bins, loaded  build.Val // pointer to its bins, where they are a quarter lower: those need no blends; what was loaded last
+	order         binOrder  // in which those lie
 }
 
 // blendingOf finds a convolution: a transform of real lines, a product with bins of a

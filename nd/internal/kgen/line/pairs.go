@@ -24,8 +24,10 @@ import (
 
 // pairing is how two lines of a program are computed at a time.
 type pairing struct {
-	apart []int // by slot: elements between the two lines
+	*crossing       // how samples are accessed two at a time; nil if one by one
+	apart     []int // by slot: elements between the two lines
 
+	line    int                        // which is computed
 	lines   [2]map[ir.SlotID]build.Val // pointers to each
 	inverse build.Val                  // undoes the scale of the filter
 	back    [2]build.Val               // by line: what results are multiplied by
@@ -140,6 +142,7 @@ func (k *kernel) holdsPairs() bool {
 func (k *kernel) pairedFunction() {
 	k.open(k.lines*k.threads, k.resident, k.pitch*k.lines)
 	k.seat()
+	k.takeTurns()
 	slot, bare := k.bareSamples()
 	if n := k.pairsStay(); bare && n > 0 {
 		k.stayWith(slot, n)
@@ -170,7 +173,7 @@ func (k *kernel) apart(slot ir.SlotID) build.Val {
 // ofLine runs body with the pointers of one of the two lines.
 func (k *kernel) ofLine(l int, body func()) {
 	was := k.at
-	k.at = k.pair.lines[l]
+	k.at, k.pair.line = k.pair.lines[l], l
 	body()
 	k.at = was
 }

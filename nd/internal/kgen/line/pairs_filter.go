@@ -11,7 +11,7 @@ import (
 // and stores them, or the blends of packed lines, as halves, and the inverses of the scales.
 // It gives false if it cannot.
 func (k *kernel) halveFilters(taps *ir.Line) bool {
-	if taps != nil {
+	if k.blend.order = k.orderOfBins(); taps != nil {
 		return k.transformFilters(taps)
 	}
 	there := k.p.Stages[transformsOf(k.p)[0]].Program.(*ir.FFT)

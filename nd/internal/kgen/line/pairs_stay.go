@@ -22,9 +22,10 @@ func (k *kernel) pairsStay() int {
 // stayWith makes groups that stay, each for every so many of all pairs of lines.
 func (k *kernel) stayWith(slot ir.SlotID, groups int) {
 	places := k.firstReads(transformsOf(k.p)[0])
+	var w words
 	load := func(group build.Val) []number {
 		_, index := k.lineOf(group, k.row)
-		w := k.wordsOf(slot, index)
+		w = k.wordsOf(slot, index)
 		return lists.Map(places, func(p place) number {
 			return w.at(p, build.Now, func(v build.Val) build.Val { return v })
 		})
@@ -36,7 +37,7 @@ func (k *kernel) stayWith(slot ir.SlotID, groups int) {
 	taken := 0
 	k.pair.read = func(at []place) []number {
 		taken += len(at)
-		return held[taken-len(at) : taken]
+		return w.both(held[taken-len(at) : taken])
 	}
 	k.For("group", k.Group(), all, groups, 1, func(group build.Val) {
 		k.turnTo(group)

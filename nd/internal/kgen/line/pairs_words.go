@@ -47,6 +47,7 @@ func (k *kernel) samplesOf(i int) int { return min(k.ffts[i].f.InLen, k.ffts[i].
 type words struct {
 	k     *kernel
 	lines [2]build.Val // pointers
+	own   build.Val    // pointer to what the thread has of them to turn; nothing if it has none
 	limit int          // samples
 	width int          // samples of a word
 }
@@ -55,6 +56,9 @@ type words struct {
 func (k *kernel) wordsOf(slot ir.SlotID, index []build.Val) words {
 	i := transformsOf(k.p)[0]
 	width := k.samplesInNumber(i)
+	if width == 1 && k.inWords(slot, ir.Operand{Strides: []int{1}}) {
+		return words{k: k, own: k.ownWords(slot, index), limit: k.samplesOf(i), width: 1}
+	}
 	all := k.buffer("words", ktree.Vector(kgen.MemoryOf(k.p.Slots[slot].Type).Kind, width), k.bound[slot], false)
 	first := k.Let("words_of", all.Plus(k.offsetOf(slot, k.p.Slots[slot], index).Shr(width-1)))
 	second := k.Let("beside", first.Plus(k.number("words_apart", k.pair.apart[slot]/width)))
@@ -66,9 +70,17 @@ func (w words) has(p place) bool { return w.width*p.lo() < w.limit }
 
 // read gives numbers as they are stored.
 func (w words) read(at []place) []number {
-	return lists.Map(at, func(p place) number {
+	return w.both(lists.Map(at, func(p place) number {
 		return w.at(p, func(v build.Val) build.Val { return v }, func(v build.Val) build.Val { return w.k.Let("word", v) })
-	})
+	}))
+}
+
+// both are numbers of both lines, of what is stored.
+func (w words) both(v []number) []number {
+	if w.own.IsNil() {
+		return v
+	}
+	return lists.Map(v, func(z number) number { return eachPart(z, w.k.turned) })
 }
 
 // at is what both lines have at a place: a word of each, or the samples of both in one, which
@@ -76,6 +88,10 @@ func (w words) read(at []place) []number {
 func (w words) at(p place, load, name func(build.Val) build.Val) number {
 	if !w.has(p) {
 		return halves.nothing()
+	}
+	if !w.own.IsNil() {
+		_, add := parted(p.at)
+		return number{Re: name(load(w.own.At(add / 2))), Im: halves.zero()}
 	}
 	a, b := load(w.lines[0].At(p.at)), load(w.lines[1].At(p.at))
 	if w.width == 1 {

@@ -163,7 +163,7 @@ func (k *kernel) write(slot ir.SlotID, o ir.Operand, c cell, v []kgen.Num, ok bu
 		k.guard.beforeWrite(h.name)
 		put(k.chip(slot), ok, k.inPairs(slot, o, c))
 	}
-	if s.Kind == ir.OutSlot {
+	if s.Kind == ir.OutSlot && (k.pair == nil || !k.storeTurned(slot, o, c, v[0], ok)) {
 		h, shared := k.homes[slot]
 		delete(k.homes, slot)
 		put(k.global(slot), both(k.alive(), ok), k.inPairs(slot, o, c))
