@@ -18,8 +18,11 @@ type (
 	}
 )
 
-// clusterDimension is the driver's number of a launch's attribute.
-const clusterDimension = 4
+// clusterDimension and earlyStart are the driver's numbers of a launch's attributes.
+const clusterDimension, earlyStart = 4, 6
+
+// early lets a kernel begin before the one before it has ended.
+var early = launchAttribute{id: earlyStart, value: [16]uint32{1}}
 
 // largeClusters is the driver's number of what AllowClusters sets.
 const largeClusters = 14

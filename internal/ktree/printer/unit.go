@@ -8,6 +8,10 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 )
 
+// EarlyBlocks is how many blocks a launch of a kernel of CUDAUnit needs to be too large to start
+// early: those of fewer wait for the kernels before them themselves.
+const EarlyBlocks = 4096
+
 // CUDAUnit is kernels of the engine as one translation unit for NVRTC, to be
 // compiled with --fmad=false. It names the functions of CUDA directly, and of
 // what CUDA lacks has only what the kernels use: small ones compile in a few
@@ -94,6 +98,7 @@ func (c *cuda) engineKernel() {
 		cluster = fmt.Sprintf("__cluster_dims__(%d, 1, 1) ", c.p.Cluster)
 	}
 	c.line("extern \"C\" __global__ void %s__launch_bounds__(%s) %s(%s) {", cluster, bounds, c.p.Name, strings.Join(params, ", "))
+	c.line("  if (gridDim.x < %du) %s();", EarlyBlocks, c.part("begin"))
 	if c.p.Counted > 0 {
 		c.line("__shared__ tw::u64 tw_counted;")
 		c.line("%s(&tw_counted, %d);", c.part("count"), c.p.Counted)
@@ -128,6 +133,14 @@ template <class T> struct alignas(16) vec<T, 4> { T x, y, z, w; };
 type unitPart struct{ name, text string }
 
 var unitParts = []unitPart{
+	// A kernel waits until those before it have ended, and then lets the next one take places beside
+	// its own last blocks.
+	{"begin", `TW void begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+`},
 	{"half_pairs", halfPairs},
 	{"bfloat_pairs", bfloatPairs},
 	{"widen_f16", `TW float widen_f16(half h) { float f; asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.b)); return f; }

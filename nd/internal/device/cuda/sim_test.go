@@ -456,8 +456,8 @@ func (s *sim) Clusters(driver.Function, int, [3]uint32, int) (int, driver.Result
 
 // Launch reads the parameters now and runs the program when the stream gets
 // there.
-func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st driver.Stream, params *unsafe.Pointer) driver.Result {
-	return s.put(st, s.slowly(s.bound(f, params)))
+func (s *sim) Launch(n *driver.Node, st driver.Stream) driver.Result {
+	return s.put(st, s.slowly(s.bound(n.Function, n.Params)))
 }
 
 // slowly is a kernel that begins when the test lets it.
