@@ -107,7 +107,7 @@ func (s *sim) generate(p ir.Program, _ emit.Card) (*emit.Module, error) {
 	s.mu.Lock()
 	s.programs[text] = p
 	s.mu.Unlock()
-	step := emit.Step{Entry: "run", Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}}
+	step := emit.Step{Entry: "run", Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Waits: true}
 	for i := range ir.Reads(p) {
 		step.Params = append(step.Params, emit.Read(i))
 	}
