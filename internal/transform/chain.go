@@ -314,7 +314,7 @@ func (c *chain) runSteps(dst, src view, work unsafe.Pointer, scale float64) view
 	}
 	if t := c.turned; t != nil && t.product {
 		near, buffer := c.buffer(work, 0), c.buffer(work, 1)
-		c.runStrips(buffer, src, [2]view{near, near.add(t.width, c.size)}, unsafe.Add(work, 2*c.pairBytes(c.room)), 0, t.cols)
+		c.runStrips(buffer, src, near, unsafe.Add(work, 2*c.pairBytes(c.room)), 0, t.cols, stripVectors)
 		return buffer
 	}
 	return c.runFrom(0, dst, src, work, scale)

@@ -54,7 +54,6 @@ type turned struct {
 	cols, pitch int  // columns, and their room in a row
 	lanes       int  // of the turn
 	block       int  // bytes of the turn's table, or of its factors, for a vector of columns
-	width       int  // columns of a strip
 	product     bool // the turn multiplies its twiddles, and a line by itself runs in strips
 }
 
@@ -78,11 +77,13 @@ func (s shape) strips(rows, cols int) bool {
 // stripsFrom and wideStripsFrom are the lines, in bytes, from which strips pay, the latter with
 // vectors of 512 bits: of source, result, table and two buffers as long the second cache has no
 // room. 44100 complex64, 345 KiB, take 1.05 of the time at AVX2. stripVectors is how many vectors of
-// columns a strip has: 2 to 8 take as long, and on two threads 4 take 1.03 and 8 1.1 of the time of 2.
+// columns a strip has where one thread has the line, and sharedVectors where several have: with 2
+// instead of 4, 88200 complex64 take 1.03 to 1.15 of the time on one, and 0.97 on two.
 const (
 	stripsFrom     = 512 << 10
 	wideStripsFrom = 256 << 10
-	stripVectors   = 2
+	stripVectors   = 4
+	sharedVectors  = 2
 )
 
 // newTurned is nil where there are too few columns to cut.
@@ -91,7 +92,7 @@ func (c *chain) newTurned(rows, cols, pitch int) *turned {
 		return nil
 	}
 	lanes := butterfly.Lanes(c.level, 8*c.size)
-	t := &turned{cols: cols, pitch: pitch, lanes: lanes, width: stripVectors * lanes, product: c.strips(rows, cols)}
+	t := &turned{cols: cols, pitch: pitch, lanes: lanes, product: c.strips(rows, cols)}
 	t.block = len(butterfly.Tiles(c.side(rows), lanes)) * lanes * 2 * c.size
 	if !t.product {
 		t.block *= lanes
@@ -108,28 +109,31 @@ func (c *chain) buffer(work unsafe.Pointer, i int) view {
 // returns where they leave the line. What is between two sweeps has a place for every part.
 func (c *chain) turnParallel(src view, work unsafe.Pointer, parallel Parallel) view {
 	t, near, buffer := c.turned, c.buffer(work, 0), c.buffer(work, 1)
-	vectors, parts := t.cols/t.lanes, min(2*parallel.Threads, t.pitch/(2*t.width))
+	vectors, parts := t.cols/t.lanes, min(2*parallel.Threads, t.pitch/(2*sharedVectors*t.lanes))
 	parallel.Run(parts, func(i int) {
 		lo, hi := vectors*i/parts*t.lanes, vectors*(i+1)/parts*t.lanes
 		if i == parts-1 {
 			hi = t.cols
 		}
-		at := near.add(2*t.width*i, c.size)
-		c.runStrips(buffer, src, [2]view{at, at.add(t.width, c.size)}, unsafe.Pointer(new(butterfly.Pass)), lo, hi)
+		at := near.add(2*sharedVectors*t.lanes*i, c.size)
+		c.runStrips(buffer, src, at, unsafe.Pointer(new(butterfly.Pass)), lo, hi, sharedVectors)
 	})
 	c.tree.firstParallel(buffer, parallel)
 	return buffer
 }
 
-// runStrips is columns lo..hi-1 of the sweeps up to the turn, strip by strip. What is between two
-// sweeps has the same place for every strip.
-func (c *chain) runStrips(dst, src view, near [2]view, room unsafe.Pointer, lo, hi int) {
-	for t := c.turned; lo < hi; {
-		end := min(lo+t.width, hi)
+// runStrips is columns lo..hi-1 of the sweeps up to the turn, strip by strip, each of so many
+// vectors. What is between two sweeps has the same two places near for every strip.
+func (c *chain) runStrips(dst, src, near view, room unsafe.Pointer, lo, hi, vectors int) {
+	t := c.turned
+	width := vectors * t.lanes
+	places := [2]view{near, near.add(width, c.size)}
+	for lo < hi {
+		end := min(lo+width, hi)
 		if left := hi - end; 0 < left && left < t.lanes {
 			end -= t.lanes
 		}
-		c.runColumns(dst, src, near, room, lo, end)
+		c.runColumns(dst, src, places, room, lo, end)
 		lo = end
 	}
 }
