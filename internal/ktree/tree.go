@@ -448,8 +448,6 @@ type Program struct {
 	ByBytes bool
 	// Beside is how many groups a multiprocessor should hold at once, if not 0.
 	Beside int
-	// Parted says that the kernel is one of several passes over longer lines.
-	Parted bool
 }
 
 // IsEngine reports a kernel with parameters of its own.

@@ -18,11 +18,8 @@ type (
 	}
 )
 
-// clusterDimension and earlyStart are the driver's numbers of a launch's attributes.
-const clusterDimension, earlyStart = 4, 6
-
-// early lets a kernel begin before the one before it has ended.
-var early = launchAttribute{id: earlyStart, value: [16]uint32{1}}
+// clusterDimension is the driver's number of a launch's attribute.
+const clusterDimension = 4
 
 // largeClusters is the driver's number of what AllowClusters sets.
 const largeClusters = 14

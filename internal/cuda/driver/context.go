@@ -184,24 +184,9 @@ func (c *Context) AllowShared(f Function, bytes int) Result {
 	return call(c.d.funcSetAttribute, uintptr(f), maxDynamicShared, uintptr(bytes))
 }
 
-// Node is a launch of a kernel. Params points to the addresses of its parameters,
+// Launch queues a kernel. params points to the addresses of its parameters,
 // which the driver copies. They are on the heap.
-type Node struct {
-	Function    Function
-	Grid, Block [3]uint32
-	Shared      int
-	Params      *unsafe.Pointer
-	// Early says that the kernel waits for the one before it itself, so that its blocks may take
-	// their places when the last ones of that have begun. The GPU can do that (from sm_90 on).
-	Early bool
-}
-
-// Launch queues a kernel. Only one goroutine at a time does that.
-func (c *Context) Launch(n *Node, s Stream) Result {
-	if n.Early && c.d.launchEx != 0 {
-		c.config = launchConfig{grid: n.Grid, block: n.Block, shared: uint32(n.Shared), stream: s, attributes: &early, count: 1}
-		return hot(c.d.launchEx, uintptr(unsafe.Pointer(&c.config)), uintptr(n.Function), uintptr(unsafe.Pointer(n.Params)), 0)
-	}
-	return hot(c.d.launch, uintptr(n.Function), uintptr(n.Grid[0]), uintptr(n.Grid[1]), uintptr(n.Grid[2]),
-		uintptr(n.Block[0]), uintptr(n.Block[1]), uintptr(n.Block[2]), uintptr(n.Shared), uintptr(s), uintptr(unsafe.Pointer(n.Params)), 0)
+func (c *Context) Launch(f Function, grid, block [3]uint32, shared int, s Stream, params *unsafe.Pointer) Result {
+	return hot(c.d.launch, uintptr(f), uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
+		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]), uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(params)), 0)
 }

@@ -31,7 +31,7 @@ type functions struct {
 	hostRegister, hostUnregister uintptr
 	graphs                       graphFunctions
 	peers                        peerFunctions
-	clusters, launchEx           uintptr // 0 in drivers before CUDA 11.8
+	clusters                     uintptr // 0 in drivers before CUDA 11.8
 	writeValue                   uintptr // 0 in drivers before CUDA 11.7
 }
 
@@ -78,7 +78,6 @@ func open() (*Driver, error) {
 	d.graphs.find(library)
 	d.peers.find(library)
 	d.clusters = library.Symbol("cuOccupancyMaxActiveClusters")
-	d.launchEx = library.Symbol("cuLaunchKernelEx")
 	d.writeValue = library.Symbol("cuStreamWriteValue64_v2")
 	if r := call(d.init, 0); r != Success {
 		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)
@@ -129,7 +128,6 @@ type Context struct {
 	device int32
 	handle uintptr
 	own    bool
-	config launchConfig // of the launch being made
 }
 
 // Retain makes the context of a GPU ready. Release gives it back.

@@ -10,8 +10,6 @@ import (
 // call. Drivers before CUDA 11.4 do not have them all.
 type graphFunctions struct {
 	create, addKernel, instantiate, setParams, launch, destroyExec, destroy uintptr
-
-	addEdges uintptr // 0 in drivers before CUDA 12.3
 }
 
 // find looks the functions up; any that is missing leaves instantiate at 0.
@@ -26,7 +24,6 @@ func (f *graphFunctions) find(library clib.Library) {
 	}
 	// The second versions have two more fields at the end of nodeParams.
 	f.create = first("cuGraphCreate")
-	f.addEdges = first("cuGraphAddDependencies_v2")
 	f.addKernel = first("cuGraphAddKernelNode_v2", "cuGraphAddKernelNode")
 	f.setParams = first("cuGraphExecKernelNodeSetParams_v2", "cuGraphExecKernelNodeSetParams")
 	f.launch = first("cuGraphLaunch")
@@ -37,18 +34,23 @@ func (f *graphFunctions) find(library clib.Library) {
 	}
 }
 
+// Node is a kernel of a graph. Params points to the addresses of its parameters,
+// which the driver copies. They are on the heap.
+type Node struct {
+	Function    Function
+	Grid, Block [3]uint32
+	Shared      int
+	Params      *unsafe.Pointer
+}
+
 // Graph is a sequence of kernels, each of which runs when the one before it is
-// done, or waits for that itself, ready to be launched.
+// done, ready to be launched.
 type Graph struct {
 	Exec   uintptr // the driver's handle of what is launched
 	graph  uintptr
 	nodes  []uintptr
 	params []nodeParams
 }
-
-// earlyEdge is CUgraphEdgeData: from the port of a kernel whose blocks have all let the next one
-// begin, of the type for such edges.
-var earlyEdge = [8]uint8{0: 1, 2: 1}
 
 // nodeParams is CUDA_KERNEL_NODE_PARAMS_v2.
 type nodeParams struct {
@@ -76,17 +78,11 @@ func (c *Context) NewGraph(nodes []Node) (g Graph, r Result) {
 		g.params[i] = nodeParams{function: uintptr(n.Function), grid: n.Grid, block: n.Block, shared: uint32(n.Shared),
 			params: uintptr(unsafe.Pointer(n.Params))}
 		var before, count uintptr
-		early := n.Early && f.addEdges != 0
-		if i > 0 && !early {
+		if i > 0 {
 			before, count = uintptr(unsafe.Pointer(&g.nodes[i-1])), 1
 		}
 		if r = call(f.addKernel, uintptr(unsafe.Pointer(&g.nodes[i])), g.graph, before, count, uintptr(unsafe.Pointer(&g.params[i]))); r != Success {
 			break
-		}
-		if i > 0 && early {
-			if r = call(f.addEdges, g.graph, uintptr(unsafe.Pointer(&g.nodes[i-1])), uintptr(unsafe.Pointer(&g.nodes[i])), uintptr(unsafe.Pointer(&earlyEdge)), 1); r != Success {
-				break
-			}
 		}
 	}
 	if r == Success {

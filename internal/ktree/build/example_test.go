@@ -26,7 +26,6 @@ func Example() {
 	fmt.Print(text[strings.Index(text, "extern"):])
 	// Output:
 	// extern "C" __global__ void __launch_bounds__(256) scale(const float* __restrict__ in, float* __restrict__ out, const tw::u32 points) {
-	//   if (gridDim.x < 4096u) tw::begin();
 	//   const tw::u32 i = (blockIdx.x * 256u) + threadIdx.x;
 	//   if (i < points) {
 	//     out[i] = in[i] * 2.0f;

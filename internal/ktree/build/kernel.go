@@ -44,9 +44,6 @@ func (k *Kernel) ByBytes(on bool) { k.p.ByBytes = on }
 // Beside asks for so many groups to fit a multiprocessor at once.
 func (k *Kernel) Beside(groups int) { k.p.Beside = groups }
 
-// Parted says that the kernel is one of several passes over longer lines.
-func (k *Kernel) Parted(on bool) { k.p.Parted = on }
-
 // name is the wish, or the wish with a number where it is taken.
 func (k *Kernel) name(wish string) string {
 	k.names[wish]++

@@ -82,7 +82,7 @@ func (g *GPU) Run(image []byte, kernel string, blocks, block [3]int, args ...any
 		return err
 	}
 	size := func(d [3]int) [3]uint32 { return [3]uint32{uint32(d[0]), uint32(d[1]), uint32(d[2])} }
-	check("launch", c.Launch(&driver.Node{Function: f, Grid: size(blocks), Block: size(block), Params: &params[0]}, stream))
+	check("launch", c.Launch(f, size(blocks), size(block), 0, stream, &params[0]))
 	check("run", c.SyncStream(stream))
 	for i, a := range args {
 		if b, ok := a.([]byte); ok && len(b) > 0 {

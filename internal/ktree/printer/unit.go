@@ -8,14 +8,6 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 )
 
-// earlyBlocks is how many blocks a launch of a kernel of CUDAUnit needs to be too large to start
-// early: a wait in every block then costs more than it saves.
-const earlyBlocks = 4096
-
-// Early reports that so many groups of a kernel of CUDAUnit wait for the kernels before them
-// themselves. Passes over a long line do not: one of 2^20 takes 10% longer so on an H200.
-func Early(p *ktree.Program, groups int) bool { return groups < earlyBlocks && !p.Parted }
-
 // CUDAUnit is kernels of the engine as one translation unit for NVRTC, to be
 // compiled with --fmad=false. It names the functions of CUDA directly, and of
 // what CUDA lacks has only what the kernels use: small ones compile in a few
@@ -102,9 +94,6 @@ func (c *cuda) engineKernel() {
 		cluster = fmt.Sprintf("__cluster_dims__(%d, 1, 1) ", c.p.Cluster)
 	}
 	c.line("extern \"C\" __global__ void %s__launch_bounds__(%s) %s(%s) {", cluster, bounds, c.p.Name, strings.Join(params, ", "))
-	if Early(c.p, 0) {
-		c.line("  if (gridDim.x < %du) %s();", earlyBlocks, c.part("begin"))
-	}
 	if c.p.Counted > 0 {
 		c.line("__shared__ tw::u64 tw_counted;")
 		c.line("%s(&tw_counted, %d);", c.part("count"), c.p.Counted)
@@ -139,14 +128,6 @@ template <class T> struct alignas(16) vec<T, 4> { T x, y, z, w; };
 type unitPart struct{ name, text string }
 
 var unitParts = []unitPart{
-	// A kernel waits until those before it have ended, and then lets the next one take places beside
-	// its own last blocks.
-	{"begin", `TW void begin() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-`},
 	{"half_pairs", halfPairs},
 	{"bfloat_pairs", bfloatPairs},
 	{"widen_f16", `TW float widen_f16(half h) { float f; asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.b)); return f; }

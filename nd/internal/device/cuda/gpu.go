@@ -51,7 +51,7 @@ type gpu interface {
 	AllowShared(f driver.Function, bytes int) driver.Result
 	AllowClusters(f driver.Function) driver.Result
 	Clusters(f driver.Function, blocks int, block [3]uint32, shared int) (int, driver.Result)
-	Launch(n *driver.Node, s driver.Stream) driver.Result
+	Launch(f driver.Function, grid, block [3]uint32, shared int, s driver.Stream, params *unsafe.Pointer) driver.Result
 
 	HasGraphs() bool
 	NewGraph(nodes []driver.Node) (driver.Graph, driver.Result)

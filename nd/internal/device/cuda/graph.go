@@ -64,8 +64,8 @@ func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
 		}
 		for j := range k.steps {
 			s := &k.steps[j]
-			s.Params = bind(g.words[2*at:], g.params[at:], k, s, l, 0, 0)
-			list = append(list, s.Node)
+			first := bind(g.words[2*at:], g.params[at:], k, s, l, 0, 0)
+			list = append(list, driver.Node{Function: s.function, Grid: s.grid, Block: s.block, Shared: s.shared, Params: first})
 			at += len(s.params)
 		}
 	}

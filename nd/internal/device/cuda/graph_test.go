@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -190,37 +189,4 @@ func TestGraphIsRefused(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 	g.Free()
-}
-
-// Only kernels whose text waits for those before them start early: those of few blocks that are
-// not passes over a long line, on GPUs that can.
-func TestEarlyStart(t *testing.T) {
-	d, _ := openSim(t)
-	defer d.Close()
-	for _, n := range []int{8, 1 << 26} {
-		m, err := generate(addProgram(n), cards[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		few := n == 8
-		for _, s := range m.Steps {
-			if s.Waits != few {
-				t.Errorf("%d elements: %d blocks, waits: %v", n, s.Grid[0], s.Waits)
-			}
-		}
-		if !strings.Contains(m.Text, "tw::begin();") {
-			t.Errorf("%d elements: the text has no wait", n)
-		}
-	}
-	m, err := generate(longTransform(1<<20, 1, false), cards[1])
-	if err != nil || strings.Contains(m.Text, "tw::begin") || m.Steps[0].Waits || m.Steps[1].Waits {
-		t.Errorf("passes over a long line wait: %v", err)
-	}
-	for arch, early := range map[int]bool{80: false, 90: true} {
-		d.card.Arch = arch
-		b := newBench(t, d)
-		if k := b.kernel(addProgram(8 + arch)).(*kernel); k.steps[0].Early != early {
-			t.Errorf("sm_%d: early: %v", arch, k.steps[0].Early)
-		}
-	}
 }

@@ -80,9 +80,9 @@ func reportCalls(b *bench) {
 	row("cuEventQuery, happened", nsOf(1000, func() { g.Query(e) }, nil))
 	row("cuEventRecord, nothing to do", nsOf(64, func() { g.Record(e, q.stream) }, sync))
 	row("cuStreamWaitEvent, happened", nsOf(64, func() { g.WaitEvent(other, e) }, sync))
+	params := bind(make([]uint64, 2*k.params), make([]unsafe.Pointer, k.params), k, &k.steps[0], &l, 0, 0)
 	s := &k.steps[0]
-	s.Params = bind(make([]uint64, 2*k.params), make([]unsafe.Pointer, k.params), k, s, &l, 0, 0)
-	launch := func() { g.Launch(&s.Node, q.stream) }
+	launch := func() { g.Launch(s.function, s.grid, s.block, s.shared, q.stream, params) }
 	row("cuLaunchKernel", nsOf(64, launch, sync))
 	row("cuLaunchKernel and cuEventRecord", nsOf(64, func() { launch(); g.Record(e, q.stream) }, sync))
 	row("cuLaunchKernel, cuStreamQuery until done", nsOf(64, func() {
@@ -118,8 +118,7 @@ func reportGraphs(b *bench) {
 			k := launches[i].Kernel.(*kernel)
 			words, lists = append(words, make([]uint64, 2*k.params)), append(lists, make([]unsafe.Pointer, k.params))
 			s := &k.steps[0]
-			s.Params = bind(words[i], lists[i], k, s, &launches[i], 0, 0)
-			nodes = append(nodes, s.Node)
+			nodes = append(nodes, driver.Node{Function: s.function, Grid: s.grid, Block: s.block, Shared: s.shared, Params: bind(words[i], lists[i], k, s, &launches[i], 0, 0)})
 		}
 		g.Enter()
 		sync := func() { g.SyncStream(q.stream) }
@@ -137,7 +136,7 @@ func reportGraphs(b *bench) {
 		}
 		plain := func() {
 			for i := range nodes {
-				g.Launch(&nodes[i], q.stream)
+				g.Launch(nodes[i].Function, nodes[i].Grid, nodes[i].Block, nodes[i].Shared, q.stream, nodes[i].Params)
 			}
 		}
 		whole := func() { g.LaunchGraph(&graph, q.stream) }

@@ -30,7 +30,9 @@ type kernel struct {
 
 // step is a kernel launch with everything but its buffers.
 type step struct {
-	driver.Node // its Params are those of the last launch; the device's mu guards them
+	function    driver.Function
+	grid, block [3]uint32
+	shared      int
 	params      []kgen.Param
 }
 
@@ -119,7 +121,7 @@ func (k *kernel) load(m *emit.Module) error {
 		if err != nil {
 			return err
 		}
-		k.steps = append(k.steps, step{driver.Node{Function: f, Grid: sizes(s.Grid), Block: sizes(s.Block), Shared: s.Shared, Early: s.Waits && d.card.Arch >= 90}, s.Params})
+		k.steps = append(k.steps, step{function: f, grid: sizes(s.Grid), block: sizes(s.Block), shared: s.Shared, params: s.Params})
 		k.params = max(k.params, len(s.Params))
 		for _, p := range s.Params {
 			if p.Kind == kgen.Argument {

@@ -54,8 +54,8 @@ func (q *queue) run(l *device.Launch) (own *fault, err error) {
 	r := driver.Success
 	for i := range k.steps {
 		s := &k.steps[i]
-		s.Params = bind(q.words, q.params, k, s, l, q.scratch, cell)
-		if r = d.gpu.Launch(&s.Node, q.stream); r != driver.Success {
+		params := bind(q.words, q.params, k, s, l, q.scratch, cell)
+		if r = d.gpu.Launch(s.function, s.grid, s.block, s.shared, q.stream, params); r != driver.Success {
 			break
 		}
 	}

@@ -107,7 +107,7 @@ func (s *sim) generate(p ir.Program, _ emit.Card) (*emit.Module, error) {
 	s.mu.Lock()
 	s.programs[text] = p
 	s.mu.Unlock()
-	step := emit.Step{Entry: "run", Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Waits: true}
+	step := emit.Step{Entry: "run", Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}}
 	for i := range ir.Reads(p) {
 		step.Params = append(step.Params, emit.Read(i))
 	}
@@ -456,8 +456,8 @@ func (s *sim) Clusters(driver.Function, int, [3]uint32, int) (int, driver.Result
 
 // Launch reads the parameters now and runs the program when the stream gets
 // there.
-func (s *sim) Launch(n *driver.Node, st driver.Stream) driver.Result {
-	return s.put(st, s.slowly(s.bound(n.Function, n.Params)))
+func (s *sim) Launch(f driver.Function, grid, block [3]uint32, shared int, st driver.Stream, params *unsafe.Pointer) driver.Result {
+	return s.put(st, s.slowly(s.bound(f, params)))
 }
 
 // slowly is a kernel that begins when the test lets it.

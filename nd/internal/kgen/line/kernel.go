@@ -67,7 +67,6 @@ type kernel struct {
 	blend             *blending  // if a filter's bins are blended before
 	pair              *pairing   // if two lines are computed at a time
 	once              bool       // no two groups read the same sector of a line: see build.Once
-	parted            bool       // it is one of several over longer lines
 	columnDim         int
 }
 
@@ -92,7 +91,6 @@ func (k *kernel) open(threads, resident, pool int) {
 	e.Beside(resident)
 	e.ByBytes(k.hasNear())
 	e.Cluster(k.cluster)
-	e.Parted(k.parted)
 	if k.target.PoolBytes > 0 {
 		e.Pool(pool)
 	}

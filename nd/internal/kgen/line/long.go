@@ -169,7 +169,7 @@ func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 	k.bound[0], k.bound[1] = in.param, out.param
 	k.threads, k.lines, k.resident, k.exchange, k.pitch = l.Threads, l.Lines, l.Resident, l.Exchange, l.Pitch
 	k.guard = newGuard(func() { k.BarrierOf(k.inPlace()) })
-	k.once, k.parted = g.once && !k.unaligned(0), true
+	k.once = g.once && !k.unaligned(0)
 	return k
 }
 

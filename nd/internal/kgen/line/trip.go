@@ -276,7 +276,6 @@ func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
 		}
 	}
 	k := g.unit.kernel(&q)
-	k.parted = true
 	k.outer.gather(&q)
 	for i, param := range g.bound {
 		if used[i] {

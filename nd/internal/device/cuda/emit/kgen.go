@@ -18,7 +18,7 @@ func Printed(m *kgen.Module) *Module {
 	}
 	for _, s := range m.Steps {
 		k := m.Kernels[s.Kernel]
-		out.Steps = append(out.Steps, Step{Entry: k.Name, Grid: [3]int{s.Groups, 1, 1}, Block: [3]int{s.Threads, 1, 1}, Shared: k.Pool, Cluster: k.Cluster, Waits: printer.Early(k, s.Groups), Params: s.Params})
+		out.Steps = append(out.Steps, Step{Entry: k.Name, Grid: [3]int{s.Groups, 1, 1}, Block: [3]int{s.Threads, 1, 1}, Shared: k.Pool, Cluster: k.Cluster, Params: s.Params})
 	}
 	return out
 }

@@ -40,7 +40,6 @@ type Step struct {
 	Grid, Block [3]int       // in blocks, in threads; a step with an empty grid is left out
 	Shared      int          // bytes of dynamic shared memory
 	Cluster     int          // blocks that run together, as the text says; 0 for none
-	Waits       bool         // the kernel itself waits for those before it, on GPUs that start it early
 	Params      []kgen.Param // the Value of a pointer to a buffer is bytes from its start
 }
 
