@@ -98,7 +98,7 @@ func openLinalgPeer(list string, w io.Writer) (*peer.BLAS, error) {
 		}
 		var err error
 		if blas, err = peer.OpenBLAS(); errors.Is(err, peer.ErrNotPresent) {
-			fmt.Fprintf(w, "twiddle: %s: %v\n", name, peer.ErrNotPresent)
+			fmt.Fprintf(w, "twiddle: %v\n", err)
 		} else if err != nil {
 			return nil, err
 		}

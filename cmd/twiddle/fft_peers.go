@@ -20,7 +20,7 @@ func openPeers(list string, w io.Writer) ([]peer.FFT, error) {
 		p, err := peer.OpenFFT(name)
 		switch {
 		case errors.Is(err, peer.ErrNotPresent):
-			fmt.Fprintf(w, "twiddle: %s: %v\n", name, peer.ErrNotPresent)
+			fmt.Fprintf(w, "twiddle: %v\n", err)
 		case err != nil:
 			return nil, usagef("--peers: %w", err)
 		default:

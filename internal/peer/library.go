@@ -25,8 +25,10 @@ type library struct {
 // folders of searchFolders.
 func open(name, envVar string, files ...string) (*library, error) {
 	var candidates []string
+	tried := fmt.Sprintf("tried %s; set %s to its path", strings.Join(files, ", "), envVar)
 	if path := os.Getenv(envVar); path != "" {
 		candidates = clib.Candidates(path)
+		tried = fmt.Sprintf("tried %s=%q alone, which should be the path of the library's file", envVar, path)
 	} else {
 		for _, file := range files {
 			candidates = append(candidates, clib.Candidates(file)...)
@@ -43,8 +45,7 @@ func open(name, envVar string, files ...string) (*library, error) {
 	// Global: MKL opens its own parts later and looks up symbols across them.
 	l, path, err := clib.OpenFirst(candidates, clib.Global)
 	if err != nil {
-		return nil, fmt.Errorf("peer: %s: %w (tried %s; set %s to its path): %w",
-			name, ErrNotPresent, strings.Join(files, ", "), envVar, err)
+		return nil, fmt.Errorf("peer: %s: %w (%s): %w", name, ErrNotPresent, tried, err)
 	}
 	return &library{l, name, path}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -48,6 +49,17 @@ func TestFFTPeers(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A variable that is set to what is no library is named, and not what was not tried.
+func TestChosenLibrary(t *testing.T) {
+	for _, path := range []string{t.TempDir(), "typo"} {
+		t.Setenv("TWIDDLE_FFTW", path)
+		_, err := open("FFTW", "TWIDDLE_FFTW", "libfftw3.so.3")
+		if !errors.Is(err, ErrNotPresent) || !strings.Contains(err.Error(), fmt.Sprintf("TWIDDLE_FFTW=%q", path)) || strings.Contains(err.Error(), "libfftw3") {
+			t.Errorf("%v", err)
 		}
 	}
 }

@@ -2,6 +2,10 @@ package driver
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -59,6 +63,30 @@ func TestMissingCompilerSaysWhatToInstall(t *testing.T) {
 	_, err := OpenCompiler(7, 12080)
 	if !errors.Is(err, ErrNoCompiler) || !strings.Contains(err.Error(), "pip install nvidia-cuda-nvrtc-cu12") || !strings.Contains(err.Error(), CompilerVar) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A variable that is set to what is no NVRTC is named with the reason, and the path once.
+func TestChosenCompiler(t *testing.T) {
+	if os.Getenv("TWIDDLE_TEST_CHOSEN") != "" {
+		_, err := OpenCompiler(90, 0)
+		fmt.Println(err)
+		return
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "text")
+	if err := os.WriteFile(file, []byte("no library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, why := range map[string]string{folder: "the folder has no " + compilerGlob, file: "", filepath.Join(folder, "missing"): ""} {
+		c := exec.Command(os.Args[0], "-test.run=^TestChosenCompiler$")
+		c.Env = append(os.Environ(), "TWIDDLE_TEST_CHOSEN=1", CompilerVar+"="+path)
+		out, err := c.Output()
+		text, _, _ := strings.Cut(string(out), "\n")
+		if err != nil || !strings.HasPrefix(text, ErrNoCompiler.Error()+": "+path+": "+why) || strings.Contains(text, path+": "+path) ||
+			!strings.Contains(text, fmt.Sprintf("%s to the library, which is %q now", CompilerVar, path)) {
+			t.Errorf("%s: %q, %v", path, text, err)
+		}
 	}
 }
 

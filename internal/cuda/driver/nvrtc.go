@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -35,19 +36,23 @@ func (f *compilerFunctions) table() map[string]*uintptr {
 	}
 }
 
+// openCompiler opens the library at a path, which errors leave to the caller to name.
 func openCompiler(path string) (*Compiler, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("the folder has no %s", compilerGlob)
+	}
 	openBuiltins(path)
 	library, err := clib.Open(path, clib.Local)
 	if err != nil {
-		return nil, err
+		return nil, errors.New(strings.TrimPrefix(err.Error(), path+": "))
 	}
 	c := &Compiler{path: path}
 	if missing := library.Symbols(c.table()); missing != "" {
-		return nil, fmt.Errorf("%s has no %s: it is older than CUDA 11.2", path, missing)
+		return nil, fmt.Errorf("it has no %s: it is not NVRTC, or older than CUDA 11.2", missing)
 	}
 	var major, minor, n int32
 	if r := call(c.nvrtcVersion, uintptr(unsafe.Pointer(&major)), uintptr(unsafe.Pointer(&minor))); r != 0 {
-		return nil, fmt.Errorf("%s does not tell its version: error %d", path, int32(r))
+		return nil, fmt.Errorf("it does not tell its version: error %d", int32(r))
 	}
 	c.version = int(major)*1000 + int(minor)*10
 	if r := call(c.archCount, uintptr(unsafe.Pointer(&n))); r == 0 && n > 0 {

@@ -68,6 +68,9 @@ func OpenCompiler(arch, driver int) (*Compiler, error) {
 		major = min(driver/1000, major)
 	}
 	advice := fmt.Sprintf("install it with: pip install %s; or set %s to the library", compilerPackage(major), CompilerVar)
+	if chosen := os.Getenv(CompilerVar); chosen != "" {
+		advice += fmt.Sprintf(", which is %q now and ends the search", chosen)
+	}
 	if len(why) > 0 {
 		return nil, fmt.Errorf("%w: %s; %s", ErrNoCompiler, strings.Join(why, "; "), advice)
 	}

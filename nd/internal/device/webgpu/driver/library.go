@@ -110,7 +110,7 @@ func openAt(path string) (*Library, error) {
 	}
 	l := &Library{Path: path, Version: "Dawn"}
 	if missing := library.Symbols(l.table()); missing != "" {
-		return nil, fmt.Errorf("it has no %s: it is older than webgpu.h of 2025", missing)
+		return nil, fmt.Errorf("it has no %s: it is no WebGPU library, or older than webgpu.h of 2025", missing)
 	}
 	desc := &instanceDescriptor{}
 	if version := library.Symbol("wgpuGetVersion"); version != 0 {
