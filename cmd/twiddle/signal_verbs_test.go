@@ -246,6 +246,38 @@ func TestIQ(t *testing.T) {
 	for _, v := range []string{"welch", "stft"} {
 		run(v, "--out", filepath.Join(folder, v+".png"))
 	}
+	if status, _, stderr := twiddle(t, append([]string{"stft", "--log-frequency"}, flags...)...); status != 2 || !strings.Contains(stderr, "--log-frequency: there are no octaves on two sides of 0 Hz") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// A picture of an array has the bins of its samples upwards, whichever their axis.
+func TestSTFTPictureAlongAxis(t *testing.T) {
+	in, out := save(t, make([]float32, 200), 100, 2)
+	out = strings.TrimSuffix(out, ".npy") + ".png"
+	status, stdout, stderr := twiddle(t, "stft", in, "--nfft", "16", "--axis", "0", "--out", out)
+	if status != 0 || !strings.Contains(stdout, "float32 [9 26]") {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// Spectra of an array of complex samples have as many frequencies as bins.
+func TestSTFTOfComplexArray(t *testing.T) {
+	in, _ := save(t, make([]complex64, 64), 64)
+	var r struct {
+		Shape  []int
+		Values struct{ Frequencies []float64 }
+	}
+	status, stdout, stderr := twiddle(t, "stft", in, "--nfft", "8", "--json")
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %q", status, err, stderr)
+	}
+	if want := []float64{0, 0.125, 0.25, 0.375, -0.5, -0.375, -0.25, -0.125}; r.Shape[0] != 8 || !slices.Equal(r.Values.Frequencies, want) {
+		t.Errorf("shape %v, frequencies %v, want %v", r.Shape, r.Values.Frequencies, want)
+	}
+	if status, _, stderr = twiddle(t, "stft", in, "--nfft", "8", "--log-frequency"); status != 2 {
+		t.Errorf("status %d, %q", status, stderr)
+	}
 }
 
 func TestPeaksVerb(t *testing.T) {

@@ -54,7 +54,7 @@ func newSTFTCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s.FS, s.Axis = x.rate, x.axis
+		s.FS, s.Axis, s.TwoSided = x.rate, x.axis, s.TwoSided || x.DType().IsComplex()
 		if picture {
 			return v.pictureOf(c, s, x, *logHz)
 		}

@@ -84,11 +84,15 @@ func frequenciesOf(s signal.STFT) (*npy.Array, error) {
 
 // pictureOf draws the spectra of an array.
 func (v *signalVerb) pictureOf(c *cobra.Command, s signal.STFT, x signalFile, logHz bool) error {
-	s.TwoSided = s.TwoSided || x.DType().IsComplex()
 	z := s.Apply(x.Array)
 	if z.Err() != nil {
 		return z.Err()
 	}
+	axis, err := x.axis.Of(x.Array)
+	if err != nil {
+		return err
+	}
+	z = z.SwapAxes(axis, -2) // bins are where the samples were, frames last
 	z = z.Reshape(-1, z.Dim(-2), z.Dim(-1))
 	one := func(yield func(*nd.Array, error) bool) { yield(z, nil) }
 	return v.drawSpectra(c, s, one, z.Dim(-1), logHz)
@@ -96,6 +100,9 @@ func (v *signalVerb) pictureOf(c *cobra.Command, s signal.STFT, x signalFile, lo
 
 // drawSpectra draws the mean power of all channels, to a file or to the terminal.
 func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.Seq2[*nd.Array, error], count int, logHz bool) error {
+	if s.TwoSided && logHz {
+		return usagef("--log-frequency: there are no octaves on two sides of 0 Hz")
+	}
 	const most = 4096 // columns
 	group := (count + most - 1) / most
 	levels, err := loudest(c.Context(), spectra, group)
