@@ -65,10 +65,10 @@ func Turns(ctx context.Context, rpm *nd.Array, fs float64) ([]float64, error) {
 	}
 	times := []float64{0}
 	angle := 0.0 // in turns
+	if i := slices.IndexFunc(v, func(v float64) bool { return v < 0 }); i >= 0 {
+		return nil, fmt.Errorf("measure: %s: the speed is %g at sample %d: want turns in one direction", op, v[i], i)
+	}
 	for i := range v[1:] {
-		if v[i] < 0 || v[i+1] < 0 {
-			return nil, fmt.Errorf("measure: %s: the speed is %g at sample %d: want turns in one direction", op, min(v[i], v[i+1]), i)
-		}
 		if v[i]+v[i+1] > 120*fs {
 			return nil, fmt.Errorf("measure: %s: more than a turn in a sample, at %g of %g per second: want a speed in turns per minute", op, v[i], fs)
 		}

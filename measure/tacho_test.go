@@ -81,8 +81,12 @@ func TestTacho(t *testing.T) {
 			_, err := measure.Tacho{FS: 1}.Pulses(t.Context(), nd.From([]float64{0, math.NaN()}))
 			return err
 		},
-		"turns: the speed is -1 at sample 0: want turns in one direction": func() error {
+		"turns: the speed is -1 at sample 1: want turns in one direction": func() error {
 			_, err := measure.Turns(t.Context(), nd.From([]float64{1, -1}), 1)
+			return err
+		},
+		"turns: the speed is -2 at sample 0: want turns in one direction": func() error {
+			_, err := measure.Turns(t.Context(), nd.From([]float64{-2}), 1)
 			return err
 		},
 		"want a speed in turns per minute": func() error {
