@@ -62,7 +62,6 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// Silence is dark, also where a floor gives it a level.
 // Two sides of 0 are one above the other, in the order of FFTShift.
 func TestPrintTwoSided(t *testing.T) {
 	levels := make([]float32, 16*10)
@@ -88,6 +87,7 @@ func TestPrintTwoSided(t *testing.T) {
 	}
 }
 
+// Silence is dark, also where a floor gives it a level.
 func TestPrintSilence(t *testing.T) {
 	for _, floor := range []float64{math.Inf(-1), -300, -100} {
 		var b strings.Builder
