@@ -39,6 +39,9 @@ func inParts(filter func(x, state *nd.Array) (y, end *nd.Array), x, state *nd.Ar
 	} else if state.DType() != deep {
 		state = state.Cast(deep)
 	}
+	if x.Len() == 0 { // a batch without lines; a grid has a group in any case
+		return x, state
+	}
 	if deep == nd.Float64 {
 		return filter(x, state)
 	}

@@ -346,6 +346,19 @@ func filterGradient(t *testing.T, f signal.TF) {
 	}
 }
 
+// A batch without lines has no outputs, with feedback or without.
+func TestFilterNoLines(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	for name, f := range map[string]signal.TF{"iir": lowpass(t), "fir": {B: []float64{1, -2, 0.5, 3}}} {
+		y, end := f.FilterFrom(nd.Zeros(nd.Float64, 0, 5), nil)
+		for _, a := range []*nd.Array{y, end, f.FiltFilt(nd.Zeros(nd.Float64, 0, 50))} {
+			if v, err := nd.Slice[float64](t.Context(), a); err != nil || len(v) != 0 || a.Dim(0) != 0 {
+				t.Errorf("%s: %v of shape %v, %v", name, v, a.Shape(), err)
+			}
+		}
+	}
+}
+
 // A filter of taps is a convolution, from group to group of outputs, in parts and from a
 // state; and what is not a number is gone when the last tap has passed it.
 func TestFilterOfTaps(t *testing.T) {
