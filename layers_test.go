@@ -129,7 +129,7 @@ var layers = []struct {
 	{"audio/npz", "internal/hostmem internal/replace audio/npy audio/internal/file"},
 	{"audio/wav", "internal/replace audio/pcm audio/internal/file"},
 	{"audio/flac", "audio/internal/file"},
-	{"audio/csv", "audio/internal/file"},
+	{"audio/csv", "internal/choice audio/internal/file"},
 	{"audio", "internal/hostmem internal/replace nd audio/csv audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/internal/blocks", ""},
 	{"audio/internal/blockstest", "audio nd"},
@@ -137,7 +137,7 @@ var layers = []struct {
 	{"audio/vorbis", "audio audio/internal/blocks"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
 
-	{"view", "nd signal audio audio/... internal/simd internal/simd/vec"},
+	{"view", "fft nd signal audio audio/... internal/simd internal/simd/vec"},
 
 	{"learn", "nd audio/safetensors"},
 	{"learn/layer", "nd learn"},
@@ -160,7 +160,7 @@ var layers = []struct {
 	{"lint/internal/kernlint", "internal/ktree internal/ktree/source internal/kernc/syntax"},
 	{"lint/...", "internal/hostmem internal/replace lint/..."},
 
-	{"cmd/twiddle", "fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/hostmem internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
+	{"cmd/twiddle", "internal/choice fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/hostmem internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }
 
 // forTests may be imported by any test, and by nothing else than what the

@@ -33,9 +33,10 @@ func TestWindowGoldens(t *testing.T) {
 
 func TestWindowErrors(t *testing.T) {
 	for text, fact := range map[string]string{
-		"hanning":   `tukey]; did you mean "hann"?`,
-		"Blackmann": `tukey]; did you mean "blackman"?`,
-		"hamm":      `unknown window "hamm": want one of [barthann bartlett blackman`,
+		"hanning":   `unknown window "hanning" (did you mean "hann"?): want one of [barthann`,
+		"Blackmann": `(did you mean "blackman"?)`,
+		"hamm":      `(did you mean "hamming"?)`,
+		"frobenius": `unknown window "frobenius": want one of [barthann bartlett blackman`,
 		"kaiser:x":  `"x" is not a number`,
 		"hann:3":    "hann takes no parameter",
 		"gaussian":  "gaussian needs a parameter, as in gaussian:",
@@ -188,7 +189,7 @@ func TestSpectralErrors(t *testing.T) {
 		"welch: NOverlap 16: want less than the 16":       signal.Welch(x, signal.Spectral{NPerSeg: 16, NOverlap: 16}),
 		"welch: NOverlap -7":                              signal.Welch(x, signal.Spectral{NPerSeg: 16, NOverlap: -7}),
 		"csd: NFFT 15: want at least the 16":              signal.CSD(x, x, signal.Spectral{NPerSeg: 16, NFFT: 15}),
-		`unknown window "han": want one of [barthann`:     signal.Welch(x, signal.Spectral{Window: signal.Window{Name: "han"}}),
+		`unknown window "han" (did you mean "hann"?): want one of [barthann`:     signal.Welch(x, signal.Spectral{Window: signal.Window{Name: "han"}}),
 		"welch: FS -1":                                    signal.Welch(x, signal.Spectral{FS: -1}),
 		"welch: NPerSeg -2":                               signal.Welch(x, signal.Spectral{NPerSeg: -2}),
 		"welch: axis 2 out of range for shape [2 60]":     signal.Welch(x, signal.Spectral{Axis: nd.Axis(2)}),

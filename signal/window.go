@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -199,7 +200,7 @@ func (w Window) samples(n int) ([]float64, error) {
 	}
 	i := slices.IndexFunc(windows, func(k windowKind) bool { return k.name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("unknown window %q: want one of %v%s", w.Name, WindowNames(), meant(w.Name))
+		return nil, fmt.Errorf("unknown window %q%s: want one of %v", w.Name, choice.Hint(w.Name, WindowNames()), WindowNames())
 	}
 	params, err := w.params(&windows[i])
 	if err != nil {
@@ -346,23 +347,4 @@ func tukey(m int, p [2]float64) []float64 {
 		}
 		return 0.5 * (1 + math.Cos(math.Pi*(2*d/alpha/last-1)))
 	})
-}
-
-// meant asks for the window whose name begins most like a wrong one, as "hanning" and "Hann"
-// do; it is empty if none does.
-func meant(wrong string) string {
-	best, most := "", 2
-	for _, name := range WindowNames() {
-		same := 0
-		for same < min(len(name), len(wrong)) && name[same] == wrong[same]|' ' {
-			same++
-		}
-		if same > most {
-			best, most = name, same
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
 }

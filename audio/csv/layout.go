@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
 // layout is how a table lies in a file.
@@ -487,7 +489,11 @@ func (l *layout) column(name string) (int, error) {
 	if c, err := strconv.Atoi(name); err == nil && c >= 1 && c <= l.columns {
 		return c - 1, nil
 	}
-	return 0, fmt.Errorf("csv: there is no column %q: %d columns%s", name, l.columns, l.list())
+	names := slices.Clone(l.names)
+	for i := range names {
+		names[i] = withoutUnit(names[i])
+	}
+	return 0, fmt.Errorf("csv: there is no column %q%s: %d columns%s", name, choice.Hint(name, names), l.columns, l.list())
 }
 
 // withoutUnit is a column's name without the unit in brackets behind it: ax [g], az(m/s^2).

@@ -46,6 +46,7 @@ type Reader struct {
 	before   float64 // the time of the row before
 	jitter   float64 // the most that a step differs from the others, in steps
 	missing  int64   // values
+	missed   int64   // the line of the first of them
 	whole    bool    // the line that was read last ends with a newline
 	torn     bool
 	broken   bool   // there is a gap or a jump back among the first times
@@ -166,7 +167,7 @@ func (r *Reader) Warning() error {
 		found = append(found, fmt.Errorf("csv: line %d: the last line is cut short", r.line))
 	}
 	if r.missing > 0 {
-		found = append(found, fmt.Errorf("csv: %d empty fields are NaN", r.missing))
+		found = append(found, fmt.Errorf("csv: %d empty fields are NaN, the first in line %d", r.missing, r.missed))
 	}
 	if r.jitter > jitterWarned {
 		found = append(found, fmt.Errorf("csv: steps of time differ by up to %.0f%%; the rate is their mean", 100*r.jitter))
@@ -456,7 +457,9 @@ func row[T float32 | float64](r *Reader, line []byte, dst []T) error {
 				return fmt.Errorf("csv: line %d: column %s: %q is no number", r.line, l.title(c), f)
 			}
 			v = math.NaN()
-			r.missing++
+			if r.missing++; r.missing == 1 {
+				r.missed = r.line
+			}
 		}
 		dst[channel] = T(v)
 	}

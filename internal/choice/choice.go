@@ -21,5 +21,5 @@ func Parse[T ~uint8](pkg, what, name string, names []string) (T, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return T(i), nil
 	}
-	return 0, fmt.Errorf("%s: unknown %s %q: want one of %s", pkg, what, name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("%s: unknown %s %q%s: want one of %s", pkg, what, name, Hint(name, names), strings.Join(names, ", "))
 }

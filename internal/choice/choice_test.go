@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("pear is %d, %v", v, err)
 	}
 	_, err := choice.Parse[fruit]("market", "fruit", "Pear", fruits)
-	if want := `market: unknown fruit "Pear": want one of apple, pear`; err == nil || err.Error() != want {
+	if want := `market: unknown fruit "Pear" (did you mean "pear"?): want one of apple, pear`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
