@@ -16,6 +16,7 @@ import (
 // arrayReader reads frames of an array of numbers, which stay as they are.
 type arrayReader struct {
 	header   npy.Header
+	encoding npy.DType // as it is stored: complex numbers are read as their parts
 	channels int
 	frames   int64
 	at       int64
@@ -41,13 +42,13 @@ func openNPY(r io.Reader, in *os.File, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, planar, err := newArrayReader(h, o.Axis)
+	a, planar, err := newArrayReader(h, o)
 	if err != nil {
 		return nil, err
 	}
 	a.closer = in
 	a.lanes = []io.Reader{r}
-	size := int64(h.DType.Size())
+	size := int64(a.header.DType.Size())
 	start, err := in.Seek(0, io.SeekCurrent)
 	a.seek = func(frame int64) error {
 		if err != nil { // a pipe: forward
@@ -96,7 +97,7 @@ func openNPZ(in *os.File, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, planar, err := newArrayReader(h, o.Axis)
+	a, planar, err := newArrayReader(h, o)
 	if err != nil {
 		return nil, errors.Join(err, first.Close())
 	}
@@ -110,14 +111,14 @@ func openNPZ(in *os.File, o Options) (*File, error) {
 		if _, lane, err = archive.Stream(name); err == nil {
 			opened = append(opened, lane)
 			a.lanes = append(a.lanes, lane)
-			_, err = io.CopyN(io.Discard, lane, int64(c)*a.frames*int64(h.DType.Size()))
+			_, err = io.CopyN(io.Discard, lane, int64(c)*a.frames*int64(a.header.DType.Size()))
 		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
 	a.closer = append(opened, in)
-	size := int64(h.DType.Size())
+	size := int64(a.header.DType.Size())
 	a.seek = func(frame int64) error {
 		if frame < a.at { // packed arrays are read from the beginning only
 			again := closers{}
@@ -163,9 +164,12 @@ func (c closers) Close() error {
 
 // newArrayReader says how frames lie in an array: planar if channels follow one
 // another.
-func newArrayReader(h npy.Header, axis nd.AxisChoice) (a *arrayReader, planar bool, err error) {
+func newArrayReader(h npy.Header, o Options) (a *arrayReader, planar bool, err error) {
+	encoding, axis := h.DType, o.Axis
 	if h.DType.IsComplex() {
-		return nil, false, fmt.Errorf("audio: an array of %v: want real samples", h.DType)
+		if h, axis, err = parts(h, o); err != nil {
+			return nil, false, err
+		}
 	}
 	dims := len(h.Shape)
 	if dims != 1 && dims != 2 {
@@ -176,7 +180,7 @@ func newArrayReader(h npy.Header, axis nd.AxisChoice) (a *arrayReader, planar bo
 	if err != nil {
 		return nil, false, fmt.Errorf("audio: %w", err)
 	}
-	a = &arrayReader{header: h, channels: 1, frames: int64(h.Shape[time])}
+	a = &arrayReader{header: h, encoding: encoding, channels: 1, frames: int64(h.Shape[time])}
 	if dims == 2 {
 		a.channels = h.Shape[1-time]
 		planar = (time == 1) != h.Fortran
@@ -190,8 +194,22 @@ func newArrayReader(h npy.Header, axis nd.AxisChoice) (a *arrayReader, planar bo
 	return a, planar, nil
 }
 
+// parts is the header of a line of complex numbers as what it is in memory too: frames of
+// two channels.
+func parts(h npy.Header, o Options) (npy.Header, nd.AxisChoice, error) {
+	switch {
+	case !o.IQ:
+		return h, o.Axis, fmt.Errorf("audio: an array of %v: want real samples, or Options.IQ", h.DType)
+	case len(h.Shape) != 1:
+		return h, o.Axis, fmt.Errorf("audio: an array of %v of shape %v: want one axis, of samples I + jQ", h.DType, h.Shape)
+	}
+	h.DType = map[npy.DType]npy.DType{npy.Complex64: npy.Float32, npy.Complex128: npy.Float64}[h.DType]
+	h.Shape, h.Fortran = []int{h.Shape[0], 2}, false
+	return h, nd.Axis(0), nil
+}
+
 func (a *arrayReader) file(format string) *File {
-	return &File{Reader: a, Info: Info{Format: format, Encoding: a.header.DType.String(), Channels: a.channels, Frames: a.frames,
+	return &File{Reader: a, Info: Info{Format: format, Encoding: a.encoding.String(), Channels: a.channels, Frames: a.frames,
 		Wide: a.header.DType.Size() > 2 && a.header.DType != npy.Float32}}
 }
 

@@ -38,6 +38,8 @@ type Info struct {
 	Rate     float64 `json:"rate"`   // frames per second; 0 if nobody says
 	Frames   int64   `json:"frames"` // or -1 if that shows at the end only
 	Wide     bool    `json:"-"`      // samples have more digits than a float32
+	// IQ says that the two channels are the parts of complex samples.
+	IQ bool `json:"iq,omitempty"`
 	// Recorded is when the first frame was taken; zero if the file does not say.
 	Recorded time.Time `json:"recorded,omitzero"`
 }
@@ -80,6 +82,9 @@ type Options struct {
 	// Columns are those of a table that are channels: names or numbers from 1, with
 	// commas between them; all that have numbers unless some are chosen.
 	Columns string
+	// IQ says that two channels are the parts of complex samples, I and Q, as radios
+	// record them. An array of complex numbers then has these two channels, too.
+	IQ bool
 	// Time is the column of a table that has times, by name or number, or "none". It
 	// is found by its name, or as a first column of equal steps, unless one is chosen.
 	// If Rate is given times are not looked at.
@@ -103,11 +108,32 @@ func Open(name string, opt ...Options) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w (%s)", err, name), in.Close())
 	}
+	if err := o.suits(f.Info); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w (%s)", err, name), f.Close())
+	}
+	f.Info.IQ = o.IQ
 	if o.Rate != 0 {
 		f.Info.Rate = o.Rate
 	}
 	f.name = name
 	return f, nil
+}
+
+// suits reports options that a format has no use for: who gives them expects another file.
+func (o Options) suits(info Info) error {
+	switch format := info.Format; {
+	case o.IQ && info.Channels != 2:
+		return fmt.Errorf("audio: %d channels: want two, I and Q", info.Channels)
+	case o.Columns != "" && format != "CSV":
+		return fmt.Errorf("audio: columns %q of %s: only tables have columns", o.Columns, format)
+	case o.Time != "" && o.Time != "none" && format != "CSV":
+		return fmt.Errorf("audio: times in column %q of %s: only tables have columns", o.Time, format)
+	case o.Array != "" && format != "NPZ":
+		return fmt.Errorf("audio: array %q of %s: only .npz files have arrays with names", o.Array, format)
+	case o.Axis != (nd.AxisChoice{}) && format != "NPZ" && format != "NPY":
+		return fmt.Errorf("audio: an axis of %s: only arrays have axes", format)
+	}
+	return nil
 }
 
 // Name is the file's.

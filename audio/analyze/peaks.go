@@ -18,6 +18,34 @@ type Spectrum struct {
 	Segments int64     // that were averaged
 	Wide     bool      // samples have more digits than a float32
 	Bits     int       // that samples were rounded to, as audio.Info has them; 0 if they were not
+	TwoSided bool      // bins are those of complex samples, from the lowest frequency to the highest
+}
+
+// zero is the bin of 0 Hz.
+func (r Spectrum) zero() int {
+	if r.TwoSided {
+		return len(r.Level) / 2
+	}
+	return 0
+}
+
+// around is levels in which every bin has its neighbours on both sides, and how many are
+// before the first: those of complex samples go round.
+func (r Spectrum) around() (level []float64, before int) {
+	if !r.TwoSided {
+		return r.Level, 0
+	}
+	half := len(r.Level) / 2
+	return slices.Concat(r.Level[len(r.Level)-half:], r.Level, r.Level[:half]), half
+}
+
+// apart is how many bins two are apart. Those of complex samples go round.
+func (r Spectrum) apart(a, b int) int {
+	d := max(a, b) - min(a, b)
+	if r.TwoSided {
+		d = min(d, len(r.Level)-d)
+	}
+	return d
 }
 
 // Tones lists the peaks of a spectrum that noise is unlikely to have, and that
@@ -28,7 +56,8 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 	if prominence == 0 {
 		prominence = 6
 	}
-	all, err := signal.FindPeaks(ctx, nd.From(r.Level), signal.PeakConditions{Prominence: signal.AtLeast(prominence), Refine: signal.RefineValues})
+	level, shift := r.around()
+	all, err := signal.FindPeaks(ctx, nd.From(level), signal.PeakConditions{Prominence: signal.AtLeast(prominence), Refine: signal.RefineValues})
 	if err != nil {
 		return nil, err
 	}
@@ -64,25 +93,27 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 	var louder []int
 	peaks := []Peak{}
 	for _, i := range order {
-		at := found.Indices[i]
-		level := found.Levels[i]
+		at := found.Indices[i] - shift
+		top := found.Levels[i]
 		if len(peaks) == count {
 			break
 		}
-		if level < base[at]+above || level < lowest || slices.ContainsFunc(louder, func(j int) bool {
-			return level < found.Levels[j]+leak[max(at, found.Indices[j])-min(at, found.Indices[j])]
+		if at < 0 || at >= len(r.Level) || top < base[at]+above || top < lowest || slices.ContainsFunc(louder, func(j int) bool {
+			return top < found.Levels[j]+leak[r.apart(at, found.Indices[j]-shift)]
 		}) {
 			continue
 		}
 		louder = append(louder, i)
-		widths, _, _, _, err := signal.PeakWidths(r.Level, []int{at}, 3/found.Prominences[i], 0)
+		widths, _, _, _, err := signal.PeakWidths(level, []int{at + shift}, 3/found.Prominences[i], 0)
 		if err != nil {
 			return nil, err
 		}
-		position, level := between.of(at, found.Positions[i], level)
-		peaks = append(peaks, Peak{Frequency: position * bin, Level: level, Prominence: found.Prominences[i], Width: widths[0] * bin})
+		position, top := between.of(at, found.Positions[i]-float64(shift), top)
+		peaks = append(peaks, Peak{Frequency: (position - float64(r.zero())) * bin, Level: top, Prominence: found.Prominences[i], Width: widths[0] * bin})
 	}
-	families(peaks, bin)
+	if !r.TwoSided { // the middle of a radio's band is no machine's 0 Hz
+		families(peaks, bin)
+	}
 	return peaks, nil
 }
 
@@ -109,9 +140,13 @@ func (r Spectrum) rounding(w signal.Window) (tone, noise float64, err error) {
 		squares += v * v
 	}
 	step := math.Exp2(float64(1 - r.Bits))
+	sides := 1.0
+	if r.TwoSided { // two channels are rounded, and twice the bins share it, of half the level
+		sides = 0.5
+	}
 	// Levels are twice a power. That of errors which are spread evenly over a step is
 	// step*step/12, and the bins share it.
-	return decibels(step * step / 2), decibels(4 * step * step / 12 * squares / (sum * sum)), nil
+	return decibels(step * step / 2), decibels(4 * sides * step * step / 12 * squares / (sum * sum)), nil
 }
 
 // Noise is the level of the noise of a spectrum, in dB: the median of its bins, and

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -70,7 +71,8 @@ type Result struct {
 	Segments int64 `json:"segments"`
 	// Frequencies are those of the bins of Density, the power spectral density
 	// of each channel, and of Level, the mean power of channels at each
-	// frequency, as that of a sine, in dB.
+	// frequency, as that of a sine, in dB. Of complex samples (Info.IQ) they begin
+	// below 0, and there is one density; levels are against a complex tone of amplitude 1.
 	Frequencies []float64   `json:"-"`
 	Density     [][]float64 `json:"-"`
 	Level       []float64   `json:"-"`
@@ -91,6 +93,18 @@ func (r *Result) Seconds() float64 { return float64(r.Frames) / r.Rate }
 // times are in samples and frequencies in cycles per sample.
 func (r *Result) HasRate() bool { return r.Info.Rate > 0 }
 
+// SampleError is a sample that is no finite number: a recording with one has no spectrum.
+type SampleError struct {
+	Channel int
+	Frame   int64
+	Value   float64
+	File    string
+}
+
+func (e *SampleError) Error() string {
+	return fmt.Sprintf("analyze: channel %d, frame %d: a sample is %g (%s)", e.Channel, e.Frame, e.Value, e.File)
+}
+
 // Waveform is the course of a recording: the least and the greatest sample of
 // any channel in each of the spans it is cut into.
 type Waveform struct {
@@ -103,6 +117,7 @@ type Waveform struct {
 // share a row, which then has the greater of them.
 type Spectrogram struct {
 	Span    float64     // seconds
+	Bottom  float64     // frequency of the lower end of the first row: 0, or less of complex samples
 	Top     float64     // frequency of the upper end of the last row
 	Columns [][]float32 // low frequencies first
 }
@@ -143,22 +158,38 @@ func Recording(ctx context.Context, f *audio.File, opt ...Options) (*Result, err
 	} else {
 		err = scan[float32](ctx, f, o, r)
 	}
+	if errors.As(err, new(*SampleError)) && f.Warning() != nil { // of a table, with its line
+		err = fmt.Errorf("%w: %w", err, f.Warning())
+	}
 	if err != nil {
 		return nil, err
 	}
 	if w := f.Warning(); w != nil {
 		r.Warning = w.Error()
 	}
-	level := make([]float64, len(r.Frequencies))
+	names := f.ChannelNames()
+	if names == nil && r.Info.IQ {
+		names = []string{"I", "Q"}
+	}
 	for c := range r.Channels {
-		for k, v := range r.Density[c] {
-			level[k] = decibels(v * r.sine)
-		}
-		s := Spectrum{level, r.Rate, r.NPerSeg, r.Segments, r.Info.Wide, r.Info.Bits()}
-		r.Channels[c].Noise = s.Noise()
-		if names := f.ChannelNames(); names != nil {
+		if names != nil {
 			r.Channels[c].Name = names[c]
 		}
+	}
+	s := Spectrum{Level: r.Level, Rate: r.Rate, NPerSeg: r.NPerSeg, Segments: r.Segments, Wide: r.Info.Wide, Bits: r.Info.Bits(), TwoSided: r.Info.IQ}
+	if r.Info.IQ {
+		for c := range r.Channels {
+			r.Channels[c].Noise, r.Channels[c].Peaks = s.Noise(), []Peak{}
+		}
+		r.Peaks, err = Tones(ctx, s, o)
+		return r, err
+	}
+	s.Level = make([]float64, len(r.Frequencies))
+	for c := range r.Channels {
+		for k, v := range r.Density[c] {
+			s.Level[k] = decibels(v * r.sine)
+		}
+		r.Channels[c].Noise = s.Noise()
 		if r.Channels[c].Peaks, err = Tones(ctx, s, o); err != nil {
 			return nil, err
 		}

@@ -117,7 +117,7 @@ func (r *reader[T]) run(ctx context.Context, out chan<- part[T]) {
 				new[i] = room[i*channels+c]
 			}
 			if at := add(&r.stats[c], new); at >= 0 && p.err == nil {
-				p.err = fmt.Errorf("analyze: channel %d, frame %d: a sample is %g (%s)", c, read+int64(at), new[at], r.file.Name())
+				p.err = &SampleError{c, read + int64(at), float64(new[at]), r.file.Name()}
 			}
 		}
 		r.look(p.lines, have, n, stride)

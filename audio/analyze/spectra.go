@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -14,7 +15,7 @@ type spectra[T float32 | float64] struct {
 	opt      Options
 	result   *Result
 	cut      cut
-	density  [][]float64 // of each channel, sums over segments
+	density  [][]float64 // of each line, sums over segments: of each channel, or of I and Q together
 	offset   []T         // of each channel, taken off
 	course   columns[[]float32]
 	row      int     // bins in a row of the spectrogram
@@ -26,7 +27,11 @@ type spectra[T float32 | float64] struct {
 const maxSlice = 64
 
 func newSpectra[T float32 | float64](o Options, r *Result, c cut) *spectra[T] {
-	return &spectra[T]{opt: o, result: r, cut: c, density: make([][]float64, r.Info.Channels),
+	lines := r.Info.Channels
+	if r.Info.IQ {
+		lines = 1
+	}
+	return &spectra[T]{opt: o, result: r, cut: c, density: make([][]float64, lines),
 		course: newColumns(spectrumColumns, func(a *[]float32, inA int, b []float32, inB int) {
 			total := float32(inA + inB)
 			for i, v := range b {
@@ -41,12 +46,21 @@ func newSpectra[T float32 | float64](o Options, r *Result, c cut) *spectra[T] {
 func (s *spectra[T]) welch(x *nd.Array) signal.Spectrum {
 	x = x.On(s.opt.Stream)
 	x = x.Sub(nd.From(s.offset, len(s.offset), 1, 1).Beside(x))
-	return signal.Welch(x, signal.Spectral{FS: s.result.Rate, Window: s.opt.Window, NPerSeg: s.result.NPerSeg, Detrend: signal.TrendNone})
+	if s.result.Info.IQ {
+		x = nd.Complex(x.At(0), x.At(1)).ExpandDims(0)
+	}
+	p := signal.Welch(x, signal.Spectral{FS: s.result.Rate, Window: s.opt.Window, NPerSeg: s.result.NPerSeg, Detrend: signal.TrendNone})
+	if s.result.Info.IQ { // from the lowest frequency to the highest
+		p.Array = p.FFTShift(-1)
+		p.Frequencies = slices.Clone(p.Frequencies)
+		fft.Shift(p.Frequencies)
+	}
+	return p
 }
 
 // findOffset gives each channel the mean of the first part as the offset of all of them.
 func (s *spectra[T]) findOffset(p part[T], stride int) {
-	for c := range s.density {
+	for c := range s.result.Info.Channels {
 		sum := 0.0
 		for _, v := range p.lines[c*stride:][:p.frames] {
 			sum += float64(v)
@@ -59,7 +73,8 @@ func (s *spectra[T]) findOffset(p part[T], stride int) {
 // end of the recording. Slices follow one another by whole segments, and
 // overlap as these do.
 func (s *spectra[T]) take(ctx context.Context, p part[T], stride int) error {
-	x := nd.From(p.lines, len(s.density), stride)
+	channels := s.result.Info.Channels
+	x := nd.From(p.lines, channels, stride)
 	if s.offset == nil {
 		s.findOffset(p, stride)
 	}
@@ -80,7 +95,7 @@ func (s *spectra[T]) take(ctx context.Context, p part[T], stride int) error {
 	}
 	if rest := count % c.slice; rest > 0 && p.last {
 		from := c.used(p.frames)
-		lines := x.SliceAxis(-1, nd.Range{Start: from, Stop: from + (rest-1)*c.hop + c.size}).Reshape(len(s.density), 1, -1)
+		lines := x.SliceAxis(-1, nd.Range{Start: from, Stop: from + (rest-1)*c.hop + c.size}).Reshape(channels, 1, -1)
 		return s.add(ctx, lines, rest)
 	}
 	return nil
@@ -144,6 +159,9 @@ func (s *spectra[T]) start(frequencies []float64) {
 	// A density times its noise bandwidth is the power of a sine, half the
 	// square of its amplitude.
 	s.sine = 2 * s.result.Rate * squares / (sum * sum)
+	if s.result.Info.IQ { // of a complex tone, the square itself
+		s.sine /= 2
+	}
 }
 
 // floor is the power below which levels are not told apart: 300 dB below a
@@ -174,7 +192,10 @@ func (s *spectra[T]) finish() {
 		}
 	}
 	r.Spectrogram = Spectrogram{Span: float64(s.course.weight*s.cut.slice*s.cut.hop) / r.Rate, Columns: slices.Clip(s.course.items)}
+	if r.Info.IQ {
+		r.Spectrogram.Bottom = r.Frequencies[0]
+	}
 	if len(s.course.items) > 0 {
-		r.Spectrogram.Top = bin * float64(len(s.course.items[0])*s.row)
+		r.Spectrogram.Top = r.Spectrogram.Bottom + bin*float64(len(s.course.items[0])*s.row)
 	}
 }
