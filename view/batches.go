@@ -77,7 +77,7 @@ func (a *analyser) evaluate(ctx context.Context, s *seat, r run) ([]float32, err
 func (a *analyser) byChannel(dst, frames []float32, n int) {
 	all := a.info.Channels
 	switch {
-	case a.look.Channel != allChannels:
+	case a.look.Channel != allChannels && !a.look.IQ:
 		for i := range n {
 			dst[i] = frames[i*all+a.look.Channel]
 		}

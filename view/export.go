@@ -183,8 +183,12 @@ func (p *part) spectrumCSV(w http.ResponseWriter, r *http.Request, stream *nd.St
 	attach()
 	b := bufio.NewWriter(w)
 	b.WriteString("frequency")
-	for _, c := range p.channels() {
-		fmt.Fprintf(b, ",density_%d", c+1)
+	if p.info.IQ {
+		b.WriteString(",density")
+	} else {
+		for _, c := range p.channels() {
+			fmt.Fprintf(b, ",density_%d", c+1)
+		}
 	}
 	b.WriteByte('\n')
 	for k, f := range hz {
@@ -211,7 +215,11 @@ func (p *part) spectrogramCSV(w http.ResponseWriter, r *http.Request, stream *nd
 	size := int64(min(p.to-p.from, int64(o.NPerSeg)))
 	hop := min(int64(p.look.Hop), size)
 	segments := (p.to-p.from-size)/hop + 1
-	if n := segments * (size/2 + 1); n > maxCSV {
+	bins := size/2 + 1
+	if p.info.IQ {
+		bins = size
+	}
+	if n := segments * bins; n > maxCSV {
 		return fmt.Errorf("view: export: %d numbers: select less, or use a longer hop", n)
 	}
 	if o.NOverlap = int(size - hop); o.NOverlap == 0 {
@@ -225,22 +233,21 @@ func (p *part) spectrogramCSV(w http.ResponseWriter, r *http.Request, stream *nd
 		if err != nil {
 			return err
 		}
-		s := signal.Spectrogram(x, signal.PSD, o)
-		values, err := nd.Slice[float64](r.Context(), s.Array.Mean(0).Transpose())
+		power, frequencies := p.ascending(signal.Spectrogram(x, signal.PSD, o), -2)
+		values, err := nd.Slice[float64](r.Context(), power.Mean(0).Transpose())
 		if err != nil {
 			return err
 		}
 		if at == 0 {
 			attach()
 			b.WriteString("time")
-			for _, f := range s.Frequencies {
+			for _, f := range frequencies {
 				b.WriteString("," + number(f))
 			}
 			b.WriteByte('\n')
 		}
-		bins := len(s.Frequencies)
-		for i := range int(n) {
-			b.WriteString(number((float64(p.from+(at+int64(i))*hop) + float64(size)/2) / p.info.rate()))
+		for i := range n {
+			b.WriteString(number((float64(p.from+(at+i)*hop) + float64(size)/2) / p.info.rate()))
 			for _, v := range values[i*bins : (i+1)*bins] {
 				b.WriteString("," + number(v))
 			}

@@ -158,7 +158,7 @@ func (f *file) open() error {
 		f.f.Close()
 	}
 	f.f, f.at, f.size, f.looked = a, 0, stat.Size(), time.Now()
-	f.info = Info{Format: a.Info.Format, Encoding: a.Info.Encoding, Channels: a.Info.Channels, Rate: a.Info.Rate, Frames: frames}
+	f.info = Info{Format: a.Info.Format, Encoding: a.Info.Encoding, Channels: a.Info.Channels, Rate: a.Info.Rate, Frames: frames, IQ: a.Info.IQ}
 	if w := a.Warning(); w != nil {
 		f.info.Warning = w.Error()
 	}

@@ -15,6 +15,7 @@ type Live struct {
 	channels int
 	rate     float64
 	encoding string
+	iq       bool
 
 	mu      sync.Mutex
 	ring    []float32 // frames; frame f is at f modulo room
@@ -31,6 +32,15 @@ func NewLive(name string, rate float64, channels, keep int) (*Live, error) {
 		return nil, fmt.Errorf("view: live: %d channels, %g frames per second, %d of them kept", channels, rate, keep)
 	}
 	return &Live{name: name, channels: channels, rate: rate, encoding: "float32", ring: make([]float32, keep*channels), room: int64(keep), more: make(chan struct{})}, nil
+}
+
+// NewLiveIQ is NewLive of complex samples: two channels, I and Q.
+func NewLiveIQ(name string, rate float64, keep int) (*Live, error) {
+	l, err := NewLive(name, rate, 2, keep)
+	if err == nil {
+		l.iq = true
+	}
+	return l, err
 }
 
 // Write appends frames, the samples of a frame beside one another.
@@ -85,7 +95,7 @@ func (l liveRecording) Close() error { return nil }
 func (l liveRecording) Info() Info {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := Info{Format: "live", Encoding: l.encoding, Channels: l.channels, Rate: l.rate, First: max(0, l.end-l.room), Frames: l.end, Live: true}
+	i := Info{Format: "live", Encoding: l.encoding, Channels: l.channels, Rate: l.rate, First: max(0, l.end-l.room), Frames: l.end, Live: true, IQ: l.iq}
 	switch {
 	case errors.Is(l.over, io.EOF):
 		i.Warning = "the stream has ended"

@@ -17,6 +17,9 @@ type look struct {
 	// Mean says that columns that stand for several segments show their mean
 	// power, instead of the greatest.
 	Mean bool `json:"mean"`
+	// IQ is as the recording is: bins are those of complex samples, from the lowest
+	// frequency to the highest, whatever the channel of the waveform.
+	IQ bool `json:"-"`
 }
 
 // allChannels is the mean power of all channels, and the envelope of their
@@ -55,7 +58,12 @@ func (l look) window() signal.Window {
 	return w
 }
 
-func (l look) bins() int { return l.N/2 + 1 }
+func (l look) bins() int {
+	if l.IQ {
+		return l.N
+	}
+	return l.N/2 + 1
+}
 
 // span is the frames that a column of a level stands for.
 func (l look) span(level int) int64 { return int64(l.Hop) << level }
@@ -80,7 +88,7 @@ func defaultLook(info Info) look {
 	for n > minSegment && int64(n) > info.Frames/4 && info.Frames > 0 {
 		n /= 2
 	}
-	l := look{Channel: allChannels, Window: "hann", N: n, Hop: n / 4}
+	l := look{Channel: allChannels, Window: "hann", N: n, Hop: n / 4, IQ: info.IQ}
 	if info.Channels == 1 {
 		l.Channel = 0
 	}

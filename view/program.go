@@ -30,8 +30,11 @@ func quoted(word string) string {
 
 // program is a Go program that prints the spectrum of the part.
 func (p *part) program() string {
-	channel := ""
-	if p.look.Channel != allChannels {
+	channel, options := "", ""
+	if p.info.IQ {
+		options = ", audio.Options{IQ: true}"
+		channel = "\tx = nd.Complex(x.At(0), x.At(1)).ExpandDims(0) // I and Q\n"
+	} else if p.look.Channel != allChannels {
 		channel = fmt.Sprintf("\tx = x.SliceAxis(0, nd.Range{Start: %d, Stop: %d}) // channel %d\n", p.look.Channel, p.look.Channel+1, p.look.Channel+1)
 	}
 	w := p.look.window()
@@ -39,7 +42,7 @@ func (p *part) program() string {
 	if w.Param != 0 {
 		window = fmt.Sprintf("signal.Window{Name: %q, Param: %g}", w.Name, w.Param)
 	}
-	return fmt.Sprintf(programText, p.item, p.from, p.to-p.from, p.from, p.to, channel, number(p.info.rate()), window, p.look.N)
+	return fmt.Sprintf(programText, p.item, options, p.from, p.to-p.from, p.from, p.to, channel, number(p.info.rate()), window, p.look.N)
 }
 
 const programText = `package main
@@ -56,7 +59,7 @@ import (
 )
 
 func main() {
-	f, err := audio.Open(%q)
+	f, err := audio.Open(%q%s)
 	if err != nil {
 		log.Fatal(err)
 	}

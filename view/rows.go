@@ -15,6 +15,9 @@ const (
 	linear      scale = "linear"
 	logarithmic scale = "log"
 	mel         scale = "mel"
+	// twoSided is linear, from half the rate below 0 to half of it above: that of complex
+	// samples, which have no other.
+	twoSided scale = "iq"
 )
 
 // decades is how far below the highest frequency a logarithmic scale begins.
@@ -24,6 +27,8 @@ const decades = 3
 func (s scale) hz(at, rate float64) float64 {
 	top := rate / 2
 	switch s {
+	case twoSided:
+		return (2*at - 1) * top
 	case logarithmic:
 		return top * math.Pow(10, decades*(at-1))
 	case mel:
@@ -32,8 +37,11 @@ func (s scale) hz(at, rate float64) float64 {
 	return at * top
 }
 
-func (s scale) check() error {
-	if s != linear && s != logarithmic && s != mel {
+func (s scale) check(info Info) error {
+	switch {
+	case info.IQ && s != twoSided:
+		return fmt.Errorf("view: scale %q: complex samples have %q", s, twoSided)
+	case !info.IQ && s != linear && s != logarithmic && s != mel:
 		return fmt.Errorf("view: scale %q: want linear, log or mel", s)
 	}
 	return nil
@@ -60,6 +68,9 @@ func (l look) rows(s scale, rate float64, rowLevel, j, group int) rowsOf {
 	bins := (l.bins() + group - 1) / group
 	// Bins of groups lie in the middle of them.
 	offset := float64(group-1) / 2 / float64(group)
+	if l.IQ { // the bin of 0 Hz is in the middle
+		offset -= float64(l.N/2) / float64(group)
+	}
 	r := rowsOf{make([]int32, tileRows), make([]int32, tileRows), make([]float32, tileRows)}
 	for i := range tileRows {
 		at := float64(j*tileRows + i)

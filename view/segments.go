@@ -60,12 +60,16 @@ func newAnalyser(stream *nd.Stream, rec Recording, l look) (*analyser, error) {
 	if sum == 0 {
 		return nil, fmt.Errorf("view: window %s of %d samples adds up to 0", l.Window, l.N)
 	}
-	return &analyser{stream: stream, rec: rec, info: info, look: l, unit: 4 / (sum * sum), window: l.window().Array(nd.Float32, l.N)}, nil
+	unit := 4 / (sum * sum)
+	if l.IQ { // a tone is at one frequency and not at two of half its amplitude
+		unit /= 4
+	}
+	return &analyser{stream: stream, rec: rec, info: info, look: l, unit: unit, window: l.window().Array(nd.Float32, l.N)}, nil
 }
 
 // channels is how many the look takes.
 func (a *analyser) channels() int {
-	if a.look.Channel == allChannels {
+	if a.look.Channel == allChannels || a.look.IQ {
 		return a.info.Channels
 	}
 	return 1
@@ -95,15 +99,24 @@ func readPadded[T sample](rec Recording, dst []T, first int64, channels int) err
 // last axis, in dB.
 func (a *analyser) array(stream *nd.Stream, lines []float32, r run) *nd.Array {
 	x := nd.From(lines, a.channels(), r.frames(a.look.N)).On(stream)
-	p := x.Frames(a.look.N, r.hop).Mul(a.window.Beside(x)).RFFT().AbsSquared().Mean(0)
-	return a.levels(p, r)
+	return a.levels(a.power(x.Frames(a.look.N, r.hop)), r)
+}
+
+// power is the squared modulus of bins of segments, of shape (channels, segments, samples):
+// the mean of channels.
+func (a *analyser) power(x *nd.Array) *nd.Array {
+	if a.look.IQ {
+		z := nd.Complex(x.At(0), x.At(1))
+		return z.MulReal(a.window.Beside(x)).FFT().AbsSquared().FFTShift(-1)
+	}
+	return x.Mul(a.window.Beside(x)).RFFT().AbsSquared().Mean(0)
 }
 
 // scattered is the graph of the levels of segments that do not follow one
 // another: lines of samples, channels beside one another.
 func (a *analyser) scattered(lines []float32, count int) *nd.Array {
 	x := nd.From(lines, a.channels(), count, a.look.N).On(a.stream)
-	return a.levels(x.Mul(a.window.Beside(x)).RFFT().AbsSquared().Mean(0), run{count: count, group: 1})
+	return a.levels(a.power(x), run{count: count, group: 1})
 }
 
 // levels makes decibels of the powers of segments.

@@ -6,10 +6,12 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/analyze"
+	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -45,6 +47,7 @@ func (s *Server) partOf(q url.Values) (*part, error) {
 		return nil, err
 	}
 	p.rec, p.info = rec, rec.Info()
+	p.look.IQ = p.info.IQ
 	if err := p.look.check(p.info); err != nil {
 		rec.Close()
 		return nil, err
@@ -69,25 +72,52 @@ func (p *part) channels() []int {
 	return all
 }
 
+// spectra is how many the part has: one of each channel, or one of complex samples.
+func (p *part) spectra() int {
+	if p.info.IQ {
+		return 1
+	}
+	return len(p.channels())
+}
+
 // spectral is the options of a spectrum of so many segments' length.
 func (p *part) spectral() signal.Spectral {
 	return signal.Spectral{FS: p.info.rate(), Window: p.look.window(), NPerSeg: p.look.N}
 }
 
-// lines reads frames of the chosen channels as an array in double precision.
+// lines reads frames of the chosen channels as an array in double precision; of I and Q
+// it is one line of complex numbers.
 func (p *part) lines(from int64, frames int, stream *nd.Stream) (*nd.Array, error) {
 	room := make([]float64, frames*p.info.Channels)
 	if err := readPadded(p.rec, room, from, p.info.Channels); err != nil {
 		return nil, err
 	}
 	channels := p.channels()
+	if p.info.IQ {
+		channels = []int{0, 1}
+	}
 	lines := make([]float64, frames*len(channels))
 	for i, c := range channels {
 		for f := range frames {
 			lines[i*frames+f] = room[f*p.info.Channels+c]
 		}
 	}
-	return nd.From(lines, len(channels), frames).On(stream), nil
+	x := nd.From(lines, len(channels), frames).On(stream)
+	if p.info.IQ {
+		x = nd.Complex(x.At(0), x.At(1)).ExpandDims(0)
+	}
+	return x, nil
+}
+
+// ascending puts bins along an axis in the order of their frequencies, which those of
+// complex samples are not.
+func (p *part) ascending(s signal.Spectrum, axis int) (*nd.Array, []float64) {
+	if !p.info.IQ {
+		return s.Array, s.Frequencies
+	}
+	hz := slices.Clone(s.Frequencies)
+	fft.Shift(hz)
+	return s.FFTShift(axis), hz
 }
 
 // density is the power spectral density of each channel, by Welch's method: the
@@ -97,7 +127,7 @@ func (p *part) density(ctx context.Context, stream *nd.Stream) (frequencies []fl
 	size := int64(min(p.to-p.from, int64(o.NPerSeg)))
 	hop := size - size/2
 	segments = (p.to-p.from-size)/hop + 1
-	density = make([][]float64, len(p.channels()))
+	density = make([][]float64, p.spectra())
 	batch := max(1, int64(1<<19)/(size*int64(len(density))))
 	for at := int64(0); at < segments; at += batch {
 		n := min(batch, segments-at)
@@ -105,12 +135,12 @@ func (p *part) density(ctx context.Context, stream *nd.Stream) (frequencies []fl
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		w := signal.Welch(x, o)
-		values, err := nd.Slice[float64](ctx, w.Array)
+		w, hz := p.ascending(signal.Welch(x, o), -1)
+		values, err := nd.Slice[float64](ctx, w)
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		frequencies = w.Frequencies
+		frequencies = hz
 		for c := range density {
 			if density[c] == nil {
 				density[c] = make([]float64, len(frequencies))
@@ -183,6 +213,9 @@ func (p *part) selected(ctx context.Context, stream *nd.Stream) (*selected, erro
 	if err != nil {
 		return nil, err
 	}
+	if p.info.IQ { // of a complex tone
+		unit /= 2
+	}
 	level := make([]float64, len(hz))
 	whole := true
 	for k := range level {
@@ -200,7 +233,7 @@ func (p *part) selected(ctx context.Context, stream *nd.Stream) (*selected, erro
 	if int64(p.look.N) > p.to-p.from {
 		out.Note = fmt.Sprintf("The selection is shorter than the window: all %d samples are one segment.", size)
 	}
-	out.Peaks, err = analyze.Tones(ctx, analyze.Spectrum{Level: level, Rate: p.info.rate(), NPerSeg: size, Segments: segments,
+	out.Peaks, err = analyze.Tones(ctx, analyze.Spectrum{Level: level, Rate: p.info.rate(), NPerSeg: size, Segments: segments, TwoSided: p.info.IQ,
 		Bits: audio.Info{Format: p.info.Format, Encoding: p.info.Encoding}.Bits()},
 		analyze.Options{Window: p.look.window(), Peaks: 12})
 	return out, err

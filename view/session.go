@@ -61,10 +61,11 @@ type wanted struct {
 const maxWanted = 512
 
 func (p *pane) check(info Info) error {
+	p.Look.IQ = info.IQ
 	if err := p.Look.check(info); err != nil {
 		return err
 	}
-	if err := p.Scale.check(); err != nil {
+	if err := p.Scale.check(info); err != nil {
 		return err
 	}
 	if p.RowLevel < 0 || p.RowLevel > maxRowLevel || len(p.Blocks) > maxWanted || len(p.Waves) > maxWanted || len(p.Rows) > 64 {

@@ -32,6 +32,7 @@ type Info struct {
 	First    int64   `json:"first"`  // the first frame that can still be read
 	Frames   int64   `json:"frames"` // the end
 	Live     bool    `json:"live"`
+	IQ       bool    `json:"iq,omitempty"` // the two channels are the parts of complex samples
 	Warning  string  `json:"warning,omitempty"`
 }
 

@@ -29,7 +29,7 @@ export class Asking {
     const panes = stage.panes, wanted = panes.map(p => p.wanted());
     const overview = panes[0] && panes[0].tiles && panes[0].info.frames ? overviewWaves(panes[0]) : [];
     if (overview.length) {
-      const first = wanted[0] || { key: panes[0].key, item: panes[0].item.id, look: panes[0].look, scale: state.scale, rowLevel: 0, rows: [], blocks: [], waves: [] };
+      const first = wanted[0] || { key: panes[0].key, item: panes[0].item.id, look: panes[0].look, scale: panes[0].scale, rowLevel: 0, rows: [], blocks: [], waves: [] };
       wanted[0] = { ...first, waves: [...first.waves, ...overview] };
     }
     const list = wanted.filter(Boolean);

@@ -42,6 +42,7 @@ export function fillTools() {
   options(tools.hop, [...new Set([...hops, look.hop])].sort((a, b) => b - a).map(h => [h, h === look.n ? `${h} (none shared)` : String(h)]));
   tools.hop.value = String(look.hop);
   tools.scale.value = state.scale;
+  tools.scale.disabled = stage.panes.length > 0 && stage.panes.every(p => p.info.iq); // complex samples have one scale
   tools.mean.value = state.mean ? 'true' : '';
   tools.colours.value = state.colours;
   tools.low.value = state.low;

@@ -18,7 +18,7 @@ export function listenToKeys({ selection, live, play }) {
     Escape: () => change({ selection: null, harmonics: 0 }),
     s: selectShown, z: zoomToSelection,
     p: () => change({ peaks: !state.peaks }),
-    h: () => selection.toggleHarmonics(stage.cursor ? hzAt(state.scale, stage.cursor.part, stage.cursor.pane.rate) : 0),
+    h: () => selection.toggleHarmonics(stage.cursor ? hzAt(stage.cursor.pane.scale, stage.cursor.part, stage.cursor.pane.rate) : 0),
     l: () => live.follow(!stage.follow),
     ' ': play,
     '?': () => $('keys').showModal(),
@@ -35,5 +35,5 @@ export function listenToKeys({ selection, live, play }) {
 
 function selectShown() {
   const v = view(), p = stage.panes[0];
-  if (p) change({ selection: { t0: v.t0, t1: v.t1, f0: hzAt(state.scale, state.f0, p.rate), f1: hzAt(state.scale, state.f1, p.rate) } });
+  if (p) change({ selection: { t0: v.t0, t1: v.t1, f0: hzAt(p.scale, state.f0, p.rate), f1: hzAt(p.scale, state.f1, p.rate) } });
 }

@@ -30,7 +30,7 @@ export class LiveView {
     const key = p.key + rowLevel;
     if (key === this.key && stage.follow && stage.arrival.when > performance.now() - 1000) return;
     this.key = key;
-    this.link.send({ op: 'live', live: { key: p.key, item: p.item.id, look: p.look, scale: state.scale, rowLevel } });
+    this.link.send({ op: 'live', live: { key: p.key, item: p.item.id, look: p.look, scale: p.scale, rowLevel } });
   }
 
   // again asks once more, on a new connection.

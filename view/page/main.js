@@ -41,10 +41,10 @@ listenToKeys({ selection, live, play });
 function select(a, b, done, pane) {
   const v = view(), at = p => ({ t: v.t0 + Math.min(1, Math.max(0, p.x)) * (v.t1 - v.t0), part: state.f0 + Math.min(1, Math.max(0, p.y)) * (state.f1 - state.f0) });
   const p = at(a), q = at(b);
-  const hz = [p.part, q.part].map(x => hzAt(state.scale, x, pane.rate)).sort((x, y) => x - y);
+  const hz = [p.part, q.part].map(x => hzAt(pane.scale, x, pane.rate)).sort((x, y) => x - y);
   // A selection that is nearly as high as the picture is one of times only.
   const whole = Math.abs(a.y - b.y) > 0.9 || Math.abs(a.y - b.y) < 0.02;
-  change({ selection: { t0: Math.min(p.t, q.t), t1: Math.max(p.t, q.t), f0: whole ? 0 : hz[0], f1: whole ? pane.rate / 2 : hz[1] } });
+  change({ selection: { t0: Math.min(p.t, q.t), t1: Math.max(p.t, q.t), f0: whole ? pane.lowest : hz[0], f1: whole ? pane.rate / 2 : hz[1] } });
 }
 
 const actions = {
@@ -64,7 +64,7 @@ function part() {
   if (!pane || !pane.look) return null;
   const s = state.selection || view();
   const from = Math.max(pane.info.first || 0, Math.floor(s.t0 * pane.rate)), to = Math.min(pane.info.frames, Math.ceil(s.t1 * pane.rate));
-  return { name: pane.item.name, rate: pane.rate, level: pane.view ? pane.view.level : 0, query: { item: pane.item.id, from, to, ...pane.look } };
+  return { name: pane.item.name, rate: pane.rate, lowest: pane.lowest, level: pane.view ? pane.view.level : 0, query: { item: pane.item.id, from, to, ...pane.look } };
 }
 
 async function play() {
@@ -116,7 +116,7 @@ function failed(item, message) {
 }
 
 function seeAll() {
-  for (const p of stage.panes) p.see(lookOf(p), state.scale);
+  for (const p of stage.panes) p.see(lookOf(p));
   if (stage.follow) live.start();
   redraw();
   selection.refresh();
@@ -148,7 +148,7 @@ link.on('microphone', head => {
   state.items = [head.item];
   $('follow').hidden = false;
   fillChannels();
-  pane.see(lookOf(pane), state.scale);
+  pane.see(lookOf(pane));
   stage.follow = false;
   live.follow(true);
 });
@@ -165,7 +165,7 @@ function frame() {
   if (stage.follow) redraw();
   if (!stage.dirty && !stage.marks) return;
   const began = performance.now(), { cursor, panes, arrival } = stage;
-  const v = { ...view(), f0: state.f0, f1: state.f1, scale: state.scale, colours: state.colours, low: state.low, high: state.high,
+  const v = { ...view(), f0: state.f0, f1: state.f1, colours: state.colours, low: state.low, high: state.high,
     selection: state.selection, harmonics: state.harmonics, playing: stage.playing, peaks: state.peaks && selection.result ? selection.result.shown : null };
   const all = stage.dirty;
   stage.dirty = stage.marks = false;
@@ -208,7 +208,7 @@ function readout() {
   if (!cursor || !cursor.pane.view) { $('readout').textContent = '\u00a0'; return; }
   const p = cursor.pane, v = p.view, level = p.tiles.levelAt(v, cursor.t * p.rate, cursor.part);
   const value = level === null ? '' : halves[level] < notANumber ? 'no number' : formatDB(halves[level]);
-  const hz = hzAt(state.scale, cursor.part, p.rate);
+  const hz = hzAt(p.scale, cursor.part, p.rate);
   const bin = p.rate / p.look.n;
   $('readout').textContent = `${p.info.rate ? formatTime(cursor.t, (v.t1 - v.t0) / 2000) : 'sample ' + Math.round(cursor.t)}   ${p.info.rate ? formatHz(hz) : hz.toPrecision(4) + ' cycles per sample'}   ${value}   bins of ${p.info.rate ? formatHz(bin) : bin.toPrecision(3)}, columns of ${(p.tiles.span(v.level) / p.rate).toPrecision(3)} s`;
 }

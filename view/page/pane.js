@@ -8,6 +8,7 @@ import { Wave } from './wave.js';
 import { axisHeight, drawMarks } from './marks.js';
 import { gestures } from './gestures.js';
 import { formatHz, formatTime } from './scales.js';
+import { state } from './state.js';
 
 export class Pane {
   constructor(item, info, look, actions, { paint = null } = {}) {
@@ -56,11 +57,13 @@ export class Pane {
   }
 
   get rate() { return this.info.rate || 1; }
+  get scale() { return this.info.iq ? 'iq' : state.scale; }
+  get lowest() { return this.info.iq ? -this.rate / 2 : 0; } // frequency
   get seconds() { return this.info.frames / this.rate; }
 
   describe() {
     const i = this.info;
-    const words = [i.format, i.encoding, i.channels === 1 ? '1 channel' : `${i.channels} channels`, i.rate ? formatHz(i.rate) : 'no rate: times are in samples'];
+    const words = [i.format, i.encoding, i.iq ? 'I and Q' : i.channels === 1 ? '1 channel' : `${i.channels} channels`, i.rate ? formatHz(i.rate) : 'no rate: times are in samples'];
     if (!i.live) words.push(i.rate ? formatTime(i.frames / i.rate, i.frames / i.rate < 60 ? 0.01 : 1) : `${i.frames} samples`);
     this.root.querySelector('header span').textContent = words.join(' · ');
     this.say(i.frames === 0 && !i.live ? 'This recording has no samples.' : i.warning || '', true);
@@ -79,8 +82,8 @@ export class Pane {
   }
 
   // see takes a look at the recording; another look has other tiles.
-  see(look, scale) {
-    const key = JSON.stringify([this.item.id, look, scale]);
+  see(look) {
+    const key = JSON.stringify([this.item.id, look, this.scale]);
     if (key === this.key) return;
     if (this.tiles) this.tiles.clear();
     this.key = key;
@@ -118,9 +121,9 @@ export class Pane {
   show(v) {
     const dpr = window.devicePixelRatio || 1;
     const from = v.t0 * this.rate, to = v.t1 * this.rate, perPixel = (to - from) / (this.area.width * dpr);
-    this.view = { ...v, rate: this.rate, hasRate: this.info.rate > 0, from, to, begin: (this.info.first || 0) / this.rate, end: this.seconds,
+    this.view = { ...v, scale: this.scale, rate: this.rate, hasRate: this.info.rate > 0, from, to, begin: (this.info.first || 0) / this.rate, end: this.seconds,
       level: this.tiles.levelFor(perPixel), waveLevel: this.tiles.waveLevelFor((to - from) / this.area.width),
-      rowLevel: this.tiles.rowLevelFor(this.area.height * dpr, v.f0, v.f1, this.look.n / 2 + 1) };
+      rowLevel: this.tiles.rowLevelFor(this.area.height * dpr, v.f0, v.f1, this.info.iq ? this.look.n : this.look.n / 2 + 1) };
   }
 
   // wanted is what the server is to be asked for.

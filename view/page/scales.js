@@ -9,6 +9,7 @@ function fromMel(m) { return m >= 15 ? 1000 * Math.exp(slaneyStep * (m - 15)) : 
 // hzAt is the frequency at a part of a scale: 0 at its bottom, 1 at its top.
 export function hzAt(scale, at, rate) {
   const top = rate / 2;
+  if (scale === 'iq') return (2 * at - 1) * top; // of complex samples
   if (scale === 'log') return top * 10 ** (decades * (at - 1));
   if (scale === 'mel') return fromMel(at * mel(top));
   return at * top;
@@ -17,6 +18,7 @@ export function hzAt(scale, at, rate) {
 // partOf undoes hzAt.
 export function partOf(scale, hz, rate) {
   const top = rate / 2;
+  if (scale === 'iq') return (hz / top + 1) / 2;
   if (scale === 'log') return Math.log10(Math.max(hz, 1e-12) / top) / decades + 1;
   if (scale === 'mel') return mel(hz) / mel(top);
   return hz / top;
@@ -78,7 +80,7 @@ export function timeTicks(from, to, count) {
 // many pixels high, at least 22 apart: powers of ten first, then 5, then 2.
 export function hzTicks(scale, low, high, rate, height) {
   const a = hzAt(scale, low, rate), b = hzAt(scale, high, rate);
-  if (scale === 'linear' || b < 3 * a) return ticks(a, b, Math.max(2, height / 34)).list;
+  if (scale === 'linear' || scale === 'iq' || b < 3 * a) return ticks(a, b, Math.max(2, height / 34)).list;
   const kept = [], at = hz => (partOf(scale, hz, rate) - low) / (high - low) * height;
   for (const lead of [1, 5, 2, 3, 7]) {
     for (let p = 10 ** Math.ceil(Math.log10(b)); p > b / 1e7; p /= 10) {

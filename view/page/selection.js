@@ -46,7 +46,7 @@ export class SelectionPanel {
   typed() {
     const t0 = +this.at.from.value, t1 = +this.at.to.value;
     if (!(t1 > t0)) return;
-    const s = state.selection || { f0: 0, f1: this.part().rate / 2 };
+    const p = this.part(), s = state.selection || { f0: p.lowest, f1: p.rate / 2 };
     change({ selection: { ...s, t0: Math.max(0, t0), t1 } });
   }
 
@@ -94,7 +94,7 @@ export class SelectionPanel {
       }
       return tr;
     }));
-    rows(this.at.levels, r.channels.map(c => [String(c.channel), ...[c.rms, c.peak].map(v => v !== null ? formatDB(v) : c.dc === null ? 'no number' : 'silence'), c.dc === null ? 'no number' : (+c.dc.toFixed(4) + 0).toFixed(4)]));
+    rows(this.at.levels, r.channels.map(c => [p.lowest < 0 ? 'IQ'[c.channel - 1] : String(c.channel), ...[c.rms, c.peak].map(v => v !== null ? formatDB(v) : c.dc === null ? 'no number' : 'silence'), c.dc === null ? 'no number' : (+c.dc.toFixed(4) + 0).toFixed(4)]));
     const s = state.selection;
     r.shown = r.peaks.filter(x => !s || x.frequency >= s.f0 && x.frequency <= s.f1);
     rows(this.at.tones, r.shown.map(x => [formatHz(x.frequency), formatDB(x.level), x.prominence.toFixed(1) + ' dB']));
@@ -104,7 +104,7 @@ export class SelectionPanel {
 
   chart(r) {
     const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-    const log = state.scale !== 'linear';
+    const log = state.scale !== 'linear' && r.hz[0] >= 0;
     const from = log ? 1 : 0;
     const data = [r.hz.slice(from), r.level.slice(from)];
     const width = this.at.chart.clientWidth || 300;

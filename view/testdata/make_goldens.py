@@ -27,3 +27,10 @@ f, when, p = scipy.signal.spectrogram(x, fs, window="hann", nperseg=256, noverla
 np.save("spectrogram_hann.npy", np.hstack([(when + first / fs)[:, None], p.mean(0).T]))
 f, p = scipy.signal.welch(x[:, :100], fs, nperseg=100)
 np.save("welch_short.npy", np.vstack([f, p]).T)
+
+# The channels as I and Q: bins from the lowest frequency to the highest.
+z = x[0] + 1j * x[1]
+f, p = scipy.signal.welch(z, fs, nperseg=256, return_onesided=False)
+np.save("welch_iq.npy", np.fft.fftshift(np.vstack([f, p]), axes=1).T)
+f, when, p = scipy.signal.spectrogram(z, fs, window="hann", nperseg=256, noverlap=192, return_onesided=False)
+np.save("spectrogram_iq.npy", np.hstack([(when + first / fs)[:, None], np.fft.fftshift(p, axes=0).T]))
