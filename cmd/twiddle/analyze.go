@@ -34,16 +34,18 @@ func newAnalyzeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Say what is in recordings: spectrum, tones, levels",
-		Long: "Read recordings (WAV, FLAC, MP3, Ogg, .npy, .npz or raw), folders of them, or - for a\n" +
-			"pipe, print the spectrum of each and a table of the tones that stand out, and with --out write an\n" +
-			"HTML page with waveforms, spectrograms and power spectral densities. Levels are in dB\n" +
+		Long: "Read recordings (WAV, FLAC, MP3, Ogg, .npy, .npz, CSV or raw), folders of them, or - for\n" +
+			"a pipe, print the spectrum of each and a table of the tones that stand out, and with --out\n" +
+			"write an HTML page with waveforms, spectrograms and power spectral densities. Levels are in dB\n" +
 			"against a sine of amplitude 1, which is full scale for files of integers: a sine has\n" +
 			"the same RMS and peak. Files are read once and in constant memory, several at a time.\n" +
 			"One that cannot be read is reported, the others go on, and the exit status is 1.",
 		Example: "  twiddle analyze machine.wav --out report.html\n" +
 			"  twiddle analyze *.flac --peaks 5 --json\n" +
 			"  twiddle analyze data.npy --fs 1000 --png pictures\n" +
-			"  twiddle analyze dump.bin --raw int16 --channels 2 --fs 48000",
+			"  twiddle analyze bearing.csv --columns ax,az\n" +
+			"  twiddle analyze dump.bin --raw int16 --channels 2 --fs 48000\n" +
+			"  twiddle analyze iq.bin --raw int16 --iq --fs 2e6",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("want a recording or several")
@@ -55,6 +57,7 @@ func newAnalyzeCommand() *cobra.Command {
 	var window, device string
 	f := c.Flags()
 	recording := addRecordingFlags(c)
+	recording.addIQ(c)
 	f.IntVar(&r.options.NPerSeg, "nperseg", 0, "samples in a segment (default: about a tenth of a second)")
 	f.StringVar(&window, "window", "hann", "window of a segment, such as hann or kaiser:8.6")
 	f.IntVar(&r.options.Peaks, "peaks", 10, "how many peaks to list")
@@ -70,6 +73,7 @@ func newAnalyzeCommand() *cobra.Command {
 		if r.open, err = recording.options(c); err != nil {
 			return err
 		}
+		r.open.IQ = recording.iq
 		if r.options.Window, err = signal.ParseWindow(window); err != nil {
 			return usagef("--window: %w", err)
 		}
@@ -167,6 +171,9 @@ func analyzeFiles(c *cobra.Command, r analyzeRequest) (*analyzeReport, error) {
 func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p *progress) analyzedFile {
 	a := analyzedFile{Name: name}
 	a.Result, a.err = analyzeRecording(ctx, r, name, p)
+	if name == "-" {
+		a.err = ofPipe(a.err, r.piped)
+	}
 	if a.err == nil && (r.out != "" || r.png != "") {
 		a.entry, a.err = page.NewEntry(spelled(name), a.Result)
 	}

@@ -11,7 +11,7 @@ import (
 // writePeaks is a table of peaks. Channels are a column if there are several, and so
 // is what peaks are to each other.
 func writePeaks(b *strings.Builder, r *analyze.Result) {
-	several := len(r.Channels) > 1
+	several := page.Several(r)
 	related := page.Related(r.Peaks)
 	names := []string{"frequency", "level", "prominence", "width"}
 	if several {

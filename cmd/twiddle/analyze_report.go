@@ -94,9 +94,13 @@ func noiseLevel(level float64) string {
 
 func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 	r := f.Result
-	fmt.Fprintf(b, "%s\n  %s, %s, %s", f.Name, r.Info.Format, r.Info.Encoding, page.Count(len(r.Channels), "channel"))
+	channels := page.Count(len(r.Channels), "channel")
+	if r.Info.IQ {
+		channels = "I and Q"
+	}
+	fmt.Fprintf(b, "%s\n  %s, %s, %s", f.Name, r.Info.Format, r.Info.Encoding, channels)
 	if r.HasRate() {
-		fmt.Fprintf(b, ", %.6g Hz, %s", r.Rate, page.Duration(r.Seconds()))
+		fmt.Fprintf(b, ", %s, %s", page.Rate(r.Rate), page.Duration(r.Seconds()))
 	} else {
 		fmt.Fprintf(b, ", %s", page.Count(r.Frames, "sample"))
 	}
@@ -122,6 +126,9 @@ func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 		power[k] = float32(math.Pow(10, v/10))
 	}
 	plot.topHz = r.Rate / 2
+	if r.Info.IQ {
+		plot.lowHz = -plot.topHz
+	}
 	if !r.HasRate() {
 		plot.unit = "cycles/sample"
 	}

@@ -23,7 +23,7 @@ var sounds = map[string]string{"RIFF": "audio/wav", "FLAC": "audio/flac", "MP3":
 // as 16 bits if browsers do not play its format, or else the file. It is empty if there is
 // nothing to play, which is no failure.
 func soundOf(ctx context.Context, name, report string, opt audio.Options, r *analyze.Result) template.URL {
-	if r.Rate < 3000 || r.Rate > 384000 || len(r.Channels) > 8 || r.Info.Rate <= 0 {
+	if r.Rate < 3000 || r.Rate > 384000 || len(r.Channels) > 8 || r.Info.Rate <= 0 || r.Info.IQ {
 		return "" // browsers play no such sound
 	}
 	kind := sounds[r.Info.Format]

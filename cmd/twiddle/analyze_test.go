@@ -125,6 +125,26 @@ func TestAnalyzeBadUsage(t *testing.T) {
 	}
 }
 
+// A sample that is missing is said with its line, and what to do; a pipe is called by its name.
+func TestAnalyzeBadFiles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "gap.csv")
+	if err := os.WriteFile(name, []byte("time,ax\n0,1\n1,\n2,3\n3,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := twiddle(t, "analyze", name)
+	if status != 1 || !strings.Contains(stderr, "frame 1: a sample is NaN ("+name+")") || !strings.Contains(stderr, "the first in line 3") || !strings.Contains(stderr, "--frames") {
+		t.Errorf("a gap: status %d, %q", status, stderr)
+	}
+	c := newAnalyzeCommand()
+	c.SetArgs([]string{"-"})
+	c.SetIn(strings.NewReader(""))
+	c.SetOut(&bytes.Buffer{})
+	c.SetErr(&bytes.Buffer{})
+	if err := c.ExecuteContext(t.Context()); err == nil || err.Error() != "audio: an empty file (standard input)" {
+		t.Errorf("an empty pipe: %v", err)
+	}
+}
+
 // What comes through a pipe is analysed as a file is.
 func TestAnalyzePipe(t *testing.T) {
 	data, err := os.ReadFile(toneFile(t, filepath.Join(t.TempDir(), "a.wav"), 1000))

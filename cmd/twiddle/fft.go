@@ -88,7 +88,7 @@ func arrayFile(c *cobra.Command, name string) (a *npy.Array, err error) {
 		if name, remove, err = piped(c.InOrStdin()); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, remove()) }()
+		defer func() { err = errors.Join(ofPipe(err, name), remove()) }()
 	}
 	kind, err := sniff(name)
 	switch {

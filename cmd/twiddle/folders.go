@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,7 +64,7 @@ func overFolders(c *cobra.Command, in, out *string, ending string) *cobra.Comman
 	c.Long += fmt.Sprintf("\n%s may be a folder, if --out is a folder or a pattern such as results/*%s.", strings.Fields(c.Use)[1], ending)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if !isFolder(*in) {
-			return run(c, args)
+			return ofFile(run(c, args), *in)
 		}
 		folder, to, ending := *in, *out, ending
 		if before, after, ok := strings.Cut(filepath.Base(to), "*"); ok {
@@ -105,6 +106,20 @@ func overFolders(c *cobra.Command, in, out *string, ending string) *cobra.Comman
 		return nil
 	}
 	return c
+}
+
+// ofFile adds the name of the file that an error is about, if it does not have it.
+func ofFile(err error, name string) error {
+	if err == nil || name == "" || errors.As(err, new(*usageError)) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	if strings.Contains(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%w (%s)", err, name)
 }
 
 // outputNames are names of files without their endings, but where two would be the same.

@@ -54,7 +54,7 @@ func (r *recordingFlags) addIQ(c *cobra.Command) {
 // words is the flags that were given, as they were.
 func (r *recordingFlags) words(c *cobra.Command) []string {
 	var words []string
-	for _, name := range []string{"raw", "fs", "channels", "big-endian", "array", "axis", "columns", "time"} {
+	for _, name := range []string{"raw", "fs", "channels", "big-endian", "array", "axis", "columns", "time", "iq"} {
 		if f := c.Flags().Lookup(name); f != nil && f.Changed {
 			words = append(words, "--"+name+"="+f.Value.String())
 		}

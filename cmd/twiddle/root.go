@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/twiddle-go/twiddle/audio/analyze"
+	"github.com/twiddle-go/twiddle/audio/csv"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -153,6 +156,9 @@ func reportUsage(c *cobra.Command) {
 
 // unknownVerb is the error for a verb that c does not have.
 func unknownVerb(c *cobra.Command, typed string) error {
+	if _, err := os.Stat(typed); err == nil && !c.HasParent() {
+		return usagef("%s is a file: say what to do with it, as in 'twiddle analyze %[1]s' or 'twiddle view %[1]s'", typed)
+	}
 	return usagef("unknown verb %q%s; see '%s --help'", typed, suggestVerb(c, typed), c.CommandPath())
 }
 
@@ -171,6 +177,9 @@ func flagFault(c *cobra.Command, err error) string {
 	if want == "" {
 		return err.Error()
 	}
+	if f.Name == "fs" {
+		want = "samples per second as a number, such as 44100 or 2e6"
+	}
 	return fmt.Sprintf("--%s %q: want %s", f.Name, value.GetValue(), want)
 }
 
@@ -181,12 +190,29 @@ func noArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// flagsOf is what errors of packages ask for, as flags.
+var flagsOf = map[string]string{
+	"name one of them as Array":                "say which with --array",
+	"give a rate to ignore its times":          "--fs gives a rate and ignores its times",
+	"for large recordings see Open and Chunks": "--frames takes a part",
+	"want real samples, or Options.IQ":         "want real samples, or --iq",
+}
+
 // oneLine joins the lines of an error's text, and drops the place in this program's own
 // source, which tells its user nothing.
 func oneLine(err error) string {
 	text := err.Error()
 	if op := (*nd.OpError)(nil); errors.As(err, &op) && op.Site != "" {
 		text = strings.ReplaceAll(text, " (at "+op.Site+")", "")
+	}
+	for option, flag := range flagsOf {
+		text = strings.ReplaceAll(text, option, flag)
+	}
+	if errors.As(err, new(*analyze.SampleError)) {
+		text += "; 'twiddle view' shows where, and 'twiddle welch --frames' takes a part without"
+	}
+	if errors.Is(err, csv.ErrNoTable) {
+		text += "; samples without a header need --raw and --fs"
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := range lines {

@@ -41,11 +41,17 @@ func TestBadUsage(t *testing.T) {
 		{"help welsh", `unknown verb "welsh" (did you mean welch?)`},
 		{"help bench ftt", `unknown verb "ftt" (did you mean fft?)`},
 		{"version --json=perhaps", `--json "perhaps": want true or false; see 'twiddle version --help'`},
-		{"analyze a.wav --fs abc", `--fs "abc": want a number; see 'twiddle analyze --help'`},
+		{"analyze a.wav --fs abc", `--fs "abc": want samples per second as a number, such as 44100 or 2e6; see 'twiddle analyze --help'`},
 		{"check --for 1", `--for "1": want a time such as 90s or 5m; see 'twiddle check --help'`},
 		{"trace run --out t.json", "want a verb to trace, behind --; see 'twiddle trace run --help'"},
 		{"analyze", "want a recording or several; see 'twiddle analyze --help'"},
 		{"plan", "want one length, got 0 arguments; see 'twiddle plan --help'"},
+		{"welch a.wav --prominence 6", "unknown flag: --prominence; see"},
+		{"mel a.wav --n-mels 40.5", `--n-mels "40.5": want a whole number; see`},
+		{"welch a.wav --window han", `unknown window "han" (did you mean "hann"?)`},
+		{"welch a.wav --detrend linar", `unknown trend "linar" (did you mean "linear"?)`},
+		{"stft a.wav --preset scpy", `--preset "scpy" (did you mean "scipy"?)`},
+		{"root_test.go", "root_test.go is a file: say what to do with it, as in 'twiddle analyze root_test.go'"},
 		{"--nonsense", "unknown flag: --nonsense; see 'twiddle --help'"},
 	} {
 		status, stdout, stderr := twiddle(t, strings.Fields(c.args)...)
@@ -89,16 +95,5 @@ func TestVersion(t *testing.T) {
 	var r versionReport
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != 0 || r.Go == "" || r.SIMD == "" {
 		t.Errorf("version --json: status %d, %v, %q", status, err, stdout)
-	}
-}
-
-func TestEdits(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"bench", "bench", 0}, {"bnech", "bench", 1}, {"bnche", "bench", 2}, {"ben", "bench", 2}, {"demo", "dme", 2}} {
-		if got := edits(c.a, c.b); got != c.want {
-			t.Errorf("edits(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
 	}
 }

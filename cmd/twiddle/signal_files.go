@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,11 +137,17 @@ func checkOut(name string, extensions ...string) error {
 		return usagef("--out %s: want a name that ends in %s", name, strings.Join(extensions, " or "))
 	}
 	folder, err := os.Stat(filepath.Dir(name))
-	if err == nil && !folder.IsDir() {
-		err = errors.New("its folder is none")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("--out %s: there is no folder %s: make it first", name, filepath.Dir(name))
+	case err == nil && !folder.IsDir():
+		err = fmt.Errorf("%s is no folder", filepath.Dir(name))
 	}
 	if err != nil {
 		return fmt.Errorf("--out %s: %w", name, err)
+	}
+	if isFolder(name) {
+		return fmt.Errorf("--out %s is a folder: want a file", name)
 	}
 	return nil
 }

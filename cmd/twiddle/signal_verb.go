@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ type signalVerb struct {
 }
 
 func addSignalVerb(c *cobra.Command) *signalVerb {
-	v := addFileFlags(c, "the file to read, as FILE: WAV, FLAC, MP3, Ogg, .npy, .npz or raw; - reads a pipe")
+	v := addFileFlags(c, "the file to read, as FILE: WAV, FLAC, MP3, Ogg, .npy, .npz, CSV or raw; - reads a pipe")
 	v.recording = addRecordingFlags(c)
 	v.frames = c.Flags().String("frames", "", "only these frames of it, as FIRST:END")
 	return v
@@ -84,6 +85,24 @@ func piped(in io.Reader) (name string, remove func() error, err error) {
 	return f.Name(), remove, nil
 }
 
+// ofPipe is an error about the file that piped made, which its user knows as a pipe.
+func ofPipe(err error, file string) error {
+	if err == nil || !strings.Contains(err.Error(), file) {
+		return err
+	}
+	return &pipeError{err, file}
+}
+
+type pipeError struct {
+	err  error
+	file string
+}
+
+func (e *pipeError) Error() string {
+	return strings.ReplaceAll(e.err.Error(), e.file, "standard input")
+}
+func (e *pipeError) Unwrap() error { return e.err }
+
 // read reads the input, for the device.
 func (v *signalVerb) read(c *cobra.Command) (x signalFile, err error) {
 	switch {
@@ -114,8 +133,8 @@ func (v *signalVerb) read(c *cobra.Command) (x signalFile, err error) {
 	if x, err = readNamed(c, *v.in, o, part); err != nil {
 		return x, err
 	}
-	if v.recording.iq {
-		if x.NDim() != 2 || x.Dim(0) != 2 || x.DType().IsComplex() {
+	if v.recording.iq && !x.DType().IsComplex() {
+		if x.NDim() != 2 || x.Dim(0) != 2 {
 			return x, usagef("--iq: %s of shape %v: want two channels, I and Q (%s)", x.DType(), x.Shape(), *v.in)
 		}
 		x.Array, x.axis = nd.Complex(x.At(0), x.At(1)), nd.AxisChoice{}
@@ -133,7 +152,7 @@ func readNamed(c *cobra.Command, name string, o audio.Options, part framePart) (
 		if from, remove, err = piped(c.InOrStdin()); err != nil {
 			return signalFile{}, err
 		}
-		defer func() { err = errors.Join(err, remove()) }()
+		defer func() { err = errors.Join(ofPipe(err, from), remove()) }()
 	}
 	if x, err = readSignal(from, o, part); err != nil {
 		return x, err

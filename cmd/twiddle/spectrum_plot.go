@@ -75,16 +75,26 @@ func (p spectrumPlot) columns(power []float32) []float64 {
 
 // writeAxis marks round frequencies.
 func (p spectrumPlot) writeAxis(b *strings.Builder, columns int) {
-	unit := p.unit
+	unit, by := p.unit, 1.0
 	if unit == "" {
 		unit = "Hz"
 	}
+	if most := max(-p.lowHz, p.topHz); unit == "Hz" && most >= 1e5 { // labels of Hz would touch
+		unit, by = "kHz", 1e3
+		if most >= 1e7 {
+			unit, by = "MHz", 1e6
+		}
+	}
 	axis := []rune(strings.Repeat("-", columns))
 	labels := []rune(strings.Repeat(" ", columns))
-	for _, t := range (figure.Ticks{About: max(1, columns/12), Unit: 1}).Ticks(p.lowHz, p.topHz) {
+	free := 0 // the first column behind the labels so far
+	for _, t := range (figure.Ticks{About: max(1, columns/12), Unit: by}).Ticks(p.lowHz, p.topHz) {
 		at := min(int((t.Value-p.lowHz)/(p.topHz-p.lowHz)*float64(columns)), columns-1)
 		axis[at] = '+'
-		copy(labels[max(0, min(at, columns-len(t.Label)-len(unit)-1)):], []rune(t.Label)) // inside
+		if from := max(0, min(at, columns-len(t.Label)-len(unit)-1)); from >= free { // inside
+			copy(labels[from:], []rune(t.Label))
+			free = from + len(t.Label) + 1
+		}
 	}
 	text := strings.TrimRight(string(labels), " ")
 	fmt.Fprintf(b, "    dB +%s\n        %s %s\n", string(axis), text, unit)

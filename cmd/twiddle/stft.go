@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
@@ -198,7 +199,7 @@ func (f *stftFlags) parse(c *cobra.Command) (signal.STFT, error) {
 		}
 		s = signal.SciPy(length, 0, f.nfft)
 	default:
-		return s, usagef("--preset %q: want torch, librosa or scipy", f.preset)
+		return s, usagef("--preset %q%s: want torch, librosa or scipy", f.preset, choice.Hint(f.preset, []string{"torch", "librosa", "scipy"}))
 	}
 	if given("hop") {
 		s.Hop = f.hop

@@ -39,8 +39,8 @@ func (c triedChoice) best() float64 {
 // be: what is closer is noise.
 const worthChanging = 0.97
 
-// choice is a key with work that it matters to.
-type choice struct {
+// tunedChoice is a key with work that it matters to.
+type tunedChoice struct {
 	key, what  string
 	candidates []float64
 	shapes     [][]int // of operands, normal numbers
@@ -54,7 +54,7 @@ const mostCandidates = 8
 var products = [][]int{{1024, 1024}, {8, 384, 1024}, {8, 1024, 128}}
 
 // choices are those of every kind of device.
-var choices = []choice{
+var choices = []tunedChoice{
 	{"gemm_task_panels", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{4, 6, 10, 16, 32}, products, tryProducts},
 	{"gemm_task_columns", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{128, 256, 512, 1024}, products, tryProducts},
 	{"gemm_tile", "products of 1024 x 1024 matrices", []float64{0, 64, 128}, [][]int{{1024, 1024 + 16*mostCandidates}}, tryTile},
@@ -67,7 +67,7 @@ var choices = []choice{
 }
 
 // isOf says whether the device makes a choice.
-func (c *choice) isOf(dev *nd.Device) bool {
+func (c *tunedChoice) isOf(dev *nd.Device) bool {
 	kind, _, _ := strings.Cut(c.key, "_")
 	switch {
 	case c.key == "gemm_tile":

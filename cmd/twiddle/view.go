@@ -40,6 +40,7 @@ func newViewCommand() *cobra.Command {
 			"--mic what the microphone hears.",
 		Example: "  twiddle view a.wav b.flac\n" +
 			"  arecord -f S16_LE -r 48000 -t raw | twiddle view - --raw int16 --fs 48000\n" +
+			"  rtl_sdr -f 100e6 -s 2.4e6 - | twiddle view - --raw uint8 --iq --fs 2.4e6\n" +
 			"  twiddle view --mic --record out.wav",
 		Args: cobra.ArbitraryArgs,
 	}
@@ -52,6 +53,7 @@ func newViewCommand() *cobra.Command {
 	f.BoolVar(&v.mic, "mic", false, "show what the microphone hears, through PulseAudio or PipeWire")
 	f.StringVar(&v.record, "record", "", "write what arrives live to a WAV file")
 	recording := addRecordingFlags(c)
+	recording.addIQ(c)
 	c.RunE = func(c *cobra.Command, args []string) error { return v.run(c, recording, args) }
 	return c
 }
@@ -131,9 +133,12 @@ func (v *viewFlags) source(ctx context.Context, c *cobra.Command, recording *rec
 	if err != nil {
 		return nil, nil, err
 	}
+	opt.IQ = recording.iq
 	stdin := len(args) == 1 && args[0] == "-"
 	live := v.mic || stdin
 	switch {
+	case v.mic && recording.iq:
+		return nil, nil, usagef("--mic and --iq: a microphone has no I and Q")
 	case v.mic && len(args) > 0:
 		return nil, nil, usagef("--mic and %q: want one or the other", args[0])
 	case !live && len(args) == 0:
@@ -152,7 +157,7 @@ func (v *viewFlags) source(ctx context.Context, c *cobra.Command, recording *rec
 	if v.mic {
 		return microphone(ctx, v.record)
 	}
-	return liveFrom(ctx, c.InOrStdin(), opt.Raw, v.record)
+	return liveFrom(ctx, c.InOrStdin(), opt, v.record)
 }
 
 // recordings is the files that are named, with a warning if there are none yet.
@@ -165,7 +170,41 @@ func recordings(c *cobra.Command, opt audio.Options, names []string) (view.Sourc
 	if err == nil && len(items) == 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %v\n", noRecordings(strings.Join(names, ", ")))
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, openable(c, s, names)
+}
+
+// openable tries the files that are named. Without one that can be opened there is nothing
+// to show; of the others the page shows what is wrong, too. A folder may fill up while one
+// looks.
+func openable(c *cobra.Command, s view.Source, names []string) error {
+	var wrong []error
+	for _, name := range names {
+		if isFolder(name) {
+			continue
+		}
+		r, err := s.Open(name)
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		info := r.Info()
+		if err := r.Close(); err != nil {
+			return err
+		}
+		if info.Frames == 0 { // it may grow
+			fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: no samples yet (%s)\n", name)
+		}
+	}
+	if len(wrong) == len(names) {
+		return errors.Join(wrong...)
+	}
+	for _, err := range wrong {
+		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %s\n", oneLine(err))
+	}
+	return nil
 }
 
 // ownNames is what else a machine may be called that listens at an address for

@@ -12,8 +12,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/view"
 )
 
@@ -31,26 +33,35 @@ type frameReader interface {
 
 // liveFrom shows a stream of samples as it arrives: of a format, or of a WAV file
 // if there is none.
-func liveFrom(ctx context.Context, in io.Reader, format pcm.Format, record string) (view.Source, func(), error) {
-	if format.Encoding == 0 {
+func liveFrom(ctx context.Context, in io.Reader, o audio.Options, record string) (view.Source, func(), error) {
+	if o.Raw.Encoding == 0 {
 		r, err := wav.NewReader(in)
 		if err != nil {
 			return nil, nil, fmt.Errorf("view: standard input: %w; for samples without a header say --raw and --fs", err)
 		}
-		return startLive(ctx, "standard input", r.Header().Format, r, record)
+		return startLive(ctx, "standard input", r.Header().Format, o.IQ, r, record)
 	}
-	r, err := pcm.NewReader(in, format)
+	r, err := pcm.NewReader(in, o.Raw)
 	if err != nil {
 		return nil, nil, err
 	}
-	return startLive(ctx, "standard input", format, r, record)
+	return startLive(ctx, "standard input", o.Raw, o.IQ, r, record)
 }
 
 // startLive reads samples into a live source, and a file if one is named, until
 // they end or stop is called.
-func startLive(ctx context.Context, name string, format pcm.Format, r frameReader, record string) (view.Source, func(), error) {
+func startLive(ctx context.Context, name string, format pcm.Format, iq bool, r frameReader, record string) (view.Source, func(), error) {
 	keep := min(int(liveSeconds*format.Rate)+1, max(liveSamples/format.Channels, 1<<16))
-	live, err := view.NewLive(name, format.Rate, format.Channels, keep)
+	var live *view.Live
+	var err error
+	switch {
+	case !iq:
+		live, err = view.NewLive(name, format.Rate, format.Channels, keep)
+	case format.Channels != 2:
+		err = usagef("--iq: %s: want two channels, I and Q (%s)", page.Count(format.Channels, "channel"), name)
+	default:
+		live, err = view.NewLiveIQ(name, format.Rate, keep)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -162,7 +173,7 @@ func microphone(ctx context.Context, record string) (view.Source, func(), error)
 		var source view.Source
 		var stop func()
 		if err == nil {
-			source, stop, err = startLive(ctx, "microphone", format, r, record)
+			source, stop, err = startLive(ctx, "microphone", format, false, r, record)
 		}
 		end := func() {
 			_ = p.Process.Kill()

@@ -229,3 +229,34 @@ func TestMicrophoneTriesRecorders(t *testing.T) {
 		t.Fatalf("items %v, %v", items, err)
 	}
 }
+
+// A file that cannot be opened is an error, not a page; of several, the others are shown.
+func TestViewBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	empty, prose := write("empty.csv", ""), write("prose.csv", "time,ax\n")
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{empty}, "an empty file (" + empty + ")"},
+		{[]string{prose}, "no table of numbers) (" + prose + "); samples without a header need --raw and --fs"},
+		{[]string{prose, empty}, "an empty file"},
+		{[]string{filepath.Join(dir, "missing.wav")}, "missing.wav"},
+	} {
+		status, out, bad := twiddle(t, append([]string{"view", "--no-open"}, c.names...)...)
+		if status != 1 || out != "" || !strings.Contains(bad, c.want) || strings.Count(bad, "\n") != 1 {
+			t.Errorf("view %v: status %d, %q, %q; want %q", c.names, status, out, bad, c.want)
+		}
+	}
+	_, interrupt := startView(t, nil, empty, write("good.csv", "1\n2\n3\n"))
+	if status := interrupt(); status != 0 {
+		t.Errorf("one of two files is good: status %d", status)
+	}
+}

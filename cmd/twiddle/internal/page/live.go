@@ -31,6 +31,7 @@ type Live struct {
 	Low          float64  `json:"low"`
 	High         float64  `json:"high"`
 	LevelSeconds float64  `json:"levelSeconds"`
+	Bottom       float64  `json:"bottom"`
 	Top          float64  `json:"top"`
 	Heat         []string `json:"heat"`
 	// Curves is the density of channels: frequencies and dB in turns, as float32.
@@ -53,7 +54,7 @@ var pageScript string
 // NewLive is a result as the page draws it.
 func NewLive(r *analyze.Result) (*Live, error) {
 	s := r.Spectrogram
-	l := &Live{Rate: r.Rate, Seconds: r.Seconds(), Sampled: r.HasRate(), Top: s.Top, LevelSeconds: s.Span * float64(len(s.Columns)),
+	l := &Live{Rate: r.Rate, Seconds: r.Seconds(), Sampled: r.HasRate(), Bottom: s.Bottom, Top: s.Top, LevelSeconds: s.Span * float64(len(s.Columns)),
 		WaveSeconds: float64(len(r.Waveform.Low)) * float64(r.Waveform.Span) / r.Rate, Unit: "dB/Hz", Peaks: []livePeak{}} // a list for the script, also without any
 	if !l.Sampled {
 		l.Unit = "dB"
@@ -77,11 +78,11 @@ func NewLive(r *analyze.Result) (*Live, error) {
 			points = append(points, at.X, at.Y)
 		}
 		l.Curves, l.Colours = append(l.Curves, packed(points)), append(l.Colours, hex(figure.Line(i)))
-		l.Names = append(l.Names, Channel(i, r.Channels[i]))
+		l.Names = append(l.Names, curveName(i, r))
 	}
 	for _, p := range r.Peaks {
 		peak := livePeak{p.Frequency, Frequency(p.Frequency, l.Sampled), []int{}}
-		for _, i := range p.Channels {
+		for _, i := range curvesOf(p, r) {
 			if i < len(l.Curves) {
 				peak.Curves = append(peak.Curves, i)
 			}

@@ -35,6 +35,7 @@ var pageText string
 
 var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"frequency": Frequency,
+	"rate":      Rate,
 	"duration":  Duration,
 	"decibels":  Decibels,
 	"rms":       RMSLevel,
@@ -46,6 +47,7 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"channels":  Channels,
 	"relation":  Relation,
 	"related":   Related,
+	"several":   Several,
 	"script":    script,
 	"data": func(png []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))

@@ -44,7 +44,9 @@
   }
   function frequencyText(d, f) {
     if (!d.sampled) return f.toFixed(4);
-    return f >= 10000 ? (f / 1000).toFixed(2) + ' kHz' : f.toFixed(f < 100 ? 2 : 1) + ' Hz';
+    const a = Math.abs(f);
+    if (a >= 1e6) return (f / 1e6).toFixed(4) + ' MHz';
+    return a >= 10000 ? (f / 1000).toFixed(2) + ' kHz' : f.toFixed(a < 100 ? 2 : 1) + ' Hz';
   }
 
   class Report {
@@ -87,15 +89,17 @@
 
     // The lowest frequency of a logarithmic axis.
     floor() { return Math.max(this.d.sampled ? 20 : 0, this.d.top / 1000); }
+    // A frequency as a share of the spectrogram's height; complex samples have frequencies below 0.
+    share(f) { return (f - this.d.bottom) / (this.d.top - this.d.bottom); }
     // Where a frequency is between 0 and 1, and back.
     place(f) {
-      if (!this.log.checked) return f / this.d.top;
+      if (!this.log.checked) return this.share(f);
       return Math.log(Math.max(f, 1e-12) / this.floor()) / Math.log(this.d.top / this.floor());
     }
-    frequency(p) { return this.log.checked ? this.floor() * (this.d.top / this.floor()) ** p : p * this.d.top; }
+    frequency(p) { return this.log.checked ? this.floor() * (this.d.top / this.floor()) ** p : this.d.bottom + p * (this.d.top - this.d.bottom); }
     frequencyTicks(about) {
       const [unit] = frequencyUnit(this.d);
-      const list = this.log.checked ? logTicks(this.floor(), this.d.top, about) : ticks(0, this.d.top / unit, about).map(v => v * unit);
+      const list = this.log.checked ? logTicks(this.floor(), this.d.top, about) : ticks(this.d.bottom / unit, this.d.top / unit, about).map(v => v * unit);
       return list.map(f => [this.place(f), plain(f / unit)]);
     }
     timeTicks(about) {
@@ -199,7 +203,7 @@
       const d = this.d, q = this.grey, best = {level: -1, row: 0};
       const cells = (lo, hi, n) => { const from = clamp(Math.floor(lo * n), 0, n - 1); return [from, clamp(Math.ceil(hi * n) - 1, from, n - 1)]; };
       const [from, to] = cells(x0 * d.seconds / d.levelSeconds, x1 * d.seconds / d.levelSeconds, q.width);
-      const [first, last] = cells(this.frequency(1 - y1) / d.top, this.frequency(1 - y0) / d.top, q.height);
+      const [first, last] = cells(this.share(this.frequency(1 - y1)), this.share(this.frequency(1 - y0)), q.height);
       for (let x = from; x <= to; x++)
         for (let row = first; row <= last; row++) {
           const level = q.at(x, q.height - 1 - row);
@@ -293,8 +297,9 @@
         v.said.textContent = `${time}   ${d.wave[2 * i].toPrecision(3)} to ${d.wave[2 * i + 1].toPrecision(3)}`;
       } else if (v.kind === 'levels' && this.grey) {
         const near = this.loudest(x - rx, x + rx, y - ry, y + ry), {level, row} = near.inside ? near : this.loudest(x, x, y, y);
-        const f = level > 0 ? row / this.grey.height * d.top : this.frequency(1 - y); // in silence, of the pointer
-        if (near.inside) this.at.y = 1 - this.place((row + 0.5) / this.grey.height * d.top);
+        const hz = row => d.bottom + row / this.grey.height * (d.top - d.bottom);
+        const f = level > 0 ? hz(row) : this.frequency(1 - y); // in silence, of the pointer
+        if (near.inside) this.at.y = 1 - this.place(hz(row + 0.5));
         v.said.textContent = `${time}   ${frequencyText(d, f)}   ${level > 0 ? (d.low + level / 255 * (d.high - d.low)).toFixed(1) : 'below ' + d.low} dB`;
       } else if (v.kind === 'psd') {
         let {f} = this.highest(d.curves[0], this.frequency(x), this.frequency(x));

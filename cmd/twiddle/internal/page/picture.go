@@ -53,7 +53,7 @@ func drawWaveform(r *analyze.Result, c draw.Canvas) error {
 func drawSpectrogram(r *analyze.Result, c draw.Canvas) error {
 	s := r.Spectrogram
 	low, high := figure.Levels(s.Columns)
-	figure.Spectrogram(c, figure.Map{Columns: s.Columns, Seconds: s.Span * float64(len(s.Columns)), Top: s.Top, Low: low, High: high, Sampled: r.HasRate()})
+	figure.Spectrogram(c, figure.Map{Columns: s.Columns, Seconds: s.Span * float64(len(s.Columns)), Bottom: s.Bottom, Top: s.Top, Low: low, High: high, Sampled: r.HasRate()})
 	return nil
 }
 
@@ -81,11 +81,12 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 	}
 	if len(curves) > 1 {
 		for i := range curves {
-			p.Legend.Add(Channel(i, r.Channels[i]), swatch{figure.Line(i)})
+			p.Legend.Add(curveName(i, r), swatch{figure.Line(i)})
 		}
 	}
 	sampled := r.HasRate()
 	figure.FrequencyAxis(&p.X, r.Rate/2, 12, sampled)
+	p.X.Min = bottom(r)
 	if high <= figure.Silence {
 		low, high = -140, 0 // nothing to see
 	}
@@ -141,6 +142,14 @@ func (s swatch) Thumbnail(c *draw.Canvas) {
 	c.StrokeLine2(draw.LineStyle{Color: s.color, Width: vg.Points(1.6)}, c.Min.X, y, c.Max.X, y)
 }
 
+// bottom is the lowest frequency there is.
+func bottom(r *analyze.Result) float64 {
+	if r.Info.IQ {
+		return -r.Rate / 2
+	}
+	return 0
+}
+
 // peakMarks are dots on the peaks, with the frequencies of the first few that
 // have room.
 func peakMarks(r *analyze.Result) ([]plot.Plotter, error) {
@@ -150,9 +159,9 @@ func peakMarks(r *analyze.Result) ([]plot.Plotter, error) {
 	at := make(plotter.XYs, len(r.Peaks))
 	var labels plotter.XYLabels
 	for i, p := range r.Peaks {
-		bin := min(max(int(math.Round(p.Frequency*float64(r.NPerSeg)/r.Rate)), 0), len(r.Frequencies)-1)
+		bin := min(max(int(math.Round((p.Frequency-r.Frequencies[0])*float64(r.NPerSeg)/r.Rate)), 0), len(r.Frequencies)-1)
 		top := 0.0
-		for _, c := range p.Channels {
+		for _, c := range curvesOf(p, r) {
 			top = max(top, r.Density[c][bin])
 		}
 		at[i] = plotter.XY{X: p.Frequency, Y: 10 * math.Log10(max(top, 1e-30))}
@@ -175,7 +184,7 @@ func peakMarks(r *analyze.Result) ([]plot.Plotter, error) {
 		text.TextStyle[i].Font = font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(8)}
 		text.TextStyle[i].Color = figure.Ink
 		text.TextStyle[i].XAlign = draw.XCenter
-		switch at := labels.XYs[i].X / (r.Rate / 2); {
+		switch at := (labels.XYs[i].X - bottom(r)) / (r.Rate/2 - bottom(r)); {
 		case at < 0.04: // not over the axis
 			text.TextStyle[i].XAlign = draw.XLeft
 		case at > 0.96:

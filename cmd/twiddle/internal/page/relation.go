@@ -31,6 +31,25 @@ func Channels(list []int, all []analyze.Channel) string {
 	return strings.Join(names, ", ")
 }
 
+// curveName is what a density is of.
+func curveName(i int, r *analyze.Result) string {
+	if r.Info.IQ {
+		return "I and Q"
+	}
+	return Channel(i, r.Channels[i])
+}
+
+// curvesOf is which densities have a peak.
+func curvesOf(p analyze.Peak, r *analyze.Result) []int {
+	if r.Info.IQ {
+		return []int{0}
+	}
+	return p.Channels
+}
+
+// Several reports whether peaks are of one channel or another: I and Q share theirs.
+func Several(r *analyze.Result) bool { return len(r.Channels) > 1 && !r.Info.IQ }
+
 // Related reports whether some peak belongs to another.
 func Related(peaks []analyze.Peak) bool {
 	return slices.ContainsFunc(peaks, func(p analyze.Peak) bool { return p.Role != analyze.Alone })

@@ -15,12 +15,22 @@ func Frequency(f float64, sampled bool) string {
 	switch {
 	case !sampled:
 		return fmt.Sprintf("%.5g", f)
-	case f >= 10000:
+	case math.Abs(f) >= 1e6:
+		return fmt.Sprintf("%.4f MHz", f/1e6)
+	case math.Abs(f) >= 10000:
 		return fmt.Sprintf("%.2f kHz", f/1000)
-	case f >= 100:
+	case math.Abs(f) >= 100:
 		return fmt.Sprintf("%.1f Hz", f)
 	}
 	return fmt.Sprintf("%.2f Hz", f)
+}
+
+// Rate is a sampling frequency, exactly.
+func Rate(f float64) string {
+	if f >= 1e6 {
+		return fmt.Sprintf("%.6g MHz", f/1e6)
+	}
+	return fmt.Sprintf("%.6g Hz", f)
 }
 
 // Duration is a time for people.
