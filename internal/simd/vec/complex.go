@@ -23,6 +23,7 @@ type pairs[R Float] struct {
 	imag       func(dst, x []R, stream bool)
 	join       func(dst, re, im []R, stream bool)
 	sumBlock   func(x []R) (re, im R)
+	mirror     func(dst, x []R)
 }
 
 func portablePairs[R Float]() pairs[R] {
@@ -31,7 +32,7 @@ func portablePairs[R Float]() pairs[R] {
 		mulVV: pairMulVV[R], mulVS: pairMulVS[R], mulReal: pairMulReal[R],
 		divVV: pairDivVV[R], divVS: pairDivVS[R], divSV: pairDivSV[R],
 		conj: pairConj[R], abs: pairAbs[R], absSquared: pairAbsSquared[R],
-		real: pairReal[R], imag: pairImag[R], join: pairJoin[R], sumBlock: sumBlock[R],
+		real: pairReal[R], imag: pairImag[R], join: pairJoin[R], sumBlock: sumBlock[R], mirror: pairMirror[R],
 	}
 }
 
@@ -89,6 +90,7 @@ func complexOf[C complex64 | complex128, R Float](r *Real[R], p pairs[R]) Comple
 		Real:       func(dst []R, x []C, stream bool) { p.real(dst, view(x), stream) },
 		Imag:       func(dst []R, x []C, stream bool) { p.imag(dst, view(x), stream) },
 		Make:       func(dst []C, re, im []R, stream bool) { p.join(view(dst), re, im, stream) },
+		Mirror:     func(dst, x []C) { p.mirror(view(dst), view(x)) },
 		Sum: func(x []C) C {
 			sum := [2]R{}
 			sum[0], sum[1] = treePairs(view(x), p.sumBlock)
@@ -150,6 +152,25 @@ func pairConj[R Float](dst, x []R, _ bool) {
 	n := min(len(dst), len(x)) &^ 1
 	for i := 0; i < n; i += 2 {
 		dst[i], dst[i+1] = x[i], -x[i+1]
+	}
+}
+
+func pairMirror[R Float](dst, x []R) {
+	n := min(len(dst), len(x)) &^ 1
+	for i := 0; i < n; i += 2 {
+		dst[i], dst[i+1] = x[n-2-i], -x[n-1-i]
+	}
+}
+
+// mirrorer is pairMirror by a kernel for a vector of so many parts and more.
+func mirrorer[R Float](lanes int, kernel func(dst, x *R, n int)) func(dst, x []R) {
+	return func(dst, x []R) {
+		n := min(len(dst), len(x)) &^ 1
+		if n < lanes {
+			pairMirror(dst, x)
+			return
+		}
+		kernel(&dst[0], &x[0], n)
 	}
 }
 

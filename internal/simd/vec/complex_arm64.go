@@ -7,6 +7,7 @@ func pairsF32NEON() pairs[float32] {
 		divVV: pairDivVVF32NEON, divVS: pairDivVSF32NEON, divSV: pairDivSVF32NEON,
 		conj: pairConjF32NEON, abs: pairAbsF32NEON, absSquared: pairAbsSquaredF32NEON,
 		real: pairRealF32NEON, imag: pairImagF32NEON, join: pairJoinF32NEON, sumBlock: sumBlockF32NEON,
+		mirror: mirrorer(4, pairMirrorF32NEON),
 	}
 }
 
@@ -17,5 +18,6 @@ func pairsF64NEON() pairs[float64] {
 		divVV: pairDivVVF64NEON, divVS: pairDivVSF64NEON, divSV: pairDivSVF64NEON,
 		conj: pairConjF64NEON, abs: pairAbsF64NEON, absSquared: pairAbsSquaredF64NEON,
 		real: pairRealF64NEON, imag: pairImagF64NEON, join: pairJoinF64NEON, sumBlock: sumBlockF64NEON,
+		mirror: mirrorer(2, pairMirrorF64NEON),
 	}
 }

@@ -72,6 +72,11 @@ func testComplex[C complex64 | complex128, R Float](t *testing.T, want, got *Com
 				dst.check(t)
 				compareSlices(t, name, dst.slice(), expect, re)
 			}
+			expect, dst := make([]C, n), guard[C](n, shift, 42)
+			want.Mirror(expect, x)
+			got.Mirror(dst.slice(), x)
+			dst.check(t)
+			compareSlices(t, "mirror", parts[R](dst.slice()), parts[R](expect), parts[R](x))
 			a, b := want.Sum(x), got.Sum(x)
 			ar, ai := split[R](a)
 			br, bi := split[R](b)
@@ -109,6 +114,10 @@ func TestComplexMeaning(t *testing.T) {
 				t.Errorf("%s: element %d is %v, want %v", c.name, i, v, c.want(i))
 			}
 		}
+	}
+	mirrored := make([]complex128, 3)
+	if p.Mirror(mirrored, x); mirrored[0] != 0 || mirrored[1] != -3-4i || mirrored[2] != 1-2i {
+		t.Errorf("%v mirrored is %v", x, mirrored)
 	}
 	angles := make([]float64, 3)
 	p.Angle(angles, x, false)

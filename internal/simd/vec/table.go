@@ -77,7 +77,11 @@ type Complex[C complex64 | complex128, R Float] struct {
 	Abs, AbsSquared, Angle, Real, Imag func(dst []R, x []C, stream bool)
 
 	Make func(dst []C, re, im []R, stream bool)
-	Sum  func(x []C) C
+
+	// Mirror is dst[i] = conj(x[len(x)-1-i]), in other memory.
+	Mirror func(dst, x []C)
+
+	Sum func(x []C) C
 }
 
 // Convert is the conversions between element types. Half-precision numbers

@@ -57,6 +57,11 @@ func pairJoinF32AVX2(dst []float32, re []float32, im []float32, stream bool)
 //go:noescape
 func pairAbsF32AVX2(dst []float32, x []float32, stream bool)
 
+// pairMirrorF32AVX2 is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[n-2-i], -x[n-1-i] } for n of a vector and more.
+//
+//go:noescape
+func pairMirrorF32AVX2(dst *float32, x *float32, n int)
+
 // pairDivVVF32AVX2 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
 //
 //go:noescape
@@ -126,6 +131,11 @@ func pairJoinF64AVX2(dst []float64, re []float64, im []float64, stream bool)
 //
 //go:noescape
 func pairAbsF64AVX2(dst []float64, x []float64, stream bool)
+
+// pairMirrorF64AVX2 is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[n-2-i], -x[n-1-i] } for n of a vector and more.
+//
+//go:noescape
+func pairMirrorF64AVX2(dst *float64, x *float64, n int)
 
 // pairDivVVF64AVX2 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
 //
@@ -197,6 +207,11 @@ func pairJoinF32AVX512(dst []float32, re []float32, im []float32, stream bool)
 //go:noescape
 func pairAbsF32AVX512(dst []float32, x []float32, stream bool)
 
+// pairMirrorF32AVX512 is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[n-2-i], -x[n-1-i] } for n of a vector and more.
+//
+//go:noescape
+func pairMirrorF32AVX512(dst *float32, x *float32, n int)
+
 // pairDivVVF32AVX512 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
 //
 //go:noescape
@@ -266,6 +281,11 @@ func pairJoinF64AVX512(dst []float64, re []float64, im []float64, stream bool)
 //
 //go:noescape
 func pairAbsF64AVX512(dst []float64, x []float64, stream bool)
+
+// pairMirrorF64AVX512 is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[n-2-i], -x[n-1-i] } for n of a vector and more.
+//
+//go:noescape
+func pairMirrorF64AVX512(dst *float64, x *float64, n int)
 
 // pairDivVVF64AVX512 is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
 //

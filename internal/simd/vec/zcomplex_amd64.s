@@ -1597,6 +1597,70 @@ plain:
 	VZEROUPPER
 	RET
 
+// func pairMirrorF32AVX2(dst *float32, x *float32, n int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·pairMirrorF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         $0x8000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	IMUL3Q       $+4, DX, DX
+	ADDQ         DX, CX
+
+mirror4F32AVX2:
+	CMPQ    DX, $+128
+	JL      mirror4F32AVX2done
+	VMOVUPS -32(CX), Y1
+	VPERMPD $0x1b, Y1, Y1
+	VMOVUPS -64(CX), Y2
+	VPERMPD $0x1b, Y2, Y2
+	VMOVUPS -96(CX), Y3
+	VPERMPD $0x1b, Y3, Y3
+	VMOVUPS -128(CX), Y4
+	VPERMPD $0x1b, Y4, Y4
+	VXORPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VXORPS  Y0, Y2, Y2
+	VMOVUPS Y2, 32(AX)
+	VXORPS  Y0, Y3, Y3
+	VMOVUPS Y3, 64(AX)
+	VXORPS  Y0, Y4, Y4
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $+128, AX
+	SUBQ    $+128, CX
+	SUBQ    $+128, DX
+	JMP     mirror4F32AVX2
+
+mirror4F32AVX2done:
+mirror1F32AVX2:
+	CMPQ    DX, $+32
+	JL      mirror1F32AVX2done
+	VMOVUPS -32(CX), Y1
+	VPERMPD $0x1b, Y1, Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $+32, AX
+	SUBQ    $+32, CX
+	SUBQ    $+32, DX
+	JMP     mirror1F32AVX2
+
+mirror1F32AVX2done:
+	CMPQ    DX, $0x00
+	JLE     mirroredF32AVX2
+	SUBQ    $+32, DX
+	ADDQ    DX, AX
+	SUBQ    DX, CX
+	VMOVUPS -32(CX), Y1
+	VPERMPD $0x1b, Y1, Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+
+mirroredF32AVX2:
+	VZEROUPPER
+	RET
+
 // func pairDivVVF32AVX2(dst []float32, x []float32, y []float32, stream bool) int
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivVVF32AVX2(SB), NOSPLIT, $96-88
@@ -3766,6 +3830,72 @@ plain:
 	VZEROUPPER
 	RET
 
+// func pairMirrorF64AVX2(dst *float64, x *float64, n int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·pairMirrorF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         $0x8000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VXORPS       Y1, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y1, Y0
+	IMUL3Q       $+8, DX, DX
+	ADDQ         DX, CX
+
+mirror4F64AVX2:
+	CMPQ    DX, $+128
+	JL      mirror4F64AVX2done
+	VMOVUPS -32(CX), Y1
+	VPERMPD $0x4e, Y1, Y1
+	VMOVUPS -64(CX), Y2
+	VPERMPD $0x4e, Y2, Y2
+	VMOVUPS -96(CX), Y3
+	VPERMPD $0x4e, Y3, Y3
+	VMOVUPS -128(CX), Y4
+	VPERMPD $0x4e, Y4, Y4
+	VXORPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VXORPD  Y0, Y2, Y2
+	VMOVUPS Y2, 32(AX)
+	VXORPD  Y0, Y3, Y3
+	VMOVUPS Y3, 64(AX)
+	VXORPD  Y0, Y4, Y4
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $+128, AX
+	SUBQ    $+128, CX
+	SUBQ    $+128, DX
+	JMP     mirror4F64AVX2
+
+mirror4F64AVX2done:
+mirror1F64AVX2:
+	CMPQ    DX, $+32
+	JL      mirror1F64AVX2done
+	VMOVUPS -32(CX), Y1
+	VPERMPD $0x4e, Y1, Y1
+	VXORPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $+32, AX
+	SUBQ    $+32, CX
+	SUBQ    $+32, DX
+	JMP     mirror1F64AVX2
+
+mirror1F64AVX2done:
+	CMPQ    DX, $0x00
+	JLE     mirroredF64AVX2
+	SUBQ    $+32, DX
+	ADDQ    DX, AX
+	SUBQ    DX, CX
+	VMOVUPS -32(CX), Y1
+	VPERMPD $0x4e, Y1, Y1
+	VXORPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+
+mirroredF64AVX2:
+	VZEROUPPER
+	RET
+
 // func pairDivVVF64AVX2(dst []float64, x []float64, y []float64, stream bool) int
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·pairDivVVF64AVX2(SB), NOSPLIT, $96-88
@@ -5587,6 +5717,76 @@ plain:
 	VZEROUPPER
 	RET
 
+// func pairMirrorF32AVX512(dst *float32, x *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·pairMirrorF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         $0x8000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	IMUL3Q       $+4, DX, DX
+	ADDQ         DX, CX
+
+mirror4F32AVX512:
+	CMPQ       DX, $+256
+	JL         mirror4F32AVX512done
+	VMOVUPS    -64(CX), Z1
+	VPERMPD    $0x1b, Z1, Z1
+	VSHUFF64X2 $0x4e, Z1, Z1, Z1
+	VMOVUPS    -128(CX), Z2
+	VPERMPD    $0x1b, Z2, Z2
+	VSHUFF64X2 $0x4e, Z2, Z2, Z2
+	VMOVUPS    -192(CX), Z3
+	VPERMPD    $0x1b, Z3, Z3
+	VSHUFF64X2 $0x4e, Z3, Z3, Z3
+	VMOVUPS    -256(CX), Z4
+	VPERMPD    $0x1b, Z4, Z4
+	VSHUFF64X2 $0x4e, Z4, Z4, Z4
+	VXORPS     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)
+	VXORPS     Z0, Z2, Z2
+	VMOVUPS    Z2, 64(AX)
+	VXORPS     Z0, Z3, Z3
+	VMOVUPS    Z3, 128(AX)
+	VXORPS     Z0, Z4, Z4
+	VMOVUPS    Z4, 192(AX)
+	ADDQ       $+256, AX
+	SUBQ       $+256, CX
+	SUBQ       $+256, DX
+	JMP        mirror4F32AVX512
+
+mirror4F32AVX512done:
+mirror1F32AVX512:
+	CMPQ       DX, $+64
+	JL         mirror1F32AVX512done
+	VMOVUPS    -64(CX), Z1
+	VPERMPD    $0x1b, Z1, Z1
+	VSHUFF64X2 $0x4e, Z1, Z1, Z1
+	VXORPS     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)
+	ADDQ       $+64, AX
+	SUBQ       $+64, CX
+	SUBQ       $+64, DX
+	JMP        mirror1F32AVX512
+
+mirror1F32AVX512done:
+	CMPQ       DX, $0x00
+	JLE        mirroredF32AVX512
+	SUBQ       $+64, DX
+	ADDQ       DX, AX
+	SUBQ       DX, CX
+	VMOVUPS    -64(CX), Z1
+	VPERMPD    $0x1b, Z1, Z1
+	VSHUFF64X2 $0x4e, Z1, Z1, Z1
+	VXORPS     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)
+
+mirroredF32AVX512:
+	VZEROUPPER
+	RET
+
 // func pairDivVVF32AVX512(dst []float32, x []float32, y []float32, stream bool) int
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·pairDivVVF32AVX512(SB), NOSPLIT, $0-88
@@ -7394,6 +7594,72 @@ done:
 	SFENCE
 
 plain:
+	VZEROUPPER
+	RET
+
+// func pairMirrorF64AVX512(dst *float64, x *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·pairMirrorF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         $0x8000000000000000, BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	VXORPS       Z1, Z1, Z1
+	VUNPCKLPD    Z0, Z1, Z0
+	IMUL3Q       $+8, DX, DX
+	ADDQ         DX, CX
+
+mirror4F64AVX512:
+	CMPQ       DX, $+256
+	JL         mirror4F64AVX512done
+	VMOVUPS    -64(CX), Z1
+	VSHUFF64X2 $0x1b, Z1, Z1, Z1
+	VMOVUPS    -128(CX), Z2
+	VSHUFF64X2 $0x1b, Z2, Z2, Z2
+	VMOVUPS    -192(CX), Z3
+	VSHUFF64X2 $0x1b, Z3, Z3, Z3
+	VMOVUPS    -256(CX), Z4
+	VSHUFF64X2 $0x1b, Z4, Z4, Z4
+	VXORPD     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)
+	VXORPD     Z0, Z2, Z2
+	VMOVUPS    Z2, 64(AX)
+	VXORPD     Z0, Z3, Z3
+	VMOVUPS    Z3, 128(AX)
+	VXORPD     Z0, Z4, Z4
+	VMOVUPS    Z4, 192(AX)
+	ADDQ       $+256, AX
+	SUBQ       $+256, CX
+	SUBQ       $+256, DX
+	JMP        mirror4F64AVX512
+
+mirror4F64AVX512done:
+mirror1F64AVX512:
+	CMPQ       DX, $+64
+	JL         mirror1F64AVX512done
+	VMOVUPS    -64(CX), Z1
+	VSHUFF64X2 $0x1b, Z1, Z1, Z1
+	VXORPD     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)
+	ADDQ       $+64, AX
+	SUBQ       $+64, CX
+	SUBQ       $+64, DX
+	JMP        mirror1F64AVX512
+
+mirror1F64AVX512done:
+	CMPQ       DX, $0x00
+	JLE        mirroredF64AVX512
+	SUBQ       $+64, DX
+	ADDQ       DX, AX
+	SUBQ       DX, CX
+	VMOVUPS    -64(CX), Z1
+	VSHUFF64X2 $0x1b, Z1, Z1, Z1
+	VXORPD     Z0, Z1, Z1
+	VMOVUPS    Z1, (AX)
+
+mirroredF64AVX512:
 	VZEROUPPER
 	RET
 

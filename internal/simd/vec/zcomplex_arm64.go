@@ -57,6 +57,11 @@ func pairJoinF32NEON(dst []float32, re []float32, im []float32, stream bool)
 //go:noescape
 func pairAbsF32NEON(dst []float32, x []float32, stream bool)
 
+// pairMirrorF32NEON is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[n-2-i], -x[n-1-i] } for n of a vector and more.
+//
+//go:noescape
+func pairMirrorF32NEON(dst *float32, x *float32, n int)
+
 // pairDivVVF32NEON is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
 //
 //go:noescape
@@ -126,6 +131,11 @@ func pairJoinF64NEON(dst []float64, re []float64, im []float64, stream bool)
 //
 //go:noescape
 func pairAbsF64NEON(dst []float64, x []float64, stream bool)
+
+// pairMirrorF64NEON is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[n-2-i], -x[n-1-i] } for n of a vector and more.
+//
+//go:noescape
+func pairMirrorF64NEON(dst *float64, x *float64, n int)
 
 // pairDivVVF64NEON is dst = x / y, up to a vector with numbers that are too large or too small: it returns how far it got.
 //

@@ -1272,6 +1272,65 @@ done:
 plain:
 	RET
 
+// func pairMirrorF32NEON(dst *float32, x *float32, n int)
+TEXT ·pairMirrorF32NEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $-9223372036854775808, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	MOVD $4, R26
+	MUL R26, R2, R2
+	ADD R2, R1, R1
+mirror4F32NEON:
+	CMP $64, R2
+	BLT mirror4F32NEONdone
+	FMOVQ -16(R1), F1
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	FMOVQ -32(R1), F2
+	VEXT $8, V2.B16, V2.B16, V2.B16
+	FMOVQ -48(R1), F3
+	VEXT $8, V3.B16, V3.B16, V3.B16
+	FMOVQ -64(R1), F4
+	VEXT $8, V4.B16, V4.B16, V4.B16
+	VEOR V0.B16, V1.B16, V1.B16
+	FMOVQ F1, (R0)
+	VEOR V0.B16, V2.B16, V2.B16
+	FMOVQ F2, 16(R0)
+	VEOR V0.B16, V3.B16, V3.B16
+	FMOVQ F3, 32(R0)
+	VEOR V0.B16, V4.B16, V4.B16
+	FMOVQ F4, 48(R0)
+	ADD $64, R0, R0
+	SUB $64, R1, R1
+	SUB $64, R2, R2
+	JMP mirror4F32NEON
+mirror4F32NEONdone:
+mirror1F32NEON:
+	CMP $16, R2
+	BLT mirror1F32NEONdone
+	FMOVQ -16(R1), F1
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VEOR V0.B16, V1.B16, V1.B16
+	FMOVQ F1, (R0)
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	SUB $16, R2, R2
+	JMP mirror1F32NEON
+mirror1F32NEONdone:
+	CMP $0, R2
+	BLE mirroredF32NEON
+	SUB $16, R2, R2
+	ADD R2, R0, R0
+	SUB R2, R1, R1
+	FMOVQ -16(R1), F1
+	VEXT $8, V1.B16, V1.B16, V1.B16
+	VEOR V0.B16, V1.B16, V1.B16
+	FMOVQ F1, (R0)
+mirroredF32NEON:
+	RET
+
 // func pairDivVVF32NEON(dst []float32, x []float32, y []float32, stream bool) int
 TEXT ·pairDivVVF32NEON(SB), NOSPLIT, $56-88
 	MOVD $constants<>(SB), R21
@@ -3043,6 +3102,59 @@ copy_out:
 done:
 	CBZ R3, plain
 plain:
+	RET
+
+// func pairMirrorF64NEON(dst *float64, x *float64, n int)
+TEXT ·pairMirrorF64NEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $-9223372036854775808, R3
+	FMOVD R3, F0
+	VDUP V0.D[0], V0.D2
+	VEOR V1.B16, V1.B16, V1.B16
+	VZIP1 V0.D2, V1.D2, V0.D2
+	MOVD $8, R26
+	MUL R26, R2, R2
+	ADD R2, R1, R1
+mirror4F64NEON:
+	CMP $64, R2
+	BLT mirror4F64NEONdone
+	FLDPQ -32(R1), (F2, F1)
+	FLDPQ -64(R1), (F4, F3)
+	VEOR V0.B16, V1.B16, V1.B16
+	FMOVQ F1, (R0)
+	VEOR V0.B16, V2.B16, V2.B16
+	FMOVQ F2, 16(R0)
+	VEOR V0.B16, V3.B16, V3.B16
+	FMOVQ F3, 32(R0)
+	VEOR V0.B16, V4.B16, V4.B16
+	FMOVQ F4, 48(R0)
+	ADD $64, R0, R0
+	SUB $64, R1, R1
+	SUB $64, R2, R2
+	JMP mirror4F64NEON
+mirror4F64NEONdone:
+mirror1F64NEON:
+	CMP $16, R2
+	BLT mirror1F64NEONdone
+	FMOVQ -16(R1), F1
+	VEOR V0.B16, V1.B16, V1.B16
+	FMOVQ F1, (R0)
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	SUB $16, R2, R2
+	JMP mirror1F64NEON
+mirror1F64NEONdone:
+	CMP $0, R2
+	BLE mirroredF64NEON
+	SUB $16, R2, R2
+	ADD R2, R0, R0
+	SUB R2, R1, R1
+	FMOVQ -16(R1), F1
+	VEOR V0.B16, V1.B16, V1.B16
+	FMOVQ F1, (R0)
+mirroredF64NEON:
 	RET
 
 // func pairDivVVF64NEON(dst []float64, x []float64, y []float64, stream bool) int

@@ -48,8 +48,8 @@ func onCores(p ir.Program, f device.Figures) float64 {
 	return f.LaunchNs + min(crowded*by(1), joined(by(pieces/rounds), f.SpreadNs*phases(p, f))+waking*f.SpreadNs)
 }
 
-// pieces is what workers share. A line is one's, however long, unless it is the only one, of
-// complex numbers, and nothing but transformed. Rows of results side by side are cut where
+// pieces is what workers share. A line is one's, however long, unless it is the only one
+// and nothing but transformed. Rows of results side by side are cut where
 // every number of workers would cut them, so that sums are the same.
 func pieces(p ir.Program, f device.Figures) int {
 	const points, block = 256 << 10, 1024 // of a piece of rows, and the most side by side
@@ -62,7 +62,7 @@ func pieces(p ir.Program, f device.Figures) int {
 			return ir.Count(p.Batch)
 		}
 	case *ir.FFT:
-		if lines := ir.Count(p.Outer); lines > 1 || p.Kind != ir.FFTComplex {
+		if lines := ir.Count(p.Outer); lines > 1 {
 			return min(lines, p.Pieces(grain))
 		}
 	case *ir.Custom:

@@ -165,7 +165,7 @@ func areShort(p *ir.Line) bool {
 	found := false
 	for _, s := range p.Stages {
 		if f, ok := s.Program.(*ir.FFT); ok {
-			if f.Kind == ir.FFTComplex || f.N > short {
+			if !f.Halved() || f.N > short {
 				return false
 			}
 			found = true

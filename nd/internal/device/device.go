@@ -159,6 +159,9 @@ type Info struct {
 	// lines are longer than LineBytes: a transform, maps, and the inverse
 	// transform, with maps before and behind.
 	RoundTrips func(*ir.Line) bool
+	// WholeBins, if not nil, reports that the device has all bins of n real numbers faster by
+	// ir.FFTRealWhole than by a complex transform.
+	WholeBins func(n int) bool
 	// QuarterBins, if not nil, reports that causal convolutions of n samples are faster by
 	// lines of n whose bins are a quarter lower, where there are so many lines: in float32,
 	// or by transforms that may be fast.

@@ -37,6 +37,7 @@ const (
 	FFTComplex     FFTKind = iota // complex to complex
 	FFTRealForward                // real to N/2+1 bins
 	FFTRealInverse                // N/2+1 bins to real
+	FFTRealWhole                  // real to N bins: those of FFTRealForward, and their mirror image
 	// Bins a quarter lower: bin k has the frequency (k-1/4)/N. Products of such bins are
 	// those of polynomials modulo z^N - i, so that what a convolution of N real numbers with
 	// N others has beyond its first N is in the imaginary parts, which are dropped: a causal
@@ -77,6 +78,9 @@ type FFT struct {
 // Quarter reports a transform whose bins are a quarter lower.
 func (f *FFT) Quarter() bool { return f.Kind >= FFTQuarterForward }
 
+// Halved reports a transform of real numbers to or from half of their bins.
+func (f *FFT) Halved() bool { return f.Kind == FFTRealForward || f.Kind == FFTRealInverse }
+
 // Plain reports a transform that computes in the type of its elements.
 func (f *FFT) Plain() bool { return f.Mode == accum.Pairwise || f.Fast() }
 
@@ -105,7 +109,7 @@ func (*FFT) Name() string  { return "fft" }
 func (s *Scan) String() string { return "scan" }
 func (s *Sort) String() string { return fmt.Sprintf("sort, keep %d", s.Keep) }
 func (f *FFT) String() string {
-	kind := [...]string{"c2c", "r2c", "c2r", "r2c quarter", "c2r quarter"}[f.Kind]
+	kind := [...]string{"c2c", "r2c", "c2r", "r2c whole", "r2c quarter", "c2r quarter"}[f.Kind]
 	if f.Inverse {
 		kind += " inverse"
 	}
@@ -276,7 +280,7 @@ func (f *FFT) Verify() error {
 		ok = out.IsComplex() != f.Planes && in == out.Real() && in.IsFloat() && !f.Inverse
 	case FFTRealInverse:
 		ok = in.IsComplex() != f.Planes && out == in.Real() && out.IsFloat()
-	case FFTQuarterForward:
+	case FFTRealWhole, FFTQuarterForward:
 		ok = out.IsComplex() && in == out.Real() && !f.Inverse && !f.Planes && f.Window == nil
 	case FFTQuarterInverse:
 		ok = in.IsComplex() && out == in.Real() && !f.Inverse && !f.Planes && f.Window == nil

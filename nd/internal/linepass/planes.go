@@ -251,7 +251,7 @@ func (s *planes) stage(st *ir.Stage) ([]ir.Stage, bool) {
 		}
 		return []ir.Stage{out}, true
 	case *ir.FFT:
-		if p.Kind == ir.FFTComplex || p.Planes || p.Window != nil || p.InLen < p.InNeeded() || p.In.Strides[0] != 1 || p.Out.Strides[0] != 1 {
+		if !p.Halved() || p.Planes || p.Window != nil || p.InLen < p.InNeeded() || p.In.Strides[0] != 1 || p.Out.Strides[0] != 1 {
 			return nil, false
 		}
 		f := *p

@@ -17,7 +17,7 @@ func Windows(p *ir.Line, can func(*ir.FFT) bool) *ir.Line {
 	stages := q.Stages
 	for i := range stages {
 		f, ok := stages[i].Program.(*ir.FFT)
-		if !ok || f.Kind == ir.FFTComplex || f.Window != nil || !can(f) {
+		if !ok || !f.Halved() || f.Window != nil || !can(f) {
 			continue
 		}
 		inverse := f.Kind == ir.FFTRealInverse

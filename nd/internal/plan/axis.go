@@ -3,8 +3,10 @@ package plan
 import (
 	"slices"
 
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -12,7 +14,8 @@ import (
 // last.
 func (e *emitter) emitAxis(pos NodeID) {
 	n := e.g.Nodes[pos]
-	buf, in := e.source(e.g.In[pos][0])
+	samples, whole := e.samples(pos)
+	buf, in := e.source(samples)
 	from := e.g.Nodes[e.g.In[pos][0]].Shape
 	out := operand(n.Type, shape.Contiguous(n.Shape))
 	turn := func(axis int) []int {
@@ -39,8 +42,12 @@ func (e *emitter) emitAxis(pos NodeID) {
 		p = s
 	case graph.FFTAttr:
 		dims := turn(a.Axis)
+		kind := ir.FFTKind(a.Kind)
+		if whole {
+			kind = ir.FFTRealWhole
+		}
 		p = &ir.FFT{
-			Outer: dims[:len(dims)-1], Kind: ir.FFTKind(a.Kind), Inverse: a.Inverse && a.Kind == graph.FFTComplex,
+			Outer: dims[:len(dims)-1], Kind: kind, Inverse: a.Inverse && a.Kind == graph.FFTComplex,
 			N: a.N, Scale: a.Scale, InLen: dims[len(dims)-1], Mode: a.Mode, In: in, Out: out,
 		}
 		if !p.(*ir.FFT).Plain() {
@@ -48,6 +55,22 @@ func (e *emitter) emitAxis(pos NodeID) {
 		}
 	}
 	e.program(pos, name, p, buf)
+}
+
+// samples is the node that a program along an axis reads. A complex transform of a real array reads
+// the real numbers themselves where the device finds all bins from half of them: that
+// depends on nothing but the graph, so bits do not depend on what is fused.
+func (r *regions) samples(pos NodeID) (samples NodeID, whole bool) {
+	in := r.g.In[pos][0]
+	n, cast := r.g.Nodes[pos], r.g.Nodes[in]
+	a, ok := n.Attr.(graph.FFTAttr)
+	if !ok || r.whole == nil || a.Kind != graph.FFTComplex || a.Inverse || a.Mode != accum.Pairwise && a.Mode != accum.Fast || !r.whole(a.N) || r.g.Leaf[in] >= 0 || cast.Stream != n.Stream {
+		return in, false
+	}
+	if m, ok := cast.Attr.(graph.MapAttr); !ok || m.Op != scalar.Cast || r.g.Nodes[r.g.In[in][0]].Type != n.Type.Real() {
+		return in, false
+	}
+	return r.g.In[in][0], true
 }
 
 // emitButterfly writes a product of butterfly factors along the last axis.

@@ -61,7 +61,7 @@ func Make(g *Graph, info device.Info, opt Options) (*Plan, error) {
 func emitPass(m *making) {
 	across := make([]bool, len(m.graph.Nodes))
 	for {
-		r, err := findRegions(m.graph, m.info.Figures, m.opt.MaxOps, across)
+		r, err := findRegions(m.graph, m.info, m.opt.MaxOps, across)
 		if err != nil {
 			m.err = err
 			return

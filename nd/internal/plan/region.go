@@ -40,6 +40,7 @@ type regions struct {
 	g       *Graph
 	figures device.Figures
 	maxOps  int
+	whole   func(n int) bool // device.Info.WholeBins
 	links   links
 
 	output []bool // by node
@@ -61,8 +62,8 @@ type regions struct {
 // Where an operand then turns out not to be expressible through a reshape,
 // the reshape is stored and the search starts again. Nodes in across are
 // stored.
-func findRegions(g *Graph, f device.Figures, maxOps int, across []bool) (*regions, error) {
-	r := &regions{g: g, figures: f, maxOps: maxOps, links: links{}, output: make([]bool, len(g.Nodes)), force: make([]bool, len(g.Nodes)), across: across}
+func findRegions(g *Graph, info device.Info, maxOps int, across []bool) (*regions, error) {
+	r := &regions{g: g, figures: info.Figures, maxOps: maxOps, whole: info.WholeBins, links: links{}, output: make([]bool, len(g.Nodes)), force: make([]bool, len(g.Nodes)), across: across}
 	for _, pos := range g.Outputs {
 		r.output[pos] = true
 	}
@@ -218,7 +219,10 @@ func (r *regions) decideAnchor(pos NodeID) error {
 		part(0)
 		memory(1)
 		memory(2)
-	case graph.Take, graph.Gather, graph.Scan, graph.Sort, graph.MatMul, graph.FFT, graph.Overlap, graph.Butterfly, graph.Custom:
+	case graph.FFT:
+		samples, _ := r.samples(pos)
+		r.use(samples, context{space: &space{root: pos, memory: true}})
+	case graph.Take, graph.Gather, graph.Scan, graph.Sort, graph.MatMul, graph.Overlap, graph.Butterfly, graph.Custom:
 		for i := range in {
 			memory(i)
 		}

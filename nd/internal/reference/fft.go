@@ -81,7 +81,7 @@ func transform(f *ir.FFT, in []Value) []Value {
 		if f.Kind == ir.FFTQuarterForward {
 			z = y.At(binOf(f, k)) * complex(f.Scale, 0)
 		}
-		if f.Kind == ir.FFTRealForward && 2*k%f.N == 0 {
+		if (f.Kind == ir.FFTRealForward || f.Kind == ir.FFTRealWhole) && 2*k%f.N == 0 {
 			z = complex(real(z), 0)
 		}
 		switch f.Kind {

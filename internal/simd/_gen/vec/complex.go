@@ -132,9 +132,87 @@ func (p pair) subAdd(x, y reg.Register, one Op) reg.Register {
 	return r
 }
 
+// signs is a sign bit in every imaginary part.
+func (p pair) signs() reg.Register {
+	v := f64.broadcast(p.isa, 1<<63)
+	if p.float.size == 4 {
+		return v
+	}
+	zero, signs := vector(p.isa.bytes), vector(p.isa.bytes)
+	VXORPS(zero, zero, zero)
+	VUNPCKLPD(v, zero, signs)
+	return signs
+}
+
+// backwards is the numbers of a register in the reverse order.
+func (p pair) backwards(x reg.Register) reg.Register {
+	n := p.isa.bytes
+	switch {
+	case p.isa.neon && p.float.size == 4:
+		return fresh(n, VPERMILPD, Imm(1), x)
+	case p.isa.neon:
+		return x
+	case p.isa.wide && p.float.size == 4:
+		x = fresh(n, VPERMPD, Imm(0x1b), x)
+		return fresh(n, VSHUFF64X2, Imm(0x4e), x, x)
+	case p.isa.wide:
+		return fresh(n, VSHUFF64X2, Imm(0x1b), x, x)
+	case p.float.size == 4:
+		return fresh(n, VPERMPD, Imm(0x1b), x)
+	}
+	return fresh(n, VPERMPD, Imm(0x4e), x)
+}
+
+// mirror conjugates numbers in the reverse order: four vectors at a time, then one, and a
+// last one that overlaps the one before.
+func mirror(i isa, f float) {
+	p := pair{i, f}
+	name := "pairMirror" + f.name + i.name
+	TEXT(name, NOSPLIT, "func(dst, x *"+f.goType+", n int)")
+	Pragma("noescape")
+	Doc(name + " is for i := 0; i < n; i += 2 { dst[i], dst[i+1] = x[n-2-i], -x[n-1-i] } for n of a vector and more.")
+	dst, from, left := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	signs := p.signs()
+	IMUL3Q(I32(f.size), left, left)
+	ADDQ(left, from)
+	label := func(s string) string { return s + f.name + i.name }
+	some := func(count int) {
+		var v []reg.Register
+		for k := range count {
+			v = append(v, p.backwards(load(Mem{Base: from, Disp: -(k + 1) * i.bytes}, i.bytes)))
+		}
+		for k := range count {
+			f.emit(xor, signs, v[k], v[k])
+			store(v[k], Mem{Base: dst, Disp: k * i.bytes}, i.bytes)
+		}
+	}
+	for _, count := range []int{4, 1} {
+		loop := label(map[int]string{4: "mirror4", 1: "mirror1"}[count])
+		Label(loop)
+		CMPQ(left, I32(count*i.bytes))
+		JL(LabelRef(loop + "done"))
+		some(count)
+		ADDQ(I32(count*i.bytes), dst)
+		SUBQ(I32(count*i.bytes), from)
+		SUBQ(I32(count*i.bytes), left)
+		JMP(LabelRef(loop))
+		Label(loop + "done")
+	}
+	CMPQ(left, Imm(0))
+	JLE(LabelRef(label("mirrored")))
+	SUBQ(I32(i.bytes), left) // how far the last vector reaches back
+	ADDQ(left, dst)
+	SUBQ(left, from)
+	some(1)
+	Label(label("mirrored"))
+	VZEROUPPER()
+	RET()
+}
+
 func complexKernels(i isa) {
 	for _, f := range []float{f32, f64} {
 		complexOf(i, f)
+		mirror(i, f)
 		quotients(i, f)
 	}
 }
@@ -187,24 +265,7 @@ func complexOf(i isa, f float) {
 		func(c *code, in []reg.Register) reg.Register { return product(c, in[0], in[1], in[2]) })
 	make1("pairMulReal", "dst[i], dst[i+1] = x[i]*y[i/2], x[i+1]*y[i/2]", 2, []input{z("x"), f.in("y")}, nil,
 		func(c *code, in []reg.Register) reg.Register { return binary(mul, p.double(in[1]), in[0]) })
-	make1("pairConj", "dst[i], dst[i+1] = x[i], -x[i+1]", 2, []input{z("x")}, func() any {
-		// A sign bit in every second lane.
-		v := f64.broadcast(i, 1<<63)
-		if f.size == 4 {
-			return v
-		}
-		signs := vector(i.bytes)
-		if i.wide {
-			zero := ZMM()
-			VXORPS(zero, zero, zero)
-			VUNPCKLPD(v, zero, signs)
-		} else {
-			zero := vector(i.bytes)
-			VXORPS(zero, zero, zero)
-			VUNPCKLPD(v, zero, signs)
-		}
-		return signs
-	}, func(c *code, in []reg.Register) reg.Register { return binary(xor, c.consts.(reg.Register), in[0]) })
+	make1("pairConj", "dst[i], dst[i+1] = x[i], -x[i+1]", 2, []input{z("x")}, func() any { return p.signs() }, func(c *code, in []reg.Register) reg.Register { return binary(xor, c.consts.(reg.Register), in[0]) })
 
 	// Two registers of AVX2 have the pairs of one register of reals: that saves half of
 	// the shuffles.

@@ -69,7 +69,7 @@ func (w *fftWork) part(l *launch, s *scratch, i, end int) error {
 	for i < end {
 		n := w.next(index, i, end, w.bundle)
 		mark := s.level()
-		work := s.pointer(w.plan.scratchBytes(n))
+		work := s.numbers(w.plan.scratchBytes(n))
 		b := w.bring(l, index, n, s)
 		w.plan.batch(b.to, b.src, work, n, b.toDist, b.srcDist)
 		w.take(b, n)
@@ -84,7 +84,7 @@ func (w *fftWork) runShared(l *launch) error {
 	var failed error
 	index := scratchOf[int](l.s, len(w.dims))
 	clear(index)
-	work := l.s.pointer(w.plan.scratchBytes(1))
+	work := l.s.numbers(w.plan.scratchBytes(1))
 	b := w.bring(l, index, 1, l.s)
 	if !w.plan.shared(b.to, b.src, work, transform.Parallel{Threads: l.team.size, Run: l.parallel(&failed)}) {
 		w.plan.batch(b.to, b.src, work, 1, w.result, w.needed)

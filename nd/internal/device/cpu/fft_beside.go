@@ -30,7 +30,7 @@ type besideLines[R transform.Float, C complex64 | complex128] struct {
 // newBesideLines is nil where a line is not transformed beside others.
 func (d *Device) newBesideLines(p *ir.FFT) linePlan {
 	switch {
-	case p.Kind == ir.FFTComplex || p.N > mostBeside:
+	case !p.Halved() || p.N > mostBeside:
 		return nil
 	case p.In.Type.Real() == elem.Float64:
 		return besideLinesOf(p, d.level, &d.vec.Move, &d.vec.C128)
@@ -113,7 +113,7 @@ type besidePlan interface {
 
 // newBeside is nil if there is no such transform.
 func (d *Device) newBeside(f *ir.FFT, width int) besidePlan {
-	if f.Kind == ir.FFTComplex {
+	if !f.Halved() {
 		return nil
 	}
 	switch f.In.Type.Real() {

@@ -38,6 +38,10 @@ func (d *Device) newTiledPlan(p *ir.FFT, given int) (tiledPlan, error) {
 		return newComplexPlan[complex128](p, given, d.level)
 	case p.Kind == ir.FFTComplex:
 		return newComplexPlan[complex64](p, given, d.level)
+	case p.Kind == ir.FFTRealWhole && wide:
+		return newWholePlan(p, given, d.level, &d.vec.C128)
+	case p.Kind == ir.FFTRealWhole:
+		return newWholePlan(p, given, d.level, &d.vec.C64)
 	case wide:
 		return newRealPlan[float64, complex128](p, given, d.level)
 	}
@@ -106,10 +110,10 @@ type realPlan[R transform.Float, C transform.Complex] struct {
 	inverse bool
 }
 
-func newRealPlan[R transform.Float, C transform.Complex](p *ir.FFT, given int, level simd.Level) (tiledPlan, error) {
+func newRealPlan[R transform.Float, C transform.Complex](p *ir.FFT, given int, level simd.Level) (realPlan[R, C], error) {
 	plan, err := transform.NewReal[R, C](recipe.ForReal(p.N, transform.Target[C](level)), level)
 	if err != nil {
-		return nil, err
+		return realPlan[R, C]{}, err
 	}
 	inverse := p.Kind == ir.FFTRealInverse
 	if half := plan.Halved(); half != nil && !inverse && given <= half.Given() {
@@ -127,7 +131,7 @@ func (p realPlan[R, C]) reads() int {
 
 func (p realPlan[R, C]) scratchBytes(count int) int {
 	var c C
-	return p.plan.BatchScratchLen(count) * int(unsafe.Sizeof(c))
+	return max(p.plan.BatchScratchLen(count), p.plan.ParallelScratchLen()) * int(unsafe.Sizeof(c))
 }
 
 func (p realPlan[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
@@ -139,7 +143,15 @@ func (p realPlan[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, 
 	}
 }
 
-func (p realPlan[R, C]) shared(_, _, _ unsafe.Pointer, _ transform.Parallel) bool { return false }
+func (p realPlan[R, C]) shared(dst, src, scratch unsafe.Pointer, parallel transform.Parallel) bool {
+	work := slice[C](scratch, p.plan.ParallelScratchLen())
+	if p.inverse {
+		p.plan.InverseParallel(slice[R](dst, p.plan.Len()), slice[C](src, p.plan.Bins()), work, parallel)
+	} else {
+		p.plan.ForwardParallel(slice[C](dst, p.plan.Bins()), slice[R](src, p.plan.Given()), work, parallel)
+	}
+	return true
+}
 
 func (p realPlan[R, C]) loadTile() transform.Tile {
 	if p.inverse {

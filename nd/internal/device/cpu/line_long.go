@@ -123,7 +123,7 @@ func (w *longWork) line(l *launch, s *scratch, i int) error {
 		store = func(first int) { tile(&w.store, first, nil) }
 	}
 	out := w.p.Slots[w.dst].Type.Size()
-	w.plan.tiled(unsafe.Add(start[w.dst], w.at*out), s.pointer(w.plan.tiledBytes()),
+	w.plan.tiled(unsafe.Add(start[w.dst], w.at*out), s.numbers(w.plan.tiledBytes()),
 		func(dst unsafe.Pointer, first int) { tile(&w.load, first, dst) }, store)
 	return failed
 }

@@ -17,6 +17,7 @@ type scratch struct {
 	used   int      // of it
 	taken  int      // of all chunks
 	most   int      // that was taken at once since the last reset
+	tidy   []byte   // of transforms only
 	launch launch
 	line   lineRun
 
@@ -92,6 +93,23 @@ func (s *scratch) bytes(n int) []byte {
 
 func (s *scratch) pointer(n int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(s.bytes(max(n, 1))))
+}
+
+// tidyMost is the longest scratch of a transform that is kept apart: 44100 complex128 need 1.4 MiB.
+const tidyMost = 2 << 20
+
+// numbers gives a transform n bytes that hold zeros or what other transforms left there, until the
+// next call. Vectors at the edges of a line compute with what lies beside it. Pointers and
+// small integers, which others leave behind, are subnormal numbers, and a product of those takes
+// 150 cycles: 1000 real transforms of 100 float32 took 0.1 to 4 ms.
+func (s *scratch) numbers(n int) unsafe.Pointer {
+	if n > tidyMost {
+		return s.pointer(n)
+	}
+	if len(s.tidy) < n {
+		s.tidy = alignedBytes(max(n, scratchChunk/4))
+	}
+	return unsafe.Pointer(unsafe.SliceData(s.tidy))
 }
 
 // level and back let a loop inside a part reuse what an iteration took.

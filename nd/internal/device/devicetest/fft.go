@@ -25,6 +25,7 @@ var fftKinds = []struct {
 	{"inverse", ir.FFTComplex, true},
 	{"real forward", ir.FFTRealForward, false},
 	{"real inverse", ir.FFTRealInverse, false},
+	{"real whole", ir.FFTRealWhole, false},
 }
 
 func testFFT(s *suite) {
@@ -106,7 +107,7 @@ func (s *suite) checkFFT(f *ir.FFT, c elem.Type, in, out *layout) {
 	s.Helper()
 	it, ot := c, c
 	switch f.Kind {
-	case ir.FFTRealForward, ir.FFTQuarterForward:
+	case ir.FFTRealForward, ir.FFTRealWhole, ir.FFTQuarterForward:
 		it = c.Real()
 	case ir.FFTRealInverse, ir.FFTQuarterInverse:
 		ot = c.Real()

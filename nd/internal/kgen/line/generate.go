@@ -21,7 +21,7 @@ func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 			return nil, fmt.Errorf("kgen: lines: %s fft: %w", p.Mode, device.ErrUnsupported)
 		}
 		m, err := generate(p.Alone(), target)
-		if errors.Is(err, device.ErrUnsupported) {
+		if errors.Is(err, device.ErrUnsupported) && p.Kind != ir.FFTRealWhole {
 			return generateLong(p, target, 0)
 		}
 		return m, err

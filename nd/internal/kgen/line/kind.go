@@ -60,6 +60,9 @@ func newTransform(f *ir.FFT, target kgen.Target, alone, paired bool) (*transform
 	if alone {
 		gpu.Way = wayOf(f)
 	}
+	if f.Kind == ir.FFTRealWhole {
+		return nil, fmt.Errorf("kgen: fft: real numbers to all of their bins: %w", device.ErrUnsupported)
+	}
 	if f.Rows > 0 {
 		return nil, fmt.Errorf("kgen: fft: bins in %d rows on chip: %w", f.Rows, device.ErrUnsupported)
 	}
