@@ -58,7 +58,7 @@ type firRoom struct {
 
 var firRooms = sync.Pool{New: func() any { return new(firRoom) }}
 
-var addScaled = row.For(simd.Active()).AddScaled
+var addFused = row.For(simd.Active()).AddFused
 
 // nativeFIR is body/fir.
 func nativeFIR(g *nd.Group) {
@@ -93,7 +93,7 @@ func firGroup[T float32 | float64](g *nd.Group) {
 		for k := high; k >= low; k-- {
 			// Output t takes sample t-k, if there is one.
 			if t, end := max(from, k), min(to, n+k); t < end {
-				addScaled(out[t-from:end-from], in[t-k-first:end-k-first], b[k])
+				addFused(out[t-from:end-from], in[t-k-first:end-k-first], b[k])
 			}
 		}
 	}

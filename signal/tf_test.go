@@ -359,6 +359,37 @@ func TestFilterNoLines(t *testing.T) {
 	}
 }
 
+// A signal in parts has the bits of one piece, however many lines there are.
+func TestFilterInParts(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	sos, err := signal.IIR{Order: 7, Cutoff: [2]float64{0.1}}.SOS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tf, err := sos.TF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]func(x, state *nd.Array) (y, end *nd.Array){
+		"sections": sos.FilterFrom, "polynomials": tf.FilterFrom, "taps": signal.TF{B: wave(37)}.FilterFrom, "many taps": signal.TF{B: wave(1100)}.FilterFrom,
+	} {
+		for _, lines := range []int{1, 3, 9} {
+			for _, n := range []int{30, 3000} {
+				x := nd.Normal(3, nd.Float64, lines, n)
+				whole, end := from(x, nil)
+				for _, cut := range []int{1, 3, 17, n - 1} {
+					a, state := from(x.SliceAxis(-1, nd.Head(cut)), nil)
+					b, state := from(x.SliceAxis(-1, nd.Skip(cut)), state)
+					got, want := nd.Concat(-1, a, b).Flatten(), whole.Flatten()
+					if err := (nd.Close{Exactly: true}).Check(t.Context(), nd.Concat(0, got, state.Flatten()), nd.Concat(0, want, end.Flatten())); err != nil {
+						t.Errorf("%s, %d lines of %d samples, cut at %d: %v", name, lines, n, cut, err)
+					}
+				}
+			}
+		}
+	}
+}
+
 // A filter of taps is a convolution, from group to group of outputs, in parts and from a
 // state; and what is not a number is gone when the last tap has passed it.
 func TestFilterOfTaps(t *testing.T) {

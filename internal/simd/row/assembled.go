@@ -2,6 +2,8 @@
 
 package row
 
+import "math"
+
 // whole is what assembly takes of a row: multiples of it. The rest is Go's.
 const whole = 16
 
@@ -22,6 +24,15 @@ func assembled(turn func(x, y *float64, n int, c, s float64), add func(dst, x *f
 				add(&dst[0], &x[0], n, a)
 			}
 			addScaled(dst[n:], x[n:], a)
+		},
+		AddFused: func(dst, x []float64, a float64) {
+			n := len(dst) &^ (whole - 1)
+			if x = x[:len(dst)]; n > 0 {
+				add(&dst[0], &x[0], n, a)
+			}
+			for i := n; i < len(dst); i++ {
+				dst[i] = math.FMA(a, x[i], dst[i])
+			}
 		},
 		Products: func(x, y []float64) (xx, xy, yy float64) {
 			n := len(x) &^ (whole - 1)

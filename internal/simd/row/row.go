@@ -14,6 +14,9 @@ type Table struct {
 	Rotate func(x, y []float64, c, s float64)
 	// AddScaled does dst[i] += a * x[i].
 	AddScaled func(dst, x []float64, a float64)
+	// AddFused is AddScaled with every element rounded alike, wherever it is in the row: those of
+	// a row in two parts are those of the whole.
+	AddFused func(dst, x []float64, a float64)
 	// Products is the sums of x[i]*x[i], x[i]*y[i] and y[i]*y[i].
 	Products func(x, y []float64) (xx, xy, yy float64)
 	// Four takes four rows of len(x) numbers, stride apart in a, both ways: dots is
@@ -26,7 +29,7 @@ type Table struct {
 
 // For is the kernels of a level.
 func For(l simd.Level) Table {
-	t := Table{Rotate: rotate, AddScaled: addScaled, Products: products, Four: four, Poles: poles}
+	t := Table{Rotate: rotate, AddScaled: addScaled, AddFused: addScaled, Products: products, Four: four, Poles: poles}
 	accelerate(l, &t)
 	return t
 }

@@ -35,6 +35,16 @@ func TestLevels(t *testing.T) {
 			k.AddScaled(p[:n], y[:n], 0.3)
 			near(t, l, "add scaled", p, u)
 
+			p = slices.Clone(x)
+			k.AddFused(p[:n], y[:n], 0.3)
+			near(t, l, "add fused", p, u)
+			q = slices.Clone(x)
+			k.AddFused(q[:n/3], y[:n/3], 0.3)
+			k.AddFused(q[n/3:n], y[n/3:n], 0.3)
+			if !slices.Equal(p, q) {
+				t.Fatalf("%v: add fused: a row of %d in two parts has other bits", l, n)
+			}
+
 			a, b, c := products(x[:n], y[:n])
 			d, e, f := k.Products(x[:n], y[:n])
 			near(t, l, "products", []float64{d, e, f}, []float64{a, b, c})
