@@ -16,7 +16,7 @@ import (
 // notApplied are the exported types that describe nothing that is done to an array, by
 // what they are instead.
 var notApplied = map[string][]string{
-	"the options of functions and methods": {"Analytic", "Decibels", "FiltFilt", "Inverse", "Limits", "PeakConditions", "Spectral"},
+	"the options of functions and methods": {"Analytic", "Decibels", "FiltFilt", "Inverse", "Limits", "NoteNames", "PeakConditions", "Spectral"},
 	"results":                              {"Delays", "Peaks", "SpiralError", "Spectrum"},
 	"designs of taps, which are applied by Convolve or Conv": {"FIR", "FIRBands", "FIRGrid", "LeastSquares", "Remez"},
 	"forms of a filter that become an SOS or an IIR":         {"Specification", "ZPK"},
