@@ -1,5 +1,5 @@
 // Package measure is what instruments show: loudness, octave bands, the figures of
-// vibrations, envelope and order spectra, cepstra, pitch, onsets and beats, physical units.
+// vibrations, envelope and order spectra, cepstra, pitch, tuning, onsets and beats, physical units.
 //
 //	m, err := measure.NewLoudness(48000, 2)
 //	err = m.Add(samples)                     // interleaved, in any portions
