@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"math/cmplx"
+	"slices"
 
-	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -22,13 +21,17 @@ type ConstantQ struct {
 	PerOctave int     // bins of an octave; 0 is 12
 	Hop       int     // samples from frame to frame; 0 is 512
 	Window    Window  // hann
+	Tuning    float64 // of all bins, in bins: measure.Tuning estimates it
 	Scale     float64 // of the lengths of the windows: below 1 is finer in time and coarser in pitch; 0 is 1
 	Border    Border  // how the signal goes on beyond its ends; librosa has BorderZeros
 }
 
+// lowestC is C1, where transforms begin.
+var lowestC = MIDIToHz(24)
+
 func (c ConstantQ) filled() ConstantQ {
 	c.FS = cmp.Or(c.FS, 22050)
-	c.FMin = cmp.Or(c.FMin, 440*math.Exp2(-45.0/12))
+	c.FMin = cmp.Or(c.FMin, lowestC)
 	c.Bins = cmp.Or(c.Bins, 84)
 	c.PerOctave = cmp.Or(c.PerOctave, 12)
 	c.Hop = cmp.Or(c.Hop, 512)
@@ -46,6 +49,10 @@ func (c ConstantQ) check() error {
 		return fact("Bins %d and PerOctave %d: want 1 to %d", c.Bins, c.PerOctave, maxBands)
 	case c.Hop < 1:
 		return fact("Hop %d: want 1 or more", c.Hop)
+	case math.IsNaN(c.Tuning) || math.IsInf(c.Tuning, 0):
+		return fact("Tuning %g: want a number", c.Tuning)
+	case int(c.Border) >= len(borderNames):
+		return fact("unknown border %d: want one of %v", c.Border, borderNames)
 	case !(c.Scale > 0) || math.IsInf(c.Scale, 0):
 		return fact("Scale %g: want a positive number", c.Scale)
 	}
@@ -55,11 +62,11 @@ func (c ConstantQ) check() error {
 	if n := c.length(0); n > 1<<24 {
 		return fact("FMin %g takes a window of %.0f samples: want at most %d", c.FMin, n, 1<<24)
 	}
-	return checkSize("bins", c.nfft()/2+1, c.Bins)
+	return checkSize("bins", c.nfft(0), c.PerOctave, 4)
 }
 
 func (c ConstantQ) frequency(k int) float64 {
-	return c.FMin * math.Exp2(float64(k)/float64(c.PerOctave))
+	return c.FMin * math.Exp2((float64(k)+c.Tuning)/float64(c.PerOctave))
 }
 
 // q is a bin's frequency over its bandwidth.
@@ -71,8 +78,9 @@ func (c ConstantQ) q() float64 {
 // length is the samples of a bin's window.
 func (c ConstantQ) length(k int) float64 { return c.q() * c.FS / c.frequency(k) }
 
-func (c ConstantQ) nfft() int {
-	n := int(math.Ceil(c.length(0)))
+// nfft is the power of two that the window of a bin fits.
+func (c ConstantQ) nfft(k int) int {
+	n := int(math.Ceil(c.length(k)))
 	return 1 << bits.Len(uint(n-1))
 }
 
@@ -100,58 +108,184 @@ func (c ConstantQ) Apply(x *nd.Array) *nd.Array {
 	}
 	c = c.filled()
 	err := c.check()
-	var basis []complex128
+	var octaves []octave
 	if err == nil {
-		basis, err = c.basis()
+		octaves, err = c.octaves()
+	}
+	var padded *nd.Array
+	n := c.nfft(0)
+	if err == nil {
+		f := frames{nfft: n, size: n, hop: c.Hop}
+		if c.Border != BorderNone {
+			f.border = n / 2
+		}
+		padded, err = STFT{Border: c.Border}.padded(l.Array, f)
 	}
 	if err != nil {
 		return nd.Fail("signal", op, err, x)
 	}
-	n := c.nfft()
-	z := STFT{NFFT: n, Hop: c.Hop, Window: Window{Name: "boxcar"}, Border: c.Border}.Apply(l.Array)
-	if z.Err() != nil {
-		return z
+	span := (padded.Dim(-1) - n) / c.Hop * c.Hop
+	var parts []*nd.Array
+	for _, o := range octaves {
+		from := n/2 + o.from
+		frames := padded.SliceAxis(-1, nd.Between(from, from+span+o.size)).Frames(o.size, c.Hop)
+		y := frames.MatMul(constant(o.tones, padded, 2*o.bins, o.size).SwapAxes(0, 1))
+		parts = append(parts, nd.Complex(y.SliceAxis(-1, nd.Head(o.bins)), y.SliceAxis(-1, nd.Skip(o.bins))))
 	}
-	return complexConstant(basis, z, c.Bins, n/2+1).MatMul(z)
+	return nd.Concat(-1, parts...).SwapAxes(-1, -2)
 }
 
-// basis is the spectra of the windowed tones of all bins, as weights of those of frames.
-// Only positive frequencies count, where all but leakage of a tone is.
-func (c ConstantQ) basis() ([]complex128, error) {
-	n := c.nfft()
-	plan, err := fft.NewPlan[complex128](n)
+// octave is the bins of an octave, whose windows are of about one length: sums of products
+// with samples take less time than those with spectra of frames for the longest window.
+type octave struct {
+	bins, size, from int
+	// tones are windowed cosines and sines, (2, bins, size), from sample from of a frame's
+	// middle on.
+	tones []float64
+	gains []float64 // of the bins, in Inverse
+	nfft  int       // librosa's, over which Inverse counts frames
+}
+
+// constantQTones keeps them for options with a window by its name.
+var constantQTones = kept[ConstantQ, []octave]{
+	make: ConstantQ.newOctaves,
+	samples: func(list []octave) (n int) {
+		for _, o := range list {
+			n += len(o.tones)
+		}
+		return n
+	},
+}
+
+func (c ConstantQ) octaves() ([]octave, error) {
+	if c.Window.given != nil {
+		return c.newOctaves()
+	}
+	c.Hop, c.Border = 0, 0 // on which they do not depend
+	return constantQTones.get(c)
+}
+
+func (c ConstantQ) newOctaves() ([]octave, error) {
+	var list []octave
+	for first := 0; first < c.Bins; first += c.PerOctave {
+		from, to := c.reach(first)
+		o := octave{bins: min(c.PerOctave, c.Bins-first), size: to - from, from: from, nfft: c.nfft(first)}
+		o.tones, o.gains = make([]float64, 2*o.bins*o.size), make([]float64, o.bins)
+		for b := range o.bins {
+			k := first + b
+			from, to := c.reach(k)
+			w, err := c.Window.Samples(to - from)
+			if err != nil {
+				return nil, err
+			}
+			sum, squares := 0.0, 0.0
+			for _, v := range w {
+				sum += math.Abs(v)
+				squares += v * v
+			}
+			if sum == 0 {
+				return nil, fact("the window of bin %d, of %d samples, is all zeros", k, len(w))
+			}
+			length := c.length(k)
+			scale := math.Sqrt(length) / sum
+			o.gains[b] = 2 / (length * squares * scale * scale)
+			re, im := o.tones[b*o.size:], o.tones[(o.bins+b)*o.size:]
+			for i, v := range w {
+				sin, cos := math.Sincos(2 * math.Pi * c.frequency(k) / c.FS * float64(from+i))
+				re[from-o.from+i], im[from-o.from+i] = v*scale*cos, -v*scale*sin
+			}
+		}
+		list = append(list, o)
+	}
+	return list, nil
+}
+
+// reach is the samples of a bin's window, around a frame's middle.
+func (c ConstantQ) reach(k int) (from, to int) {
+	half := c.length(k) / 2
+	return int(math.Floor(-half)), int(math.Floor(half))
+}
+
+// Inverse is the samples of a transform (..., bins, frames) that Apply gives with the same
+// options, nearly, as librosa.icqt: (..., length), all that frames cover if length is 0. What is
+// below FMin and above the last bin is lost, as is what changes faster than Hop: windows of
+// the last bin should be four times as long.
+func (c ConstantQ) Inverse(z *nd.Array, length int) *nd.Array {
+	const op = "icqt"
+	if bad := unusable(op, z); bad != nil {
+		return bad
+	}
+	c = c.filled()
+	err := c.check()
+	switch {
+	case err != nil:
+	case !z.DType().IsComplex() || z.NDim() < 2 || z.Len() == 0:
+		err = fmt.Errorf("z is %s of shape %v: want complex bins and frames", z.DType(), z.Shape())
+	case z.Dim(-2) != c.Bins:
+		err = fmt.Errorf("z of shape %v has %d bins: want %d", z.Shape(), z.Dim(-2), c.Bins)
+	case length < 0:
+		err = fact("length %d: want 0 or more", length)
+	default:
+		err = checkSize("frames", z.Dim(-1), c.Hop)
+	}
+	var octaves []octave
+	if err == nil {
+		octaves, err = c.octaves()
+	}
 	if err != nil {
-		return nil, err
+		return nd.Fail("signal", op, err, z)
 	}
-	out := make([]complex128, 0, c.Bins*(n/2+1))
-	tone := make([]complex128, n)
-	for k := range c.Bins {
-		length := c.length(k)
-		from, to := int(math.Floor(-length/2)), int(math.Floor(length/2))
-		w, err := c.Window.Samples(to - from)
-		if err != nil {
-			return nil, err
+	count, start := z.Dim(-1), 0
+	total := (count - 1) * c.Hop
+	if c.Border == BorderNone {
+		start = -c.nfft(0) / 2
+		total += c.nfft(0)
+	}
+	if total == 0 {
+		return fail(op, "one frame is all border")(z)
+	}
+	if length > 0 {
+		total = min(total, length)
+	}
+	z = z.SwapAxes(-1, -2)
+	var y *nd.Array
+	at := 0
+	for _, o := range octaves {
+		part := z.SliceAxis(-1, nd.Between(at, at+o.bins))
+		at += o.bins
+		part = nd.Concat(-1, part.Real(), part.Imag())
+		part = part.Mul(constant(slices.Concat(o.gains, o.gains), part))
+		samples := part.MatMul(constant(o.tones, part, 2*o.bins, o.size))
+		before := max(0, o.from-start)
+		sum := samples.OverlapAdd(nd.Overlap{Hop: c.Hop, Skip: max(0, start-o.from), Length: max(1, total-before)})
+		if before > 0 {
+			sum = sum.PadAxis(-1, nd.Margin{Before: before}, nd.Pad{}).SliceAxis(-1, nd.Head(total))
 		}
-		sum := 0.0
-		for _, v := range w {
-			sum += math.Abs(v)
-		}
-		if sum == 0 {
-			return nil, fact("the window of bin %d, of %d samples, is all zeros", k, len(w))
-		}
-		clear(tone)
-		scale := math.Sqrt(length) / sum / float64(n)
-		start := (n - len(w)) / 2
-		for i, v := range w {
-			sin, cos := math.Sincos(2 * math.Pi * c.frequency(k) / c.FS * float64(from+i))
-			tone[start+i] = complex(v*scale*cos, v*scale*sin)
-		}
-		if err := plan.Forward(tone, tone); err != nil {
-			return nil, err
-		}
-		for _, z := range tone[:n/2+1] {
-			out = append(out, cmplx.Conj(z))
+		sum = sum.Mul(constant(o.shares(start, total, count, c.Hop), sum))
+		if y == nil {
+			y = sum
+		} else {
+			y = y.Add(sum)
 		}
 	}
-	return out, nil
+	if length > total {
+		y = y.PadAxis(-1, nd.Margin{After: length - total}, nd.Pad{})
+	}
+	return y
+}
+
+// shares is how much of the sum of frames every sample is: nfft samples are in nfft/hop
+// frames, and in fewer at the ends.
+func (o octave) shares(start, total, count, hop int) []float64 {
+	v := make([]float64, total)
+	for i := range v {
+		t := start + i
+		last := min((t+o.nfft/2)/hop, count-1)
+		first := max(0, (t-o.nfft/2)/hop)
+		if (t - o.nfft/2) >= 0 { // the frame that has just ended is none of them
+			first++
+		}
+		v[i] = float64(o.nfft) / float64(max(1, last-first+1))
+	}
+	return v
 }
