@@ -122,7 +122,7 @@ func (c Chroma) weights(nfft int) []float64 {
 
 // Apply is the pitch classes of x over time, every frame over its greatest, as
 // librosa.feature.chroma_stft with its tuning given, 0 unless Tuning says otherwise; librosa
-// estimates it from x where it is not: (..., Classes, frames).
+// estimates it from x where it is not, as measure.Tuning does: (..., Classes, frames).
 func (c Chroma) Apply(x *nd.Array) *nd.Array {
 	c = c.filled()
 	z := c.STFT.Apply(x)
@@ -143,7 +143,11 @@ func (c Chroma) Of(power *nd.Array) *nd.Array {
 	if err := c.check(power.DType(), nfft); err != nil {
 		return nd.Fail("signal", op, err, power)
 	}
-	raw := c.bank(nfft, power.DType()).all.Beside(power).MatMul(power)
-	top := raw.Abs().Max(-2).ExpandDims(-2)
-	return raw.Div(nd.Where(top.LessScalar(1e-37), nd.FullLike(top, 1), top))
+	return overGreatest(c.bank(nfft, power.DType()).all.Beside(power).MatMul(power))
+}
+
+// overGreatest is (..., classes, frames), every frame over its greatest; silence as it is.
+func overGreatest(s *nd.Array) *nd.Array {
+	top := s.Abs().Max(-2).ExpandDims(-2)
+	return s.Div(nd.Where(top.LessScalar(1e-37), nd.FullLike(top, 1), top))
 }
