@@ -10,19 +10,20 @@
 // # What there is
 //
 //   - Conv, Pipeline: convolution by FFT of channels with filters of their own.
-//     Convolve: of any axes, direct or by FFT. Correlate, GCCPHAT: correlation.
+//     Convolve: of any axes, direct or by FFT. Deconvolve. Correlate, GCCPHAT: correlation.
 //   - Window, Detrend, and Frames of package nd: what goes before a spectrum.
 //   - Periodogram, Welch, CSD, Coherence, Spectrogram, LombScargle: power.
 //   - STFT: forth and back, in one call or as a signal arrives.
 //   - FindPeaks, RelMax, TopBins: what stands out.
+//   - ConstantQ: forth and back. HzToNote and NoteToHz: names of notes.
 //   - Mel: filter banks, spectrograms, MFCC. PowerToDB and AmplitudeToDB.
 //   - Hilbert, Envelope, InstantaneousFrequency, Unwrap.
 //   - FIR, FIRBands, FIRGrid, LeastSquares, IIR, Specification, Notch, Peak:
 //     filter design. TF, ZPK, SOS: the forms of a filter, filtering, FiltFilt.
 //   - SavGol, MedFilt, Wiener: smoothing.
 //   - Resample, ResamplePoly, UpFirDn, Decimate, Channelizer; DCT, DST, Hartley, CZT, ZoomFFT, Goertzel.
-//   - Chroma, Centroid and its relatives, Cepstrum, Onset, Tempogram:
-//     features of sound. HPSS, PhaseVocoder, TimeStretch, PitchShift, GriffinLim.
+//   - Chroma, ChromaCQT, Centroid and its relatives, Cepstrum, Onset, Tempogram, PipTrack:
+//     features of sound. PCEN, HPSS, PhaseVocoder, TimeStretch, PitchShift, GriffinLim.
 //   - Chirp, Square, Sawtooth, Noise.
 //
 // # Conventions
