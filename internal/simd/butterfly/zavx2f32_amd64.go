@@ -559,9 +559,9 @@ var wholesAVX2F32 = map[int]whole{
 	64:   {staged64AVX2F32, Layout{Rows: 8, Lanes: jointLanesAVX2F32}},
 	128:  {staged128AVX2F32, Layout{Rows: 8, Lanes: jointLanesAVX2F32}},
 	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: jointLanesAVX2F32}},
-	512:  {staged512AVX2F32, Layout{Rows: 32, Lanes: jointLanesAVX2F32}},
-	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
-	2048: {staged2048AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
+	512:  {staged512AVX2F32, Layout{Rows: 16, Lanes: jointLanesAVX2F32}},
+	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: jointLanesAVX2F32}},
+	2048: {staged2048AVX2F32, Layout{Rows: 32, Lanes: jointLanesAVX2F32}},
 }
 
 // packedN equals PortablePacked(N) for its layout, unpackedN PortableUnpacked(N).

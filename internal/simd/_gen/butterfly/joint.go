@@ -161,8 +161,9 @@ func (b *block) turnedJoint(crossed value, t float64, acc value) value {
 }
 
 // tilts are the tangents that transforms of up to 16 elements turn by, and behind them those of
-// 32. Their patterns are t, -t, t, -t ...
-var tilts = []float64{tangent(1, 16), 1, tangent(3, 16), tangent(1, 32), tangent(3, 32), tangent(5, 32), tangent(7, 32)}
+// 32 and 64. Their patterns are t, -t, t, -t ...
+var tilts = []float64{tangent(1, 16), 1, tangent(3, 16), tangent(1, 32), tangent(3, 32), tangent(5, 32), tangent(7, 32),
+	tangent(1, 64), tangent(3, 64), tangent(5, 64), tangent(7, 64), tangent(9, 64), tangent(11, 64), tangent(13, 64), tangent(15, 64)}
 
 func tiltAddress(t float64) address {
 	return patternAddress{fmt.Sprintf("tilt%d", 1+slices.Index(tilts, t))}

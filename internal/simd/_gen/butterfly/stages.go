@@ -18,14 +18,14 @@ type staged struct {
 }
 
 // stagedLines are those of vectors of 256 bits, which have too few registers for
-// lines that stay in them. A short first stage leaves few twiddles; from 1024 on there are too
-// many of those for tables that have each twice, as joint lines do.
+// lines that stay in them. A short first stage leaves few twiddles; from 1024 complex128 on there
+// are too many of those for tables that have each twice, as joint lines do.
 func (t target) stagedLines() []staged {
 	switch {
 	case t.wide() || t.neon:
 		return nil
 	case t.bits == 32:
-		return []staged{{8, 8, true}, {8, 16, true}, {16, 16, true}, {32, 16, true}, {32, 32, false}, {32, 64, false}}
+		return []staged{{8, 8, true}, {8, 16, true}, {16, 16, true}, {16, 32, true}, {32, 32, true}, {32, 64, true}}
 	}
 	return []staged{{8, 8, true}, {8, 16, true}, {8, 32, true}, {16, 32, true}, {32, 32, false}, {32, 64, false}}
 }
@@ -90,8 +90,12 @@ func (b buffer) rows() int    { return b.first / b.numbers() }
 // of the current vector of columns.
 func (b buffer) at(plane, row, half, i int) int {
 	if b.within() {
-		// Group row of the second stage leaves its results in these cache lines.
-		return (half*b.columns()*b.perHalf()+i)*b.first*2*b.size() + (2*row+plane)*b.bytes
+		// Group row of the second stage leaves its results here.
+		vectors := 2
+		if b.joint {
+			vectors = 1
+		}
+		return (half*b.columns()*b.perHalf()+i)*b.first*2*b.size() + (vectors*row+plane)*b.bytes
 	}
 	return plane*b.plane() + ((2*row+half)*b.columns()*b.perHalf()+i)*b.bytes
 }

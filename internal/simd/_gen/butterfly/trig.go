@@ -1,6 +1,9 @@
 package main
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 const precision = 300
 
@@ -55,4 +58,28 @@ func cotangent(k, n int) float64 {
 	c, s := trig(k, n)
 	f, _ := c.Quo(c, s).Float64()
 	return f
+}
+
+// nearer says that a turn by k/n is nearer as a cosine times a tangent than as a sine times a
+// cotangent, both rounded to components.
+func (t target) nearer(k, n int) bool {
+	c, s := trig(k, n)
+	return t.miss(c, s) <= t.miss(s, c)
+}
+
+// miss is how far the products of c with 1 and with s/c are from c and s, if c and s/c are rounded.
+func (t target) miss(c, s *big.Float) float64 {
+	rounded := func(x *big.Float) *big.Float {
+		f, _ := x.Float64()
+		if t.bits == 32 {
+			f = float64(float32(f))
+		}
+		return new(big.Float).SetPrec(precision).SetFloat64(f)
+	}
+	far := func(x, y *big.Float) float64 {
+		f, _ := new(big.Float).Sub(x, y).Float64()
+		return f
+	}
+	r, ratio := rounded(c), rounded(new(big.Float).Quo(s, c))
+	return math.Hypot(far(r, c), far(ratio.Mul(ratio, r), s))
 }
