@@ -72,9 +72,9 @@ func best(all []priced) (priced, bool) {
 func For(n int, t Target) *Recipe { return Candidates(n, t, 1)[0] }
 
 // Alone picks the recipe for lines that come one at a time, and lie in a near cache: For's, the
-// kernel of 256 bits for lines of 2048, or one by which lines run in their destination. Lines of a
+// kernel of 256 bits for lines of 2048 float64, or one by which lines run in their destination. Lines of a
 // batch come from an outer cache, and the kernel reads them in steps that the processor does not
-// foresee: one alone takes 0.75 to 0.86 of the time that passes take, one of 64 takes 1.01 in float64.
+// foresee: one alone takes 0.75 to 0.86 of the time that passes take, one of 64 takes 1.01.
 func Alone(n int, t Target) *Recipe {
 	if t.Lanes*t.Bits == 256 && n == MaxDirect {
 		return &Recipe{Kind: Direct, N: n}

@@ -24,15 +24,15 @@ func (t Target) Joint(n int) bool { return t.partial() && t.Bits == 32 && n >= j
 const jointFrom = 512
 
 // registers reports whether one kernel transforms lines of n > largestRadix elements:
-// powers of two with vectors of 512 bits, in registers, and of 256, in two stages, and
-// short lines with any.
+// powers of two with vectors of 512 bits, in registers, and of 256, in two stages, up to
+// 16 KiB, and short lines with any.
 func (t Target) registers(n int) bool {
 	if short(n) {
 		return t.Lanes > 1
 	}
 	least, most := 4*t.Lanes, 32*t.Lanes
 	if t.Lanes*t.Bits == 256 {
-		least, most = 64, 1024
+		least, most = 64, 64<<10/t.Bits
 	}
 	return t.Lanes*t.Bits >= 256 && n >= least && n <= most && n&(n-1) == 0
 }

@@ -28,7 +28,7 @@ func TestFor(t *testing.T) {
 		{512, wide64, "mixed 8|8.8"},
 		{1024, wide32, "mixed 16|8.8"},
 		{1024, narrow32, "direct 1024"},
-		{2048, narrow32, "mixed 8|16.16"},
+		{2048, narrow32, "direct 2048"},
 		{4096, wide32, "mixed 16|16.16"},
 		{8192, narrow32, "mixed 16|8.8.8"},
 		{4096, wide64, "mixed 8|16.32"},

@@ -59,8 +59,8 @@ func directRadices(n, lanes int) (radices []int, turn int) {
 		return []int{n}, 0
 	case n&(n-1) != 0:
 		return []int{n / 4, 4}, 0
-	case lanes > 1 && n == recipe.MaxDirect:
-		return []int{8, 16, 16}, 1
+	case n == recipe.MaxDirect:
+		return []int{8, 16, 16}, min(1, lanes-1)
 	}
 	if lanes > 1 && n >= lanes*lanes {
 		radices, turn, n = append(radices, lanes), 1, n/lanes
