@@ -100,6 +100,7 @@ type machine struct {
 	isa
 	float
 	bank int
+	goOn func() // to the next operation
 }
 
 // free is register i of those that hold no part of an accumulator.
@@ -165,7 +166,7 @@ func (m machine) extremeOf(y reg.VecPhysical, addr reg.Register, o op, most bool
 	}
 	JEQ(LabelRef(name)) // or unordered
 	m.each(func(x reg.VecPhysical) { m.do(o, x, y, x) })
-	JMP(LabelRef("next"))
+	m.goOn()
 	Label(name)
 	m.each(func(x reg.VecPhysical) { m.extreme(x, y, most) })
 }
@@ -186,10 +187,22 @@ var binaries = []struct {
 	{"min", func(m machine, x, y reg.VecPhysical) { m.extreme(x, y, false) }},
 }
 
+// fromMemory are those of binaries that AVX2 does with an operand in memory: one instruction for a
+// load and a sum, as long as the address has no index. AVX-512 computes for longer than it takes to
+// find out what to do.
+var fromMemory = map[string]op{"add": add, "sub": sub, "mul": mul, "div": div}
+
 func init() {
 	for _, b := range binaries {
 		handlers = append(handlers,
 			handler{b.name, func(m machine, addr, at reg.Register) {
+				if o, ok := fromMemory[b.name]; ok && m.isa.bytes == 32 {
+					LEAQ(Mem{Base: addr, Index: at, Scale: 1}, addr)
+					for i := range m.bank {
+						m.do(o, Mem{Base: addr, Disp: i * m.isa.bytes}, m.regs[i], m.regs[i])
+					}
+					return
+				}
 				for i := range m.bank {
 					y := m.free(i % 2 * 3) // alternate, so that loads overlap
 					m.do(move, m.element(addr, at, i), y)
@@ -412,6 +425,10 @@ func (m machine) generate(bank int) {
 	SHLQ(U8(4), r.end)
 	ADDQ(r.code, r.end)
 
+	m.goOn = func() { JMP(LabelRef("next")) }
+	if m.slotted() && !m.wide {
+		m.goOn = r.next
+	}
 	Label("group")
 	CMPQ(r.at, r.limit)
 	JGE(LabelRef("done"))
@@ -422,8 +439,7 @@ func (m machine) generate(bank int) {
 		r.jump()
 		body := func(h handler) {
 			h.emit(m, r.addr, r.at)
-			r.fetch()
-			r.jump()
+			r.next()
 		}
 		for _, h := range handlers {
 			files.Add(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{U32(slot)}})
@@ -461,6 +477,12 @@ func (r counters) fetch() {
 	MOVQ(Mem{Base: r.pc, Disp: instrOp}, r.id)
 	MOVQ(Mem{Base: r.pc, Disp: instrAddr}, r.addr)
 	ADDQ(U8(16), r.pc)
+}
+
+// next fetches an operation and goes on in its slot.
+func (r counters) next() {
+	r.fetch()
+	r.jump()
 }
 
 // jump goes on in the slot of the operation.
