@@ -190,8 +190,13 @@ func fastest(a, b, from, to []int) Method {
 }
 
 // mostShifts is for how many products for an output each is an operation of one pass: more
-// would make a long program.
-const mostShifts = 64
+// would make a long program. Up to mostPasses passes add up more of them: 101 taps over 220500
+// float64 take 3.0 ms that windows take 32 for, 1000 taps 32 instead of 150, and an image of 512 x 512 float32
+// by 15 x 15 10 instead of 125 (SciPy's lines: 3.2 and 18.6 ms).
+const (
+	mostShifts = 64
+	mostPasses = 16
+)
 
 // convolveDirect is sums of products over windows of the larger array.
 func convolveDirect(x, k *nd.Array, from, to []int, n int) *nd.Array {
@@ -213,8 +218,12 @@ func convolveDirect(x, k *nd.Array, from, to []int, n int) *nd.Array {
 			large = large.SliceAxis(axis, nd.Range{Stop: need})
 		}
 	}
-	if size(small, n) <= mostShifts {
-		return convolveShifts(large, small, n)
+	if count := size(small, n); count <= mostPasses*mostShifts {
+		y := convolveShifts(large, small, n, 0, min(count, mostShifts))
+		for first := mostShifts; first < count; first += mostShifts {
+			y = y.Add(convolveShifts(large, small, n, first, min(count, first+mostShifts)))
+		}
+		return y
 	}
 	// (..., rows, cols) becomes (..., rows, cols, window rows, window cols).
 	for i := range n {
@@ -236,8 +245,8 @@ func convolveDirect(x, k *nd.Array, from, to []int, n int) *nd.Array {
 }
 
 // convolveShifts adds up views of the larger array, each multiplied by its element of the
-// smaller one, in one pass over memory.
-func convolveShifts(large, small *nd.Array, n int) *nd.Array {
+// smaller one from first to end-1, in one pass over memory.
+func convolveShifts(large, small *nd.Array, n, first, end int) *nd.Array {
 	rank := large.NDim()
 	taps := small.Shape()[rank-n:]
 	at, views, factors := make([]int, n), make([]nd.Range, rank), make([]nd.Range, rank)
@@ -245,7 +254,7 @@ func convolveShifts(large, small *nd.Array, n int) *nd.Array {
 		views[i], factors[i] = nd.All, nd.All
 	}
 	var y *nd.Array
-	for term := range size(small, n) {
+	for term := first; term < end; term++ {
 		for i, rest := n-1, term; i >= 0; i-- {
 			at[i], rest = rest%taps[i], rest/taps[i]
 			axis := rank - n + i

@@ -67,3 +67,29 @@ func TestConvolveShortIsExact(t *testing.T) {
 		t.Errorf("%v, %v", p, err)
 	}
 }
+
+// Sums of more products than one pass takes are those of the definition, in lines and images, and
+// have gradients.
+func TestConvolveDirectInPasses(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	for _, c := range [][2][]int{{{300}, {65}}, {{300}, {128}}, {{90}, {200}}, {{20, 30}, {9, 15}}, {{2, 2000}, {2, 1100}}} {
+		x, k := nd.Normal(1, nd.Float64, c[0]...), nd.Normal(2, nd.Float64, c[1]...)
+		if err := nd.Eval(t.Context(), x, k); err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []signal.Mode{signal.Full, signal.Same, signal.Valid} {
+			direct := signal.Convolve{Mode: mode, Method: signal.DirectMethod, Axes: lastAxis(c)}.Apply(x, k)
+			other := signal.Convolve{Mode: mode, Method: signal.FFTMethod, Axes: lastAxis(c)}.Apply(x, k)
+			near := nd.Close{Rel: 1e-12, Abs: 1e-10}
+			if err := near.Check(t.Context(), direct, other); err != nil {
+				t.Errorf("%v * %v, %s: %v", c[0], c[1], mode, err)
+			}
+			got, want := nd.Grad(direct.Mul(direct).Sum(), x, k), nd.Grad(other.Mul(other).Sum(), x, k)
+			for i := range got {
+				if err := (nd.Close{Rel: 1e-9, Abs: 1e-7}).Check(t.Context(), got[i], want[i]); err != nil {
+					t.Errorf("%v * %v, %s: gradient %d: %v", c[0], c[1], mode, i, err)
+				}
+			}
+		}
+	}
+}
