@@ -17,9 +17,12 @@ type goldens struct {
 	Kurtosis, Skew float64
 	Crest          float64
 	Envelope       []float64
-	A, C           [][3]float64 // frequency, analog and digital gain in dB
-	YIN            []float64
-	LUFS           float64
+	// EnvelopeSegments is Envelope's of segments, and Kurtogram a kurtosis, its band and window.
+	EnvelopeSegments []float64
+	Kurtogram        [4]float64
+	A, C             [][3]float64 // frequency, analog and digital gain in dB
+	YIN              []float64
+	LUFS             float64
 }
 
 func load(t *testing.T) goldens {
@@ -107,15 +110,22 @@ func TestEnvelopeGoldens(t *testing.T) {
 		at := float64(i) / fs
 		x[i] = 0.05*x[i] + math.Exp(-math.Mod(at*37, 1)*20)*math.Sin(2*math.Pi*2500*at)
 	}
-	l, err := measure.EnvelopeSpectrum{FS: fs, Band: [2]float64{2000, 3000}}.Apply(nd.From(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := slice(t, l.Amplitude)
-	for k, w := range load(t).Envelope {
-		if math.Abs(got[k]-w) > 1e-9 {
-			t.Fatalf("bin %d, %v Hz: %v, want %v", k, l.Frequencies[k], got[k], w)
+	for nperseg, want := range map[int][]float64{0: load(t).Envelope, 1024: load(t).EnvelopeSegments} {
+		l, err := measure.EnvelopeSpectrum{FS: fs, Band: [2]float64{2000, 3000}, NPerSeg: nperseg}.Apply(nd.From(x))
+		if err != nil {
+			t.Fatal(err)
 		}
+		got := slice(t, l.Amplitude)
+		for k, w := range want {
+			if math.Abs(got[k]-w) > 1e-9 {
+				t.Fatalf("segments of %d: bin %d, %v Hz: %v, want %v", nperseg, k, l.Frequencies[k], got[k], w)
+			}
+		}
+	}
+	want := load(t).Kurtogram
+	r, err := measure.Kurtogram{FS: fs, Longest: 256}.Apply(t.Context(), nd.From(x, 1, n))
+	if err != nil || math.Abs(r.Kurtosis-want[0]) > 1e-9*want[0] || r.Band != [2]float64{want[1], want[2]} || float64(r.Window) != want[3] {
+		t.Errorf("%+v, %v, want %v", r, err, want)
 	}
 }
 

@@ -70,12 +70,27 @@ func strength(ctx context.Context, op string, x *nd.Array, fs *float64, hop *int
 	case x.NDim() != 1:
 		return nil, fmt.Errorf("measure: %s: x of shape %v: want one line; x.Mean(0) is that of all channels", op, x.Shape())
 	}
-	e, err := nd.Slice[float64](ctx, signal.Onset{Mel: signal.Mel{FS: *fs, STFT: signal.Librosa(2048, *hop)}, Average: average}.Apply(x).Cast(nd.Float64))
+	onset := signal.Onset{Mel: signal.Mel{FS: *fs, STFT: signal.Librosa(2048, *hop)}, Average: average}
+	e, err := nd.Slice[float64](ctx, onset.Apply(x).Cast(nd.Float64))
 	if err != nil {
 		return nil, err
 	}
+	noNumber := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	if slices.ContainsFunc(e, noNumber) {
+		// Powers of large samples overflow. The strength is a difference of decibels, which a
+		// power of two does not change.
+		peak, err := nd.Item[float64](ctx, x.Abs().Max().Cast(nd.Float64))
+		if err != nil {
+			return nil, err
+		}
+		if _, exponent := math.Frexp(peak); exponent > 32 && !noNumber(peak) {
+			if e, err = nd.Slice[float64](ctx, onset.Apply(x.MulScalar(math.Ldexp(1, -exponent))).Cast(nd.Float64)); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for i, v := range e {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if noNumber(v) {
 			return nil, fmt.Errorf("measure: %s: the onset strength is %g at %g s: x has samples that are no numbers", op, v, float64(i)*float64(*hop)/(*fs))
 		}
 	}

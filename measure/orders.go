@@ -15,6 +15,9 @@ type Orders struct {
 	FS     float64
 	Pulses int // of the tachometer in a turn; 0 is 1
 	Points int // samples in a turn of the result; 0 is 64
+	// NPerSeg is the samples, at equal angles, of segments whose powers Spectrum averages, as
+	// EnvelopeSpectrum does; 0 is one transform of all turns.
+	NPerSeg int
 }
 
 // Resample gives the samples of the line x at equal angles, from the first to the last
@@ -100,5 +103,5 @@ func (o Orders) Spectrum(ctx context.Context, x *nd.Array, pulses []float64) (Li
 	if o.Points == 0 {
 		o.Points = 64
 	}
-	return amplitudes(y.Sub(y.Keep(-1).Mean()), float64(o.Points))
+	return amplitudes("orders", y.Sub(y.Keep(-1).Mean()), float64(o.Points), o.NPerSeg)
 }

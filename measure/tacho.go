@@ -29,8 +29,14 @@ func (t Tacho) Pulses(ctx context.Context, x *nd.Array) ([]float64, error) {
 		return nil, err
 	}
 	low, high := t.Low, t.High
+	least, most := slices.Min(v), slices.Max(v)
+	if math.IsInf(most-least, 0) { // differences of samples are no numbers
+		for i := range v {
+			v[i] /= 4
+		}
+		low, high, least, most = low/4, high/4, least/4, most/4
+	}
 	if low == 0 && high == 0 {
-		least, most := slices.Min(v), slices.Max(v)
 		low, high = least+0.4*(most-least), least+0.6*(most-least)
 	}
 	if !(low <= high) {

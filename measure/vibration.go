@@ -54,6 +54,10 @@ type EnvelopeSpectrum struct {
 	FS    float64
 	Band  [2]float64 // where they ring: what is outside is filtered away; zero filters nothing
 	Order int        // of the Butterworth band-pass, forwards and backwards; 0 is 4
+	// NPerSeg is the samples of segments that overlap by half and whose powers are averaged,
+	// as signal.Welch does: fewer, and the noise between lines is smoother. 0 is one
+	// transform of all samples, whose lines are the narrowest.
+	NPerSeg int
 }
 
 // Lines is a spectrum of amplitudes: a sine has its amplitude at its frequency.
@@ -62,8 +66,7 @@ type Lines struct {
 	Frequencies []float64 // of bins; orders, where angles are the time
 }
 
-// Apply gives the spectrum of the envelope of x along its last axis, by one transform
-// under a Hann window.
+// Apply gives the spectrum of the envelope of x along its last axis, under a Hann window.
 func (e EnvelopeSpectrum) Apply(x *nd.Array) (Lines, error) {
 	const op = "envelope spectrum"
 	if err := check(op, x); err != nil {
@@ -83,15 +86,23 @@ func (e EnvelopeSpectrum) Apply(x *nd.Array) (Lines, error) {
 		x = sos.FiltFilt(x)
 	}
 	y := signal.Envelope(x)
-	return amplitudes(y.Sub(y.Keep(-1).Mean()), e.FS)
+	return amplitudes(op, y.Sub(y.Keep(-1).Mean()), e.FS, e.NPerSeg)
 }
 
-// amplitudes is the spectrum of lines, as amplitudes of sines.
-func amplitudes(x *nd.Array, fs float64) (Lines, error) {
+// amplitudes is the spectrum of lines, as amplitudes of sines: of all samples, or the mean
+// of segments.
+func amplitudes(op string, x *nd.Array, fs float64, nperseg int) (Lines, error) {
 	if x.Err() != nil {
 		return Lines{}, x.Err()
 	}
+	if nperseg < 0 {
+		return Lines{}, fmt.Errorf("measure: %s: NPerSeg %d: want 0 or more", op, nperseg)
+	}
 	n := x.Dim(-1)
+	if nperseg > 0 && nperseg < n {
+		p := signal.Welch(x, signal.Spectral{FS: fs, NPerSeg: nperseg, Scaling: signal.Power, Detrend: signal.TrendNone})
+		return Lines{Amplitude: p.MulScalar(2).Sqrt(), Frequencies: p.Frequencies}, p.Err()
+	}
 	w := signal.Window{}
 	samples, err := w.Samples(n)
 	if err != nil {

@@ -43,6 +43,16 @@ e = np.abs(ss.hilbert(ss.sosfiltfilt(sos, bump))); e -= e.mean()
 w = ss.get_window("hann", n)
 a = np.abs(np.fft.rfft(e * w)) * 2 / w.sum()
 out["envelope"] = a[:160].tolist()
+out["envelopeSegments"] = np.sqrt(2 * ss.welch(e, 8000, nperseg=1024, scaling="spectrum", detrend=False)[1]).tolist()
+
+best = [-np.inf]
+for nw in [16, 32, 64, 128, 256]:  # the lengths of which n samples have 64 windows
+    p = np.abs(np.fft.rfft(np.lib.stride_tricks.sliding_window_view(bump - bump.mean(), nw)[::nw // 2] * ss.get_window("hann", nw))) ** 2
+    if len(p) < 64: continue
+    sk = (p ** 2).mean(0) / p.mean(0) ** 2 - 2
+    k = 2 + np.argmax(sk[2:-2])
+    if sk[k] > best[0]: best = [float(sk[k]), (k - 1) * 8000 / nw, (k + 1) * 8000 / nw, nw]
+out["kurtogram"] = [float(v) for v in best]
 
 def weigh(kind):
     p = [20.598997] * 2 + [12194.217] * 2 + ([107.65265, 737.86223] if kind == "A" else [])
