@@ -41,6 +41,10 @@ type Channel struct {
 	Peak  float64 `json:"peak"`  // the greatest modulus of a sample
 	Noise float64 `json:"noise"` // level of the noise in a bin: the median, in dB
 	Peaks []Peak  `json:"peaks"`
+	// Skewness and Kurtosis are those of scipy.stats.skew and kurtosis(fisher=False): 0 and
+	// 3 of Gaussian noise, 0 and 1.5 of a sine, more with shocks; 0 if all samples are the same.
+	Skewness float64 `json:"skewness"`
+	Kurtosis float64 `json:"kurtosis"`
 }
 
 // Peak is a tone that stands out.

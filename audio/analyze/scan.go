@@ -82,7 +82,10 @@ func newReader[T float32 | float64](f *audio.File, c cut) *reader[T] {
 }
 
 // stats sums up a channel.
-type stats struct{ sum, squares, peak float64 }
+type stats struct {
+	sum, squares, peak float64
+	moments            moments
+}
 
 // span is the range of samples.
 type span struct{ low, high float64 }
@@ -150,6 +153,7 @@ func add[T float32 | float64](s *stats, x []T) int {
 	s.sum += sum
 	s.squares += squares
 	s.peak = max(s.peak, peak)
+	s.moments.add(momentsOf(x, sum))
 	if squares-squares == 0 {
 		return -1
 	}
@@ -225,7 +229,8 @@ func scan[T float32 | float64](ctx context.Context, f *audio.File, o Options, r 
 	}
 	n := float64(r.Frames)
 	for _, c := range in.stats {
-		r.Channels = append(r.Channels, Channel{Mean: c.sum / n, RMS: math.Sqrt(c.squares / n), Peak: c.peak})
+		r.Channels = append(r.Channels, Channel{Mean: c.sum / n, RMS: math.Sqrt(c.squares / n), Peak: c.peak,
+			Skewness: c.moments.skewness(), Kurtosis: c.moments.kurtosis()})
 	}
 	in.endSpan()
 	r.Waveform.Span = int64(in.wave.weight) * waveSpan
