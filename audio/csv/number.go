@@ -10,9 +10,9 @@ import (
 // tens are the powers of ten that a float64 has exactly.
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// quick reads the number that s begins with and gives how many bytes it has, or 0 if
-// this takes more than one product or quotient of numbers that a float64 has exactly.
-// Rounded once, that is the nearest float64.
+// quick reads the number that s begins with and gives how many bytes it has, or 0 if it is
+// not sure to be the nearest float64. Up to 2^53 the digits are a float64, and one product or
+// quotient with a power of ten that is one, too, is rounded once. Up to 19 digits take two.
 func quick(s []byte, decimal byte) (v float64, n int) {
 	i := 0
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
@@ -34,7 +34,7 @@ func quick(s []byte, decimal byte) (v float64, n int) {
 		decimals = i - begin
 		digits += decimals
 	}
-	if digits == 0 || digits > 19 || mantissa > 1<<53 { // 19 digits fit into 64 bits
+	if digits == 0 || digits > 19 && digits-zeros(s) > 19 { // 19 digits fit into 64 bits
 		return 0, 0
 	}
 	if i < len(s) && s[i]|0x20 == 'e' {
@@ -62,15 +62,60 @@ func quick(s []byte, decimal byte) (v float64, n int) {
 		return 0, 0
 	}
 	v = float64(mantissa)
-	if decimals > 0 {
+	switch {
+	case mantissa > 1<<53:
+		var sure bool
+		if v, sure = scaled(mantissa, decimals); !sure {
+			return 0, 0
+		}
+	case decimals > 0:
 		v /= tens[decimals]
-	} else if decimals < 0 {
+	case decimals < 0:
 		v *= tens[-decimals]
 	}
 	if s[0] == '-' {
 		v = -v
 	}
 	return v, i
+}
+
+// zeros is how many a number has before its first other digit.
+func zeros(s []byte) (n int) {
+	for _, c := range s {
+		switch {
+		case c == '0':
+			n++
+		case c-'0' < 10:
+			return n
+		}
+	}
+	return n
+}
+
+// scaled is the float64 nearest to a whole number without so many decimals, if that is
+// sure: the number is the sum of two float64, and so is the product or quotient, whose second
+// part is as good as to 50 bits. Where the sum lies that close to the middle between two
+// float64, or its neighbours are not as far on both sides, it is not sure.
+func scaled(whole uint64, decimals int) (float64, bool) {
+	high := float64(whole)
+	low := float64(int64(whole - uint64(high)))
+	var v, rest float64
+	if decimals >= 0 {
+		by := tens[decimals]
+		v = high / by
+		rest = (math.FMA(-v, by, high) + low) / by
+	} else {
+		by := tens[-decimals]
+		v = high * by
+		rest = math.FMA(high, by, -v) + low*by
+	}
+	sum := v + rest
+	bits := math.Float64bits(sum)
+	if bits&(1<<52-1) == 0 {
+		return 0, false
+	}
+	half := math.Float64frombits(bits&^(1<<52-1)) * 0x1p-53 // of the distance to a neighbour
+	return sum, math.Abs(rest-(sum-v)) < half*(1-0x1p-40)
 }
 
 // parseNumber reads a number to its nearest float64, as strconv.ParseFloat does.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -339,5 +340,47 @@ func BenchmarkRead(b *testing.B) {
 		for err == nil {
 			_, err = r.Read64(v)
 		}
+	}
+}
+
+// Numbers of up to 19 digits are the nearest float64, as strconv has them, whether they take
+// the quick way or not; nearly all of 16 to 19 do, and those that numpy.savetxt writes.
+func TestNumbersOfManyDigits(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	slow := 0
+	check := func(text string) {
+		t.Helper()
+		want, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, n := quick([]byte(text), '.'); n == 0 {
+			slow++
+		} else if n != len(text) || v != want {
+			t.Fatalf("%s is %v of %d bytes, want %v", text, v, n, want)
+		}
+		if v, ok := parseNumber([]byte(text), '.'); !ok || v != want {
+			t.Fatalf("%s is %v, want %v", text, v, want)
+		}
+	}
+	for range 200000 {
+		v := r.NormFloat64() * math.Pow(10, float64(r.IntN(6)-3))
+		check(strconv.FormatFloat(v, 'e', 18, 64))
+		check(strconv.FormatFloat(v, 'f', 1+r.IntN(18), 64))
+		check(strconv.FormatFloat(v, 'g', 17, 64))
+		check(fmt.Sprintf("%d.%0*d", r.IntN(10), 1+r.IntN(18), r.Uint64()%1e17))
+	}
+	if slow > 10000 { // of more than 19 digits
+		t.Errorf("%d of 800000 numbers take the slow way", slow)
+	}
+	for range 200000 {
+		// In the middle between two neighbours, or as near as digits get to it.
+		near := new(big.Float).SetPrec(200).Add(big.NewFloat(1+r.Float64()), big.NewFloat(0x1p-53))
+		check(near.Text('f', 18))
+		check(fmt.Sprint(1<<53 + 1 + 2*r.Uint64N(1<<40)))
+		check(fmt.Sprintf("%de%d", 1<<60+r.Uint64N(1<<60), r.IntN(45)-22))
+	}
+	for _, text := range []string{"9007199254740993", "9007199254740992.5", "0.00000000000000000001234567890123456789", "18446744073709551615", "9999999999999999999", "9999999999999999999e22", "1.8446744073709551616", "4503599627370496.5", "9223372036854775807e-22"} {
+		check(text)
 	}
 }
