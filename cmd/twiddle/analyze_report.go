@@ -114,11 +114,11 @@ func (f *analyzedFile) write(b *strings.Builder, plot spectrumPlot) {
 			break
 		}
 		if page.Table(r.Info) {
-			fmt.Fprintf(b, "  %s: RMS %.3g (%s), peak %.3g (%s), crest factor %s, mean %.3g, noise %s a bin\n", page.Channel(i, c),
-				c.RMS, page.RMSLevel(c.RMS), c.Peak, page.Decibels(c.Peak), page.Crest(c), c.Mean, noiseLevel(c.Noise))
+			fmt.Fprintf(b, "  %s: RMS %.3g (%s), peak %.3g (%s), crest factor %s, kurtosis %.3g, mean %.3g, noise %s a bin\n", page.Channel(i, c),
+				c.RMS, page.RMSLevel(c.RMS), c.Peak, page.Decibels(c.Peak), page.Crest(c), c.Kurtosis, c.Mean, noiseLevel(c.Noise))
 			continue
 		}
-		fmt.Fprintf(b, "  %s: RMS %s, peak %s, mean %.3g, noise %s a bin\n", page.Channel(i, c), page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Mean, noiseLevel(c.Noise))
+		fmt.Fprintf(b, "  %s: RMS %s, peak %s, kurtosis %.3g, mean %.3g, noise %s a bin\n", page.Channel(i, c), page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Kurtosis, c.Mean, noiseLevel(c.Noise))
 	}
 	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", page.Count(r.Segments, "segment"), r.NPerSeg)
 	power := make([]float32, len(r.Level))

@@ -79,7 +79,7 @@ func verbGroups() []verbGroup {
 	return []verbGroup{
 		{"Start here", []*cobra.Command{newDemoCommand(), newDevicesCommand(), newCheckCommand(), newVersionCommand()}},
 		{"Recordings and arrays in files", []*cobra.Command{newAnalyzeCommand(), newViewCommand(), newWelchCommand(), newSTFTCommand(), newISTFTCommand(),
-			newMelCommand(), newPeaksCommand(), newFFTCommand(), newConvCommand()}},
+			newMelCommand(), newEnvelopeCommand(), newOrdersCommand(), newPeaksCommand(), newFFTCommand(), newConvCommand()}},
 		{"Learning", []*cobra.Command{newTrainCommand(), newEvalCommand()}},
 		{"Writing code", []*cobra.Command{newExplainCommand(), newTraceCommand(), newPlanCommand(), newLintCommand(), newKernelCommand()}},
 		{"Speed", []*cobra.Command{newBenchCommand(), newTuneCommand()}},

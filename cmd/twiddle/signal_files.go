@@ -22,7 +22,8 @@ type signalFile struct {
 	*nd.Array
 	rate    float64 // 0 if nobody says
 	axis    nd.AxisChoice
-	warning error // what is wrong with a recording that could be read all the same
+	names   []string // of a table's columns; nil if there are none
+	warning error    // what is wrong with a recording that could be read all the same
 }
 
 // readSignal reads a file, or a part of it. Arrays keep their shape, and their dtype if
@@ -66,7 +67,7 @@ func readSignal(name string, o audio.Options, part framePart) (signalFile, error
 	if s.Dim(0) == 1 {
 		s.Array = s.Squeeze(0)
 	}
-	s.rate, s.warning = f.Info.Rate, f.Warning()
+	s.rate, s.names, s.warning = f.Info.Rate, f.ChannelNames(), f.Warning()
 	return s, nil
 }
 

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/choice"
+	"github.com/twiddle-go/twiddle/measure"
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// ordersRequest is what the orders verb was asked for.
+type ordersRequest struct {
+	tacho, speed  string // channels
+	rpm           float64
+	pulses, turns int
+	points        int
+	falling       bool
+}
+
+func newOrdersCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "orders FILE --tacho CHANNEL",
+		Short: "Spectra over orders of a shaft whose speed changes",
+		Long: "Sample every channel again at equal angles of a shaft and print its spectrum over orders:\n" +
+			"what happens so many times in a turn is one line, however the speed changes. Turns are told\n" +
+			"by the pulses of a channel (--tacho), by a channel of the speed in turns per minute (--speed),\n" +
+			"or by one speed for all of it (--rpm). A channel is the name of a table's column, or a number\n" +
+			"from 1. --out writes amplitudes to a .npy file, with orders to a .npz file, or draws them to\n" +
+			"a .png file.",
+		Example: "  twiddle orders runup.csv --tacho tacho --pulses 2\n" +
+			"  twiddle orders runup.wav --tacho 2 --out orders.png\n" +
+			"  twiddle orders engine.csv --columns ax,ay,rpm --speed rpm --json\n" +
+			"  twiddle orders fan.wav --rpm 1480 --max-order 10",
+	}
+	v := addSignalVerb(c)
+	v.also, v.prints = []string{".png"}, true
+	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
+	var r ordersRequest
+	f := c.Flags()
+	f.StringVar(&r.tacho, "tacho", "", "the channel of a tachometer")
+	f.StringVar(&r.speed, "speed", "", "a channel of the speed, in turns per minute")
+	f.Float64Var(&r.rpm, "rpm", 0, "the speed in turns per minute, if it does not change")
+	f.IntVar(&r.pulses, "pulses", 1, "pulses of the tachometer in a turn")
+	f.BoolVar(&r.falling, "falling", false, "pulses begin where the tachometer's signal falls")
+	f.IntVar(&r.points, "points", 64, "samples in a turn: twice the highest order")
+	f.IntVar(&r.turns, "turns", 0, "turns in a segment (default: all, at most 1024)")
+	l := addLineFlags(c, "max-order", "order")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := l.check(c, "max-order"); err != nil {
+			return err
+		}
+		if err := r.check(c); err != nil {
+			return err
+		}
+		x, err := v.read(c)
+		if err != nil {
+			return err
+		}
+		if x.rate == 0 {
+			return usagef("--fs is needed: %s does not say how many samples make a second", *v.in)
+		}
+		s, details, err := r.spectra(c.Context(), x)
+		if err != nil {
+			return err
+		}
+		s.file = *v.in
+		return v.showLines(c, s, l, "orders", details)
+	}
+	return overFolders(c, v.in, v.out, ".npy")
+}
+
+func (r *ordersRequest) check(c *cobra.Command) error {
+	given := 0
+	for _, name := range []string{"tacho", "speed", "rpm"} {
+		if c.Flags().Changed(name) {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return usagef("want one of --tacho, --speed and --rpm, which say how the shaft turns; see '%s --help'", c.CommandPath())
+	case c.Flags().Changed("rpm") && (!(r.rpm > 0) || math.IsInf(r.rpm, 0)):
+		return usagef("--rpm %g: want a positive number", r.rpm)
+	case (c.Flags().Changed("pulses") || r.falling) && r.tacho == "":
+		return usagef("--pulses and --falling are for --tacho")
+	case r.pulses < 1:
+		return usagef("--pulses %d: want at least 1", r.pulses)
+	case r.points < 4 || r.points > 1<<14:
+		return usagef("--points %d: want 4 to %d", r.points, 1<<14)
+	case c.Flags().Changed("turns") && (r.turns < 2 || r.turns > mostPerSeg/r.points):
+		return usagef("--turns %d: want 2 to %d, of %d points each", r.turns, mostPerSeg/r.points, r.points)
+	}
+	return nil
+}
+
+// ordersDetails is how the shaft turned.
+type ordersDetails struct {
+	Rate    float64 `json:"rate"`
+	Turns   float64 `json:"turns"`
+	Slowest float64 `json:"slowest_rpm"`
+	Mean    float64 `json:"mean_rpm"`
+	Fastest float64 `json:"fastest_rpm"`
+}
+
+func (r *ordersRequest) spectra(ctx context.Context, x signalFile) (*lineSpectra, *ordersDetails, error) {
+	lines, names, err := channelLines(x)
+	if err != nil {
+		return nil, nil, err
+	}
+	var pulses []float64
+	reference, perTurn := -1, 1
+	switch {
+	case r.tacho != "":
+		perTurn = r.pulses
+		if reference, err = channelNamed("tacho", r.tacho, names); err == nil {
+			pulses, err = measure.Tacho{FS: x.rate, Falling: r.falling}.Pulses(ctx, lines.At(reference))
+		}
+		if err == nil && len(pulses) < 3 {
+			err = fmt.Errorf("--tacho %s: %s: want 3 or more", r.tacho, page.Count(len(pulses), "pulse"))
+		}
+	case r.speed != "":
+		if reference, err = channelNamed("speed", r.speed, names); err == nil {
+			pulses, err = measure.Turns(ctx, lines.At(reference), x.rate)
+		}
+	default:
+		for k := 0.0; k*60/r.rpm <= float64(lines.Dim(-1)-1)/x.rate; k++ {
+			pulses = append(pulses, k*60/r.rpm)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(pulses) < max(3, perTurn+1) {
+		return nil, nil, fmt.Errorf("%s in %s: want more", page.Count(max(len(pulses)-1, 0)/perTurn, "turn"), page.Duration(float64(lines.Dim(-1))/x.rate))
+	}
+	details := turning(pulses, perTurn)
+	details.Rate = x.rate
+	s := &lineSpectra{unit: "orders", rate: float64(r.points)}
+	s.note = []string{fmt.Sprintf("%.6g turns at %.5g to %.5g rpm, %.5g in the mean", details.Turns, details.Slowest, details.Fastest, details.Mean)}
+	turns := r.turns
+	if turns == 0 {
+		turns = min(1024, mostPerSeg/r.points)
+	}
+	o := measure.Orders{FS: x.rate, Pulses: perTurn, Points: r.points, NPerSeg: turns * r.points}
+	var all []*nd.Array
+	for i := range lines.Dim(0) {
+		if i == reference {
+			continue
+		}
+		found, err := o.Spectrum(ctx, lines.At(i), pulses)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, found.Amplitude)
+		s.names, s.at = append(s.names, names[i]), found.Frequencies
+	}
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("there is no channel beside %s", names[reference])
+	}
+	s.amplitude = nd.Stack(0, all...)
+	s.segment, s.segments = segmentsIn((len(pulses)-1)*r.points/perTurn+1, o.NPerSeg)
+	return s, details, nil
+}
+
+// turning is the speed of a shaft by its pulses.
+func turning(pulses []float64, perTurn int) *ordersDetails {
+	last := len(pulses) - 1
+	d := &ordersDetails{Turns: float64(last) / float64(perTurn), Slowest: math.Inf(1)}
+	d.Mean = 60 * d.Turns / (pulses[last] - pulses[0])
+	for i := perTurn; i <= last; i++ {
+		rpm := 60 / (pulses[i] - pulses[i-perTurn])
+		d.Slowest, d.Fastest = min(d.Slowest, rpm), max(d.Fastest, rpm)
+	}
+	return d
+}
+
+// channelNamed is the place of a channel, by its name or its number from 1.
+func channelNamed(flag, name string, names []string) (int, error) {
+	bare := make([]string, len(names))
+	for i, n := range names {
+		bare[i] = strings.TrimSpace(strings.FieldsFunc(n+" ", func(r rune) bool { return r == '[' || r == '(' })[0])
+	}
+	for _, list := range [][]string{names, bare} {
+		if i := slices.IndexFunc(list, func(n string) bool { return strings.EqualFold(n, name) }); i >= 0 {
+			return i, nil
+		}
+	}
+	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(names) {
+		return n - 1, nil
+	}
+	return 0, usagef("--%s %q%s: want one of %d channels: %s", flag, name, choice.Hint(name, bare), len(names), strings.Join(names[:min(len(names), 20)], ", "))
+}
