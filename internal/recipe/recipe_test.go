@@ -25,8 +25,9 @@ func TestFor(t *testing.T) {
 		{32, wide32, "direct 32"},
 		{64, wide32, "direct 64"},
 		{512, wide32, "direct 512"},
-		{512, wide64, "mixed 8|8.8"},
-		{1024, wide32, "mixed 16|8.8"},
+		{512, wide64, "direct 512"},
+		{1024, wide32, "direct 1024"},
+		{1024, wide64, "mixed 8|8.16"},
 		{1024, narrow32, "direct 1024"},
 		{2048, narrow32, "direct 2048"},
 		{4096, wide32, "mixed 16|16.16"},
@@ -162,7 +163,8 @@ func TestForHalf(t *testing.T) {
 	}{
 		{1024, 32, 8, true}, {2048, 32, 8, false},
 		{512, 64, 4, true}, {1024, 64, 4, false},
-		{1024, 32, 16, true}, {512, 64, 8, true},
+		{1024, 32, 16, true}, {2048, 32, 16, false},
+		{512, 64, 8, true}, {1024, 64, 8, false},
 	} {
 		r := ForHalf(c.n, Target{Bits: c.bits, Lanes: c.lanes})
 		if r.N != c.n/2 || (r.Kind == Direct) != c.direct {

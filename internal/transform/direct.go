@@ -40,6 +40,9 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 
 // wholeTwiddles is the table of a whole-line kernel.
 func wholeTwiddles[R butterfly.Float](n int, l butterfly.Layout) unsafe.Pointer {
+	if l.Tilted {
+		return butterfly.TiltedTable[R](n, l)
+	}
 	table := roots.Of(n)
 	var w []R
 	for first := 0; first < n/l.Rows; first += l.Width() {

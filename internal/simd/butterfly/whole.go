@@ -17,6 +17,10 @@ type Layout struct {
 	// Lanes is the column in each lane of a vector, counted from the vector's first. Where
 	// complex numbers stay interleaved a column has two lanes, with the same twiddle in both.
 	Lanes []int
+	// Tilted kernels have a table as [TiltedTable] makes it.
+	Tilted bool
+	// Along are the radices of rows of several vectors, or nil.
+	Along []int
 }
 
 // Width is the columns of a vector.
@@ -30,7 +34,12 @@ type whole struct {
 
 // rowed is a kernel for rows of one vector.
 func rowed(n, lanes int, kernel Kernel) whole {
-	return whole{kernel, Layout{n / lanes, inOrder(lanes)}}
+	return whole{kernel, Layout{Rows: n / lanes, Lanes: inOrder(lanes), Tilted: true}}
+}
+
+// deep is a kernel for as many rows as lanes, of first*second columns.
+func deep(lanes, first, second int, kernel Kernel) whole {
+	return whole{kernel, Layout{Rows: lanes, Lanes: inOrder(lanes), Tilted: true, Along: []int{first, second}}}
 }
 
 // jointed is a kernel for so many rows of vectors of complex numbers.
@@ -39,7 +48,7 @@ func jointed(rows, numbers int, kernel Kernel) whole {
 	for i := range lanes {
 		lanes[i] = i / 2
 	}
-	return whole{kernel, Layout{rows, lanes}}
+	return whole{kernel, Layout{Rows: rows, Lanes: lanes, Tilted: true}}
 }
 
 func inOrder(n int) []int {

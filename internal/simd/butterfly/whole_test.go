@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
 
@@ -24,7 +25,9 @@ func wholesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			continue
 		}
 		for trial := range 4 {
-			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial, Twiddle: wholeTable[R](rng, n, layout)}
+			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial}
+			var plain unsafe.Pointer
+			p.Twiddle, plain = wholeTables[R](rng, n, layout)
 			src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
 			want := field[R]{append([]R(nil), got.data...)}
 			scale := []float64{1, 0.7}[trial&1]
@@ -36,7 +39,9 @@ func wholesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			gr, gi := got.planes(Interleaved, other)
 			wr, wi := want.planes(Interleaved, other)
 			kernel(&p, gr, gi, sr, si, scale)
-			PortableWhole[R](n, layout)(&p, wr, wi, sr, si, scale)
+			q := p
+			q.Twiddle = plain
+			PortableWhole[R](n, layout)(&q, wr, wi, sr, si, scale)
 			if d := got.far(want); !(d <= tolerance) {
 				t.Errorf("%v %T n=%d %+v: differs by %g", level, R(0), n, p, d)
 			}
@@ -60,7 +65,8 @@ func wholesPlaced[R Float](t *testing.T, level simd.Level) {
 			continue
 		}
 		for _, inverse := range []bool{false, true} {
-			p := Pass{Rows: 2, InRow: n, OutRow: n, Twiddle: wholeTable[R](rng, n, layout)}
+			p := Pass{Rows: 2, InRow: n, OutRow: n}
+			p.Twiddle, _ = wholeTables[R](rng, n, layout)
 			x := random[R](rng, 4*n)
 			room := make([]R, 4*n+256)
 			first := (-int(uintptr(unsafe.Pointer(&room[0]))) & 63) / sizeof[R]() // begins a cache line
@@ -86,15 +92,29 @@ func wholesPlaced[R Float](t *testing.T, level simd.Level) {
 	}
 }
 
-// wholeTable is random numbers in place of the roots for a kernel, the same where a column
-// has two lanes.
-func wholeTable[R Float](rng *rand.Rand, n int, l Layout) unsafe.Pointer {
-	entries := 2 * (l.Rows - 1) * (n / l.Rows / l.Width() * len(l.Lanes))
+// wholeTables are the tables of a kernel and of portable code: random numbers in place of the roots,
+// the same where a column has two lanes, or the roots where a table has their tangents.
+func wholeTables[R Float](rng *rand.Rand, n int, l Layout) (kernel, portable unsafe.Pointer) {
+	lanes := len(l.Lanes)
+	entries := 2 * (l.Rows - 1) * (n / l.Rows / l.Width() * lanes)
 	table := unsafe.Slice((*R)(randomTable[R](rng, entries)), entries)
-	if l.Lanes[0] == l.Lanes[1] {
-		for i := 1; i < len(table); i += 2 {
-			table[i] = table[i-1]
+	portable = unsafe.Pointer(unsafe.SliceData(table))
+	if !l.Tilted {
+		if l.Lanes[0] == l.Lanes[1] {
+			for i := 1; i < len(table); i += 2 {
+				table[i] = table[i-1]
+			}
+		}
+		return portable, portable
+	}
+	order := roots.Of(n)
+	for i := 0; i < entries; i += 2 * lanes {
+		vector := i / (2 * lanes)
+		row, first := vector%(l.Rows-1)+1, vector/(l.Rows-1)*l.Width()
+		for lane, c := range l.Lanes {
+			re, im := order.At(row * (first + c))
+			table[i+lane], table[i+lanes+lane] = R(re), R(im)
 		}
 	}
-	return unsafe.Pointer(unsafe.SliceData(table))
+	return TiltedTable[R](n, l), portable
 }

@@ -628,6 +628,11 @@ func whole128AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func whole256AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// These equal PortableWhole(N) for rows of more vectors, as many as there are lanes.
+
+//go:noescape
+func whole512AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // jointN equals PortableWhole(N) for rows of one vector of complex numbers.
 
 //go:noescape

@@ -118,6 +118,9 @@ func assembly(t target) []byte {
 	switch {
 	case t.wide():
 		wholes(c, t, done)
+		for _, d := range t.deepLines() {
+			deepLine(c, t, d, done)
+		}
 		for _, r := range t.jointVectors() {
 			joint(c, t, r, done)
 		}
@@ -297,6 +300,12 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "// wholeN equals PortableWhole(N) for rows of one vector.\n\n")
 		for _, r := range rows {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
+		}
+	}
+	if lines := t.deepLines(); lines != nil {
+		fmt.Fprintf(&b, "// These equal PortableWhole(N) for rows of more vectors, as many as there are lanes.\n\n")
+		for _, d := range lines {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", deepName(t, d), signature)
 		}
 	}
 	if rows := t.jointVectors(); rows != nil {

@@ -266,7 +266,7 @@ func unpackedWhole(c *build.Context, t target, rows int, done map[string]bool) {
 		y := b.load(legAddress{from, 0, 0, (2*j + 1) * t.bytes})
 		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
 	})
-	k.downRows(rows, func(j int) pair { return pair{v[j].im, v[j].re} })
+	k.downRows(rows, false, func(j int) pair { return pair{v[j].im, v[j].re} })
 	slots := allocate(b, k.emitter, 5)
 	k.defineConsts(done)
 	k.begin(packedName(t, 2*rows*t.lanes(), true), slots, 1, 1)

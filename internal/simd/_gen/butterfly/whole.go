@@ -48,7 +48,7 @@ func wholes(c *build.Context, t target, done map[string]bool) {
 func whole(c *build.Context, t target, rows int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
 	k.together = "regrouped"
-	k.downRows(rows, func(j int) pair {
+	k.downRows(rows, true, func(j int) pair {
 		x := k.b.load(legAddress{from, 0, 0, 2 * j * k.bytes})
 		y := k.b.load(legAddress{from, 0, 0, (2*j + 1) * k.bytes})
 		return pair{k.b.select2(indexEven, x, y), k.b.select2(indexOdd, x, y)}
@@ -60,7 +60,7 @@ func whole(c *build.Context, t target, rows int, done map[string]bool) {
 }
 
 // patterns are the constant vectors of wide kernels that repeat, in the order of their table.
-var patterns = []string{"inner1re", "inner1im", "inner2re", "inner2im", "inner3re", "inner3im", "tilt1", "tilt2", "tilt3"}
+var patterns = []string{"inner1re", "inner1im", "inner2re", "inner2im", "inner3re", "inner3im", "tilt1", "tilt2", "tilt3", "inner1t", "inner3t"}
 
 // patternReg points at the table of patterns.
 var patternReg = reg.R13
@@ -83,21 +83,36 @@ func (e *emitter) definePatterns() {
 			all = append(all, t, -t)
 		}
 	}
+	for _, k := range []int{1, 3} {
+		for l := range 2 * n {
+			all = append(all, -tangent(k*(l%inner), n))
+		}
+	}
 	e.pattern("patterns", all)
 }
 
-// downRows transforms the rows, and then their lanes.
-func (k *kernel) downRows(rows int, get func(j int) pair) {
+// downRows transforms the rows, and then their lanes, which multiply by the cosines if the rows are
+// tilted.
+func (k *kernel) downRows(rows int, tilted bool, get func(j int) pair) {
 	out := make([]pair, rows)
 	have := make([]bool, rows)
 	k.b.dft(rows, get, func(j int, p pair) {
-		if j > 0 {
+		switch {
+		case j > 0 && tilted:
+			p = k.timesTilted(p, rows, j)
+		case j > 0:
 			p = k.tableTimes(p, (j-1)*2*k.bytes)
 		}
 		out[j], have[j] = p, true
 		g := j / 4 * 4
 		if have[g] && have[g+1] && have[g+2] && have[g+3] {
-			k.lanesOf(out[g:g+4], g, rows)
+			along := k.alongLanes
+			if tilted {
+				along = func(v []pair, put func(chunk int, p pair)) {
+					k.lanesTilted(v, (rows+g/4*k.laneFactors())*k.bytes, put)
+				}
+			}
+			k.lanesOf(out[g:g+4], g, rows, along)
 		}
 	})
 }
@@ -122,10 +137,10 @@ func (k *kernel) lineLoop() {
 }
 
 // lanesOf transforms the lanes of rows g..g+3 and stores the results.
-func (k *kernel) lanesOf(v []pair, g, rows int) {
+func (k *kernel) lanesOf(v []pair, g, rows int, along func(v []pair, put func(chunk int, p pair))) {
 	b := &k.b
 	place := func(element int) address { return legAddress{to, 0, 0, 2 * k.size() * element} }
-	k.alongLanes(v, func(chunk int, p pair) {
+	along(v, func(chunk int, p pair) {
 		lo, hi := k.joined(p)
 		at := g + rows*chunk
 		switch {

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// deep is a line that one kernel of wide vectors transforms in three stages, through a buffer on the
+// stack: as many rows as there are lanes, down vectors of columns, and along the rows, which are the
+// lanes of a vector then, two radices. All products are tilted.
+type deep struct{ first, second int }
+
+// deepLines are lines of 8 KiB. Longer ones outgrow the first cache with their tables, which lines in
+// passes have shorter ones of.
+func (t target) deepLines() []deep {
+	if t.wide() {
+		return []deep{{8, 8}}
+	}
+	return nil
+}
+
+// columns is the elements of a row.
+func (d deep) columns() int { return d.first * d.second }
+
+func deepName(t target, d deep) string { return wholeName(t, d.columns()) }
+
+// lackingFactors is the vectors of factors of dftLacking.
+func lackingFactors(n int) int {
+	if n == 1 {
+		return 0
+	}
+	return 2*lackingFactors(n/2) + max(1, log2(n)-1)
+}
+
+// dftLacking is the transform of a power of two of inputs each of which lacks a factor, the same for
+// both parts; the results lack that of the first input. The factors of sums are in the table from an
+// address on: for the odd inputs, for the even ones, and then what the first odd input lacks over the
+// first even one, by itself and times the cosines of 1/8, 1/16 ... of a turn.
+func (k *kernel) dftLacking(n int, at *int, get func(j int) pair, put func(i int, p pair)) {
+	if n == 1 {
+		put(0, get(0))
+		return
+	}
+	b := &k.b
+	half := func(first int) []pair {
+		out := make([]pair, n/2)
+		k.dftLacking(n/2, at, func(j int) pair { return get(2*j + first) }, func(i int, p pair) { out[i] = p })
+		return out
+	}
+	odd, even := half(1), half(0)
+	factors := make([]value, max(1, log2(n)-1))
+	for i := range factors {
+		factors[i] = b.load(tableAddress{*at})
+		*at += k.bytes
+	}
+	for i := range n / 2 {
+		o, c := odd[i], 1.0
+		switch {
+		case i == 0:
+		case 4*i == n:
+			o = pair{o.im, o.re}
+		default:
+			o, c = b.tilted(o, i, n)
+		}
+		f := factors[0]
+		for j := range factors[1:] {
+			if math.Abs(math.Abs(c)-cosine(1, 8<<j)) < 1e-9 {
+				f = factors[j+1]
+			}
+		}
+		plus, minus := b.bothP(even[i], o, f)
+		switch {
+		case c < 0:
+			plus, minus = minus, plus
+		case i > 0 && 4*i == n:
+			plus.im, minus.im = minus.im, plus.im
+		}
+		put(i, plus)
+		put(i+n/2, minus)
+	}
+}
+
+// deepLine writes the kernel.
+func deepLine(c *build.Context, t target, d deep, done map[string]bool) {
+	plane := (d.columns() + 1) * t.bytes // two of a power of two would fall on the same cache sets
+	room := func(p, row int) address { return bufferAddress{p*plane + row*t.bytes} }
+	var stages [3]*kernel
+	for i := range stages {
+		stages[i] = newKernel(c, t, interleaved, interleaved)
+		stages[i].labels = 1000 * i
+	}
+	k := stages[0]
+	b := &k.b
+	var rows [2]*transposed
+	for p := range rows {
+		rows[p] = newTransposed(b, t.lanes(), func(lane, disp int) address {
+			return bufferAddress{p*plane + lane*t.bytes + disp}
+		})
+	}
+	b.dft(t.lanes(), func(j int) pair {
+		at := j * d.columns() * 2 * t.size()
+		x, y := b.load(legAddress{from, 1, 0, at}), b.load(legAddress{from, 1, 0, at + t.bytes})
+		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
+	}, func(j int, p pair) {
+		if j > 0 {
+			p = k.timesTilted(p, t.lanes(), j)
+		}
+		rows[0].row(j, p.re)
+		rows[1].row(j, p.im)
+	})
+
+	k = stages[1]
+	at := 0
+	k.dftLacking(d.first, &at, func(j int) pair {
+		return pair{k.b.load(room(0, j*d.second)), k.b.load(room(1, j*d.second))}
+	}, func(j int, p pair) {
+		entry := lackingFactors(d.first)*t.bytes + (j-1)*t.size()
+		switch {
+		case 2*j == d.first:
+			p = k.b.timesM(p, entryAddress{entry}, entryAddress{entry + t.size()})
+		case j > 0:
+			if 2*j > d.first {
+				entry += t.size()
+			}
+			p = k.b.tiltM(p, entryAddress{entry})
+		}
+		k.b.store(room(0, j*d.second), p.re)
+		k.b.store(room(1, j*d.second), p.im)
+	})
+
+	k, at = stages[2], 0
+	k.dftLacking(d.second, &at, func(j int) pair {
+		return pair{k.b.load(room(0, j)), k.b.load(room(1, j))}
+	}, func(j int, p pair) {
+		lo, hi := k.joined(p)
+		k.b.store(legAddress{to, 1, 0, 2 * j * d.first * t.bytes}, lo)
+		k.b.store(legAddress{to, 1, 0, (2*j*d.first + 1) * t.bytes}, hi)
+	})
+
+	slots := 0
+	for _, k := range stages {
+		slots = max(slots, allocate(&k.b, k.emitter, k.pinned()))
+		k.defineConsts(done)
+	}
+	k = stages[0]
+	k.begin(deepName(t, d), slots+2*(d.columns()+1)+2, 1, 1)
+	c.LEAQ(operand.Mem{Base: spillReg, Disp: slots * t.bytes}, roomReg)
+	// Rows are joined by other indices than planes, which wait behind the buffer.
+	joins := operand.Mem{Base: roomReg, Disp: 2 * plane}
+	c.VMOVUPS(zmm[indexLow], joins)
+	c.VMOVUPS(zmm[indexHigh], joins.Offset(t.bytes))
+	c.MOVQ(k.local(rowFrom), planes[from][0])
+	c.MOVQ(k.local(rowTo), planes[to][0])
+	c.MOVQ(tableReg, firstTable)
+	c.Label("line")
+	c.MOVQ(firstTable, tableReg)
+	pairs := operand.NewDataAddr(operand.NewStaticSymbol("pairs"), 0)
+	c.VMOVUPS(pairs, zmm[indexLow])
+	c.VMOVUPS(pairs.Offset(t.bytes), zmm[indexHigh])
+	for i, s := range []struct{ side, times, table, room int }{
+		{from, d.columns() / t.lanes(), t.lanes(), t.lanes()},
+		{from, d.second, lackingFactors(d.first) + 1, 1},
+		{to, d.first, lackingFactors(d.second), d.second},
+	} {
+		if i == 2 {
+			c.VMOVUPS(joins, zmm[indexLow])
+			c.VMOVUPS(joins.Offset(t.bytes), zmm[indexHigh])
+		}
+		stages[i].stageLoop(fmt.Sprintf("stage%d", i), s.side, s.times, func() {
+			c.ADDQ(operand.U32(s.table*t.bytes), tableReg)
+			c.ADDQ(operand.U32(s.room*t.bytes), bufferReg)
+			c.ADDQ(operand.U32(2*t.bytes), planes[s.side][1])
+		})
+	}
+	c.ADDQ(k.local(rowStepFrom), planes[from][0])
+	c.ADDQ(k.local(rowStepTo), planes[to][0])
+	c.DECQ(k.local(rowsLeft))
+	c.JNE(operand.LabelRef("line"))
+	k.end()
+}
