@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
@@ -113,13 +114,21 @@ func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, coun
 	claims := c.claimsBatch(count) && dst.form == butterfly.Interleaved && dst.lower() != src.lower()
 	for i := done; i < count; i++ {
 		to, from := dst.add(i*dstDist, c.size), src.add(i*srcDist, c.size)
-		if !claims {
+		switch {
+		case c.meets() && c.within.fits(to, from):
+			c.within.run(to, from, to.lower(), scale)
+		case !claims:
 			l.runScratch(to, from, work, scale)
-			continue
+		default:
+			l.runClaiming(to, from, work, scale)
 		}
-		l.runClaiming(to, from, work, scale)
 	}
 }
+
+// meets says that lines of a batch run in their destination, too: those that with scratch and the
+// table of the lead fill two first caches. On Emerald Rapids 64 lines of 4096 complex64 and of 2048
+// complex128 take 0.94 to 0.96 of the time, 8 and 16 lines 0.90 to 0.97; shorter lines 0.97 to 1.07.
+func (c *chain) meets() bool { return c.level == simd.AVX512 && 2*c.n*c.size == withinTo }
 
 // claimsBatch says that a pass in the middle asks for the result of the line, unless the last one
 // does: the sources and results of all lines outgrow the second cache.

@@ -44,7 +44,7 @@ func checkWithin[R Float, C Complex](t *testing.T, n int, level simd.Level, rng 
 	z := unsafe.Slice((*C)(unsafe.Pointer(&x[0])), n)
 	room := make([]C, n+1+cacheLine)
 	got := unsafe.Slice((*C)(aligned(unsafe.Pointer(&room[0]))), n+1)
-	want := make([]C, n+1)
+	want := make([]C, n+2)[1:] // between cache lines, so that batches run in scratch
 	scratch := make([]C, max(p.BatchScratchLen(1), real.BatchScratchLen(1)))
 	p = p.Scaled(0.75)
 	for _, inverse := range []bool{false, true} {
@@ -56,6 +56,11 @@ func checkWithin[R Float, C Complex](t *testing.T, n int, level simd.Level, rng 
 		p.Batch(want, z, scratch, 1, n, n, inverse)
 		if !slices.Equal(got[:n], want[:n]) {
 			t.Errorf("%T %v n=%d: not the bits of scratch, inverse %t", z, level, n, inverse)
+		}
+		clear(got)
+		p.Batch(got, z, scratch, 1, n, n, inverse)
+		if !slices.Equal(got[:n], want[:n]) {
+			t.Errorf("%T %v n=%d: a batch has not the bits of scratch, inverse %t", z, level, n, inverse)
 		}
 	}
 	real.Forward(got, x, scratch)
