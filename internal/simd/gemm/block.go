@@ -7,9 +7,9 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
 
-// tile multiplies a packed panel of a by a packed panel of b: c's rows are
+// tile multiplies a packed panel of a by a panel of b, whose rows are step apart: c's rows are
 // stride apart and cols of its columns exist. It adds to c or overwrites it.
-type tile[R float32 | float64] func(k int, a, b, c *R, stride, cols int, add bool)
+type tile[R float32 | float64] func(k int, a, b, c *R, step, stride, cols int, add bool)
 
 // strip copies rows of src, cols float32 of each, to rows of one or two vectors
 // without gaps, and fills up with zeros. A float64 counts as two float32.
@@ -68,6 +68,10 @@ type job[R float32 | float64] struct {
 	taskPanels                     int // panels of a task
 	taskCols, gridCols             int // columns of a task, and tasks along the columns
 	freshB                         bool
+	// inPlace says that whole panels of b are read where they lie: a has one panel, so that
+	// each is read once, and packing would read and write it once more. Only AVX-512 has tiles that
+	// ask for the next panel; without that, 12 rows times 4096 x 2048 float32 take 1.9 of the time.
+	inPlace bool
 }
 
 var (
@@ -91,6 +95,7 @@ func (j *job[R]) multiply(p Parallel) {
 	if j.m*j.n*j.k < parallelFrom {
 		p = nil
 	}
+	j.inPlace = j.level == simd.AVX512 && j.m <= j.rows() && j.b.col == 1 && j.b.row >= 0 && !j.pairs
 	j.reserve(min(j.m, maxRows)*min(j.k, j.depth), roundUp(min(j.n, maxCols), j.lanes)*min(j.k, j.depth))
 	for j.col0 = 0; j.col0 < j.n; j.col0 += maxCols {
 		j.colN = min(maxCols, j.n-j.col0)
@@ -135,8 +140,11 @@ func (j *job[R]) block(p Parallel) {
 		j.taskCols /= 2
 		j.gridCols = 1 + (j.colN-1)/j.taskCols
 	}
-	if j.freshB {
+	switch {
+	case j.freshB && !j.inPlace:
 		packs += 1 + (j.colN-1)/(2*j.lanes)
+	case j.freshB && j.colN%(2*j.lanes) > 0:
+		packs++ // the last panel, which a tile would read past its end
 	}
 	if p == nil {
 		for t := range packs {
@@ -160,7 +168,11 @@ func (j *job[R]) panelRow(i int) int { return i * j.rowN / j.panels }
 func (j *job[R]) pack(task int) {
 	rowTasks := 1 + (j.panels-1)/j.taskPanels
 	if task >= rowTasks {
-		j.packColumns(task - rowTasks)
+		panel := task - rowTasks
+		if j.inPlace {
+			panel = j.colN / (2 * j.lanes)
+		}
+		j.packColumns(panel)
 		return
 	}
 	// Panels of a transposed matrix are narrow cuts through its rows: all panels
@@ -215,12 +227,15 @@ func (j *job[R]) cell(task int) {
 	add := j.add || j.k0 > 0
 	for col := firstCol; col < lastCol; col += 2 * j.lanes {
 		width, cols := j.columns(col)
-		b := &j.packB[col*j.kN]
+		b, step := &j.packB[col*j.kN], width
+		if j.inPlace && cols == 2*j.lanes {
+			b, step = j.b.at(j.k0, j.col0+col), j.b.row
+		}
 		for i := firstPanel; i < lastPanel; i++ {
 			row := j.panelRow(i)
 			rows := j.panelRow(i+1) - row
 			multiply := j.tiles[rows-1][width/j.lanes-1]
-			multiply(j.kN, &j.packA[row*j.kN], b, j.c.at(j.row0+row, j.col0+col), j.c.row, cols, add)
+			multiply(j.kN, &j.packA[row*j.kN], b, j.c.at(j.row0+row, j.col0+col), step, j.c.row, cols, add)
 		}
 	}
 }

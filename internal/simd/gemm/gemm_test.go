@@ -281,3 +281,38 @@ func benchmark[T Element](b *testing.B, level simd.Level, n int) {
 	}
 	b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFlop/s")
 }
+
+// A product of few rows, which reads b where it lies, has the bits of the same rows among many, for
+// which b is packed.
+func TestMulFewRows(t *testing.T) {
+	for _, level := range simd.Available() {
+		fewRows[float32](t, level)
+		fewRows[float64](t, level)
+	}
+}
+
+func fewRows[T Element](t *testing.T, level simd.Level) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, size := range [][2]int{{1, 1}, {32, 300}, {64, 256}, {77, 513}, {2100, 40}} {
+		n, k := size[0], size[1]
+		const many = 40
+		a, b, all := lay[T](rowMajor, many, k), lay[T](gaps, k, n), lay[T](rowMajor, many, n)
+		for i := range a.Data {
+			a.Data[i] = random[T](rng)
+		}
+		for i := range b.Data {
+			b.Data[i] = random[T](rng)
+		}
+		MulAt(level, many, n, k, all, a, b, nil)
+		for _, m := range []int{1, 2, 4, 6, 7, 12, 14, 15} {
+			few := lay[T](rowMajor, m, n)
+			MulAt(level, m, n, k, few, a, b, nil)
+			for i := range m * n {
+				if few.Data[few.Offset+i] != all.Data[all.Offset+i] {
+					t.Fatalf("%v %T: element %d of %d rows, %dx%d, differs from that of %d rows", level, few.Data[0], i, m, k, n, many)
+				}
+			}
+		}
+	}
+}

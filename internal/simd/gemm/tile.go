@@ -9,15 +9,15 @@ const portableLanes = 4
 // keeps two rows of four sums in registers at a time.
 func portableTile[R float32 | float64](rows, vectors int) tile[R] {
 	width := vectors * portableLanes
-	return func(k int, a, b, c *R, stride, cols int, add bool) {
-		x, y := unsafe.Slice(a, k*rows), unsafe.Slice(b, k*width)
+	return func(k int, a, b, c *R, step, stride, cols int, add bool) {
+		x, y := unsafe.Slice(a, k*rows), unsafe.Slice(b, (k-1)*step+width)
 		for i := 0; i < rows; i += 2 {
 			last := min(i+1, rows-1) // an odd last row is computed twice
 			for j := 0; j < cols; j += portableLanes {
 				var s0, s1, s2, s3, t0, t1, t2, t3 R
 				for p := range k {
 					u, v := x[p*rows+i], x[p*rows+last]
-					w := (*[portableLanes]R)(y[p*width+j:])
+					w := (*[portableLanes]R)(y[p*step+j:])
 					s0 += u * w[0]
 					s1 += u * w[1]
 					s2 += u * w[2]

@@ -3,484 +3,484 @@
 package gemm
 
 // tile1x1F32AVX2 is, for i < 1 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile1x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile1x2F32AVX2 is, for i < 1 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile1x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile2x1F32AVX2 is, for i < 2 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile2x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile2x2F32AVX2 is, for i < 2 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile2x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile3x1F32AVX2 is, for i < 3 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile3x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile3x2F32AVX2 is, for i < 3 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile3x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile4x1F32AVX2 is, for i < 4 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile4x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile4x2F32AVX2 is, for i < 4 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile4x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile5x1F32AVX2 is, for i < 5 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile5x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile5x2F32AVX2 is, for i < 5 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile5x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile6x1F32AVX2 is, for i < 6 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile6x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile6x2F32AVX2 is, for i < 6 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile6x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile1x1F32AVX512 is, for i < 1 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile1x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile1x2F32AVX512 is, for i < 1 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile1x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile2x1F32AVX512 is, for i < 2 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile2x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile2x2F32AVX512 is, for i < 2 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile2x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile3x1F32AVX512 is, for i < 3 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile3x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile3x2F32AVX512 is, for i < 3 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile3x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile4x1F32AVX512 is, for i < 4 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile4x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile4x2F32AVX512 is, for i < 4 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile4x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile5x1F32AVX512 is, for i < 5 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile5x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile5x2F32AVX512 is, for i < 5 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile5x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile6x1F32AVX512 is, for i < 6 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile6x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile6x2F32AVX512 is, for i < 6 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile6x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile7x1F32AVX512 is, for i < 7 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*step+j].
 //
 //go:noescape
-func tile7x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile7x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile7x2F32AVX512 is, for i < 7 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*step+j].
 //
 //go:noescape
-func tile7x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile7x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile8x1F32AVX512 is, for i < 8 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*step+j].
 //
 //go:noescape
-func tile8x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile8x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile8x2F32AVX512 is, for i < 8 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*step+j].
 //
 //go:noescape
-func tile8x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile8x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile9x1F32AVX512 is, for i < 9 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*step+j].
 //
 //go:noescape
-func tile9x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile9x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile9x2F32AVX512 is, for i < 9 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*step+j].
 //
 //go:noescape
-func tile9x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile9x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile10x1F32AVX512 is, for i < 10 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*step+j].
 //
 //go:noescape
-func tile10x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile10x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile10x2F32AVX512 is, for i < 10 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*step+j].
 //
 //go:noescape
-func tile10x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile10x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile11x1F32AVX512 is, for i < 11 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*step+j].
 //
 //go:noescape
-func tile11x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile11x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile11x2F32AVX512 is, for i < 11 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*step+j].
 //
 //go:noescape
-func tile11x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile11x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile12x1F32AVX512 is, for i < 12 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*step+j].
 //
 //go:noescape
-func tile12x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile12x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile12x2F32AVX512 is, for i < 12 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*step+j].
 //
 //go:noescape
-func tile12x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile12x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile13x1F32AVX512 is, for i < 13 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*step+j].
 //
 //go:noescape
-func tile13x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile13x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile13x2F32AVX512 is, for i < 13 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*step+j].
 //
 //go:noescape
-func tile13x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile13x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile14x1F32AVX512 is, for i < 14 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*step+j].
 //
 //go:noescape
-func tile14x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile14x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile14x2F32AVX512 is, for i < 14 and j < cols <= 32,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*32+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*step+j].
 //
 //go:noescape
-func tile14x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+func tile14x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 
 // tile1x1F64AVX2 is, for i < 1 and j < cols <= 4,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*4+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile1x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile1x2F64AVX2 is, for i < 1 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile1x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile2x1F64AVX2 is, for i < 2 and j < cols <= 4,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*4+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile2x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile2x2F64AVX2 is, for i < 2 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile2x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile3x1F64AVX2 is, for i < 3 and j < cols <= 4,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*4+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile3x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile3x2F64AVX2 is, for i < 3 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile3x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile4x1F64AVX2 is, for i < 4 and j < cols <= 4,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*4+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile4x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile4x2F64AVX2 is, for i < 4 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile4x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile5x1F64AVX2 is, for i < 5 and j < cols <= 4,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*4+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile5x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile5x2F64AVX2 is, for i < 5 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile5x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile6x1F64AVX2 is, for i < 6 and j < cols <= 4,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*4+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile6x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile6x2F64AVX2 is, for i < 6 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile6x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile1x1F64AVX512 is, for i < 1 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile1x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile1x2F64AVX512 is, for i < 1 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*1+i] * b[p*step+j].
 //
 //go:noescape
-func tile1x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile1x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile2x1F64AVX512 is, for i < 2 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile2x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile2x2F64AVX512 is, for i < 2 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*2+i] * b[p*step+j].
 //
 //go:noescape
-func tile2x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile2x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile3x1F64AVX512 is, for i < 3 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile3x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile3x2F64AVX512 is, for i < 3 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*3+i] * b[p*step+j].
 //
 //go:noescape
-func tile3x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile3x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile4x1F64AVX512 is, for i < 4 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile4x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile4x2F64AVX512 is, for i < 4 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*4+i] * b[p*step+j].
 //
 //go:noescape
-func tile4x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile4x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile5x1F64AVX512 is, for i < 5 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile5x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile5x2F64AVX512 is, for i < 5 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*5+i] * b[p*step+j].
 //
 //go:noescape
-func tile5x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile5x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile6x1F64AVX512 is, for i < 6 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile6x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile6x2F64AVX512 is, for i < 6 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*6+i] * b[p*step+j].
 //
 //go:noescape
-func tile6x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile6x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile7x1F64AVX512 is, for i < 7 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*step+j].
 //
 //go:noescape
-func tile7x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile7x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile7x2F64AVX512 is, for i < 7 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*7+i] * b[p*step+j].
 //
 //go:noescape
-func tile7x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile7x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile8x1F64AVX512 is, for i < 8 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*step+j].
 //
 //go:noescape
-func tile8x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile8x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile8x2F64AVX512 is, for i < 8 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*8+i] * b[p*step+j].
 //
 //go:noescape
-func tile8x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile8x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile9x1F64AVX512 is, for i < 9 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*step+j].
 //
 //go:noescape
-func tile9x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile9x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile9x2F64AVX512 is, for i < 9 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*9+i] * b[p*step+j].
 //
 //go:noescape
-func tile9x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile9x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile10x1F64AVX512 is, for i < 10 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*step+j].
 //
 //go:noescape
-func tile10x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile10x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile10x2F64AVX512 is, for i < 10 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*10+i] * b[p*step+j].
 //
 //go:noescape
-func tile10x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile10x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile11x1F64AVX512 is, for i < 11 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*step+j].
 //
 //go:noescape
-func tile11x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile11x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile11x2F64AVX512 is, for i < 11 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*11+i] * b[p*step+j].
 //
 //go:noescape
-func tile11x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile11x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile12x1F64AVX512 is, for i < 12 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*step+j].
 //
 //go:noescape
-func tile12x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile12x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile12x2F64AVX512 is, for i < 12 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*12+i] * b[p*step+j].
 //
 //go:noescape
-func tile12x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile12x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile13x1F64AVX512 is, for i < 13 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*step+j].
 //
 //go:noescape
-func tile13x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile13x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile13x2F64AVX512 is, for i < 13 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*13+i] * b[p*step+j].
 //
 //go:noescape
-func tile13x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile13x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile14x1F64AVX512 is, for i < 14 and j < cols <= 8,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*8+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*step+j].
 //
 //go:noescape
-func tile14x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile14x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // tile14x2F64AVX512 is, for i < 14 and j < cols <= 16,
-// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*16+j].
+// c[i*stride+j] = (c[i*stride+j] if add) + sum over p < k of a[p*14+i] * b[p*step+j].
 //
 //go:noescape
-func tile14x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+func tile14x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 
 // strip1AVX2 is, for p < rows and j < 8,
 // dst[p*8+j] = src[p*stride+j] if j < cols, else 0.

@@ -2,17 +2,19 @@
 
 #include "textflag.h"
 
-// func tile1x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile1x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile1x1F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile1x1F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
 	VXORPS     Y0, Y0, Y0
 
 many:
@@ -20,19 +22,22 @@ many:
 	JLT          few
 	PREFETCHT0   128(CX)
 	VMOVUPS      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
-	VMOVUPS      32(DX), Y1
+	VMOVUPS      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSS 4(CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
-	VMOVUPS      64(DX), Y1
+	VMOVUPS      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSS 8(CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
-	VMOVUPS      96(DX), Y1
+	VMOVUPS      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSS 12(CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -42,16 +47,16 @@ few:
 
 one:
 	VMOVUPS      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y2
 	VFMADD231PS  Y2, Y1, Y0
 	ADDQ         $0x00000004, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -97,18 +102,20 @@ DATA edgeF32<>+48(SB)/8, $0x0000000000000000
 DATA edgeF32<>+56(SB)/8, $0x0000000000000000
 GLOBL edgeF32<>(SB), RODATA|NOPTR, $64
 
-// func tile1x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile1x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile1x2F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile1x2F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 32(SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 32(DI)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 
@@ -118,26 +125,29 @@ many:
 	PREFETCHT0   128(CX)
 	VMOVUPS      (DX), Y2
 	VMOVUPS      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      64(DX), Y2
-	VMOVUPS      96(DX), Y3
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSS 4(CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      128(DX), Y2
-	VMOVUPS      160(DX), Y3
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      192(DX), Y2
-	VMOVUPS      224(DX), Y3
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSS 12(CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -148,17 +158,17 @@ few:
 one:
 	VMOVUPS      (DX), Y2
 	VMOVUPS      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
 	ADDQ         $0x00000004, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000010
 	JLT     edge
 	TESTQ   CX, CX
@@ -209,19 +219,21 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile2x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile2x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile2x1F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile2x1F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 
@@ -230,27 +242,30 @@ many:
 	JLT          few
 	PREFETCHT0   256(CX)
 	VMOVUPS      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y3
 	VFMADD231PS  Y3, Y2, Y0
 	VBROADCASTSS 4(CX), Y3
 	VFMADD231PS  Y3, Y2, Y1
-	VMOVUPS      32(DX), Y2
+	VMOVUPS      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSS 8(CX), Y3
 	VFMADD231PS  Y3, Y2, Y0
 	VBROADCASTSS 12(CX), Y3
 	VFMADD231PS  Y3, Y2, Y1
-	VMOVUPS      64(DX), Y2
+	VMOVUPS      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Y3
 	VFMADD231PS  Y3, Y2, Y0
 	VBROADCASTSS 20(CX), Y3
 	VFMADD231PS  Y3, Y2, Y1
-	VMOVUPS      96(DX), Y2
+	VMOVUPS      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Y3
 	VFMADD231PS  Y3, Y2, Y0
 	VBROADCASTSS 28(CX), Y3
 	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -260,18 +275,18 @@ few:
 
 one:
 	VMOVUPS      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y3
 	VFMADD231PS  Y3, Y2, Y0
 	VBROADCASTSS 4(CX), Y3
 	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -316,21 +331,23 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile2x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile2x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile2x2F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile2x2F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -342,30 +359,34 @@ many:
 	PREFETCHT0   256(CX)
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
 	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      64(DX), Y4
-	VMOVUPS      96(DX), Y5
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS 8(CX), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
 	VBROADCASTSS 12(CX), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      128(DX), Y4
-	VMOVUPS      160(DX), Y5
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
 	VBROADCASTSS 20(CX), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      192(DX), Y4
-	VMOVUPS      224(DX), Y5
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
@@ -373,7 +394,6 @@ many:
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -384,6 +404,7 @@ few:
 one:
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
@@ -391,13 +412,12 @@ one:
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000010
 	JLT     edge
 	TESTQ   CX, CX
@@ -462,21 +482,23 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile3x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile3x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile3x1F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile3x1F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -486,27 +508,31 @@ many:
 	JLT          few
 	PREFETCHT0   384(CX)
 	VMOVUPS      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y3, Y0
 	VBROADCASTSS 4(CX), Y4
 	VFMADD231PS  Y4, Y3, Y1
 	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y4, Y3, Y2
-	VMOVUPS      32(DX), Y3
+	VMOVUPS      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSS 12(CX), Y4
 	VFMADD231PS  Y4, Y3, Y0
 	VBROADCASTSS 16(CX), Y4
 	VFMADD231PS  Y4, Y3, Y1
 	VBROADCASTSS 20(CX), Y4
 	VFMADD231PS  Y4, Y3, Y2
-	VMOVUPS      64(DX), Y3
+	VMOVUPS      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Y4
 	VFMADD231PS  Y4, Y3, Y0
 	VBROADCASTSS 28(CX), Y4
 	VFMADD231PS  Y4, Y3, Y1
 	VBROADCASTSS 32(CX), Y4
 	VFMADD231PS  Y4, Y3, Y2
-	VMOVUPS      96(DX), Y3
+	VMOVUPS      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSS 36(CX), Y4
 	VFMADD231PS  Y4, Y3, Y0
 	VBROADCASTSS 40(CX), Y4
@@ -514,7 +540,6 @@ many:
 	VBROADCASTSS 44(CX), Y4
 	VFMADD231PS  Y4, Y3, Y2
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -524,6 +549,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y3, Y0
 	VBROADCASTSS 4(CX), Y4
@@ -531,13 +557,12 @@ one:
 	VBROADCASTSS 8(CX), Y4
 	VFMADD231PS  Y4, Y3, Y2
 	ADDQ         $0x0000000c, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -591,24 +616,26 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile3x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile3x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile3x2F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile3x2F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -622,6 +649,7 @@ many:
 	PREFETCHT0   384(CX)
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y6, Y0
 	VFMADD231PS  Y8, Y7, Y1
@@ -631,8 +659,9 @@ many:
 	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y8, Y6, Y4
 	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      64(DX), Y6
-	VMOVUPS      96(DX), Y7
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSS 12(CX), Y8
 	VFMADD231PS  Y8, Y6, Y0
 	VFMADD231PS  Y8, Y7, Y1
@@ -642,8 +671,9 @@ many:
 	VBROADCASTSS 20(CX), Y8
 	VFMADD231PS  Y8, Y6, Y4
 	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      128(DX), Y6
-	VMOVUPS      160(DX), Y7
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Y8
 	VFMADD231PS  Y8, Y6, Y0
 	VFMADD231PS  Y8, Y7, Y1
@@ -653,8 +683,9 @@ many:
 	VBROADCASTSS 32(CX), Y8
 	VFMADD231PS  Y8, Y6, Y4
 	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      192(DX), Y6
-	VMOVUPS      224(DX), Y7
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSS 36(CX), Y8
 	VFMADD231PS  Y8, Y6, Y0
 	VFMADD231PS  Y8, Y7, Y1
@@ -665,7 +696,6 @@ many:
 	VFMADD231PS  Y8, Y6, Y4
 	VFMADD231PS  Y8, Y7, Y5
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -676,6 +706,7 @@ few:
 one:
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y6, Y0
 	VFMADD231PS  Y8, Y7, Y1
@@ -686,13 +717,12 @@ one:
 	VFMADD231PS  Y8, Y6, Y4
 	VFMADD231PS  Y8, Y7, Y5
 	ADDQ         $0x0000000c, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000010
 	JLT     edge
 	TESTQ   CX, CX
@@ -771,23 +801,25 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile4x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile4x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile4x1F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile4x1F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -798,6 +830,7 @@ many:
 	JLT          few
 	PREFETCHT0   512(CX)
 	VMOVUPS      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y5
 	VFMADD231PS  Y5, Y4, Y0
 	VBROADCASTSS 4(CX), Y5
@@ -806,7 +839,8 @@ many:
 	VFMADD231PS  Y5, Y4, Y2
 	VBROADCASTSS 12(CX), Y5
 	VFMADD231PS  Y5, Y4, Y3
-	VMOVUPS      32(DX), Y4
+	VMOVUPS      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Y5
 	VFMADD231PS  Y5, Y4, Y0
 	VBROADCASTSS 20(CX), Y5
@@ -815,7 +849,8 @@ many:
 	VFMADD231PS  Y5, Y4, Y2
 	VBROADCASTSS 28(CX), Y5
 	VFMADD231PS  Y5, Y4, Y3
-	VMOVUPS      64(DX), Y4
+	VMOVUPS      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSS 32(CX), Y5
 	VFMADD231PS  Y5, Y4, Y0
 	VBROADCASTSS 36(CX), Y5
@@ -824,7 +859,8 @@ many:
 	VFMADD231PS  Y5, Y4, Y2
 	VBROADCASTSS 44(CX), Y5
 	VFMADD231PS  Y5, Y4, Y3
-	VMOVUPS      96(DX), Y4
+	VMOVUPS      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Y5
 	VFMADD231PS  Y5, Y4, Y0
 	VBROADCASTSS 52(CX), Y5
@@ -834,7 +870,6 @@ many:
 	VBROADCASTSS 60(CX), Y5
 	VFMADD231PS  Y5, Y4, Y3
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -844,6 +879,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y5
 	VFMADD231PS  Y5, Y4, Y0
 	VBROADCASTSS 4(CX), Y5
@@ -853,13 +889,12 @@ one:
 	VBROADCASTSS 12(CX), Y5
 	VFMADD231PS  Y5, Y4, Y3
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -922,27 +957,29 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile4x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile4x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile4x2F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile4x2F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -958,6 +995,7 @@ many:
 	PREFETCHT0   512(CX)
 	VMOVUPS      (DX), Y8
 	VMOVUPS      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
@@ -970,8 +1008,9 @@ many:
 	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
-	VMOVUPS      64(DX), Y8
-	VMOVUPS      96(DX), Y9
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
@@ -984,8 +1023,9 @@ many:
 	VBROADCASTSS 28(CX), Y10
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
-	VMOVUPS      128(DX), Y8
-	VMOVUPS      160(DX), Y9
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSS 32(CX), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
@@ -998,8 +1038,9 @@ many:
 	VBROADCASTSS 44(CX), Y10
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
-	VMOVUPS      192(DX), Y8
-	VMOVUPS      224(DX), Y9
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
@@ -1013,7 +1054,6 @@ many:
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -1024,6 +1064,7 @@ few:
 one:
 	VMOVUPS      (DX), Y8
 	VMOVUPS      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
@@ -1037,13 +1078,12 @@ one:
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000010
 	JLT     edge
 	TESTQ   CX, CX
@@ -1136,25 +1176,27 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile5x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile5x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile5x1F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile5x1F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1167,6 +1209,7 @@ many:
 	PREFETCHT0   640(CX)
 	PREFETCHT0   704(CX)
 	VMOVUPS      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y6, Y5, Y0
 	VBROADCASTSS 4(CX), Y6
@@ -1177,7 +1220,8 @@ many:
 	VFMADD231PS  Y6, Y5, Y3
 	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y6, Y5, Y4
-	VMOVUPS      32(DX), Y5
+	VMOVUPS      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS 20(CX), Y6
 	VFMADD231PS  Y6, Y5, Y0
 	VBROADCASTSS 24(CX), Y6
@@ -1188,7 +1232,8 @@ many:
 	VFMADD231PS  Y6, Y5, Y3
 	VBROADCASTSS 36(CX), Y6
 	VFMADD231PS  Y6, Y5, Y4
-	VMOVUPS      64(DX), Y5
+	VMOVUPS      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS 40(CX), Y6
 	VFMADD231PS  Y6, Y5, Y0
 	VBROADCASTSS 44(CX), Y6
@@ -1199,7 +1244,8 @@ many:
 	VFMADD231PS  Y6, Y5, Y3
 	VBROADCASTSS 56(CX), Y6
 	VFMADD231PS  Y6, Y5, Y4
-	VMOVUPS      96(DX), Y5
+	VMOVUPS      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS 60(CX), Y6
 	VFMADD231PS  Y6, Y5, Y0
 	VBROADCASTSS 64(CX), Y6
@@ -1211,7 +1257,6 @@ many:
 	VBROADCASTSS 76(CX), Y6
 	VFMADD231PS  Y6, Y5, Y4
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -1221,6 +1266,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y6, Y5, Y0
 	VBROADCASTSS 4(CX), Y6
@@ -1232,13 +1278,12 @@ one:
 	VBROADCASTSS 16(CX), Y6
 	VFMADD231PS  Y6, Y5, Y4
 	ADDQ         $0x00000014, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -1310,30 +1355,32 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile5x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile5x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile5x2F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile5x2F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1352,6 +1399,7 @@ many:
 	PREFETCHT0   704(CX)
 	VMOVUPS      (DX), Y10
 	VMOVUPS      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y12, Y10, Y0
 	VFMADD231PS  Y12, Y11, Y1
@@ -1367,8 +1415,9 @@ many:
 	VBROADCASTSS 16(CX), Y12
 	VFMADD231PS  Y12, Y10, Y8
 	VFMADD231PS  Y12, Y11, Y9
-	VMOVUPS      64(DX), Y10
-	VMOVUPS      96(DX), Y11
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSS 20(CX), Y12
 	VFMADD231PS  Y12, Y10, Y0
 	VFMADD231PS  Y12, Y11, Y1
@@ -1384,8 +1433,9 @@ many:
 	VBROADCASTSS 36(CX), Y12
 	VFMADD231PS  Y12, Y10, Y8
 	VFMADD231PS  Y12, Y11, Y9
-	VMOVUPS      128(DX), Y10
-	VMOVUPS      160(DX), Y11
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSS 40(CX), Y12
 	VFMADD231PS  Y12, Y10, Y0
 	VFMADD231PS  Y12, Y11, Y1
@@ -1401,8 +1451,9 @@ many:
 	VBROADCASTSS 56(CX), Y12
 	VFMADD231PS  Y12, Y10, Y8
 	VFMADD231PS  Y12, Y11, Y9
-	VMOVUPS      192(DX), Y10
-	VMOVUPS      224(DX), Y11
+	VMOVUPS      (DX), Y10
+	VMOVUPS      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSS 60(CX), Y12
 	VFMADD231PS  Y12, Y10, Y0
 	VFMADD231PS  Y12, Y11, Y1
@@ -1419,7 +1470,6 @@ many:
 	VFMADD231PS  Y12, Y10, Y8
 	VFMADD231PS  Y12, Y11, Y9
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -1430,6 +1480,7 @@ few:
 one:
 	VMOVUPS      (DX), Y10
 	VMOVUPS      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y12, Y10, Y0
 	VFMADD231PS  Y12, Y11, Y1
@@ -1446,13 +1497,12 @@ one:
 	VFMADD231PS  Y12, Y10, Y8
 	VFMADD231PS  Y12, Y11, Y9
 	ADDQ         $0x00000014, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000010
 	JLT     edge
 	TESTQ   CX, CX
@@ -1559,27 +1609,29 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile6x1F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile6x1F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile6x1F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile6x1F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1593,6 +1645,7 @@ many:
 	PREFETCHT0   768(CX)
 	PREFETCHT0   832(CX)
 	VMOVUPS      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y7
 	VFMADD231PS  Y7, Y6, Y0
 	VBROADCASTSS 4(CX), Y7
@@ -1605,7 +1658,8 @@ many:
 	VFMADD231PS  Y7, Y6, Y4
 	VBROADCASTSS 20(CX), Y7
 	VFMADD231PS  Y7, Y6, Y5
-	VMOVUPS      32(DX), Y6
+	VMOVUPS      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Y7
 	VFMADD231PS  Y7, Y6, Y0
 	VBROADCASTSS 28(CX), Y7
@@ -1618,7 +1672,8 @@ many:
 	VFMADD231PS  Y7, Y6, Y4
 	VBROADCASTSS 44(CX), Y7
 	VFMADD231PS  Y7, Y6, Y5
-	VMOVUPS      64(DX), Y6
+	VMOVUPS      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Y7
 	VFMADD231PS  Y7, Y6, Y0
 	VBROADCASTSS 52(CX), Y7
@@ -1631,7 +1686,8 @@ many:
 	VFMADD231PS  Y7, Y6, Y4
 	VBROADCASTSS 68(CX), Y7
 	VFMADD231PS  Y7, Y6, Y5
-	VMOVUPS      96(DX), Y6
+	VMOVUPS      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSS 72(CX), Y7
 	VFMADD231PS  Y7, Y6, Y0
 	VBROADCASTSS 76(CX), Y7
@@ -1645,7 +1701,6 @@ many:
 	VBROADCASTSS 92(CX), Y7
 	VFMADD231PS  Y7, Y6, Y5
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -1655,6 +1710,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y7
 	VFMADD231PS  Y7, Y6, Y0
 	VBROADCASTSS 4(CX), Y7
@@ -1668,13 +1724,12 @@ one:
 	VBROADCASTSS 20(CX), Y7
 	VFMADD231PS  Y7, Y6, Y5
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -1755,33 +1810,35 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile6x2F32AVX2(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile6x2F32AVX2(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile6x2F32AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile6x2F32AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -1802,6 +1859,7 @@ many:
 	PREFETCHT0   832(CX)
 	VMOVUPS      (DX), Y12
 	VMOVUPS      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y14, Y12, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -1820,8 +1878,9 @@ many:
 	VBROADCASTSS 20(CX), Y14
 	VFMADD231PS  Y14, Y12, Y10
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      64(DX), Y12
-	VMOVUPS      96(DX), Y13
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Y14
 	VFMADD231PS  Y14, Y12, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -1840,8 +1899,9 @@ many:
 	VBROADCASTSS 44(CX), Y14
 	VFMADD231PS  Y14, Y12, Y10
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      128(DX), Y12
-	VMOVUPS      160(DX), Y13
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Y14
 	VFMADD231PS  Y14, Y12, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -1860,8 +1920,9 @@ many:
 	VBROADCASTSS 68(CX), Y14
 	VFMADD231PS  Y14, Y12, Y10
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      192(DX), Y12
-	VMOVUPS      224(DX), Y13
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSS 72(CX), Y14
 	VFMADD231PS  Y14, Y12, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -1881,7 +1942,6 @@ many:
 	VFMADD231PS  Y14, Y12, Y10
 	VFMADD231PS  Y14, Y13, Y11
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -1892,6 +1952,7 @@ few:
 one:
 	VMOVUPS      (DX), Y12
 	VMOVUPS      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y14, Y12, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -1911,13 +1972,12 @@ one:
 	VFMADD231PS  Y14, Y12, Y10
 	VFMADD231PS  Y14, Y13, Y11
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000010
 	JLT     edge
 	TESTQ   CX, CX
@@ -2038,17 +2098,19 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile1x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile1x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile1x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile1x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
 	VPXORD     Z0, Z0, Z0
 
 many:
@@ -2056,19 +2118,22 @@ many:
 	JLT          few
 	PREFETCHT0   128(CX)
 	VMOVUPS      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Z2
 	VFMADD231PS  Z2, Z1, Z0
-	VMOVUPS      64(DX), Z1
+	VMOVUPS      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSS 4(CX), Z2
 	VFMADD231PS  Z2, Z1, Z0
-	VMOVUPS      128(DX), Z1
+	VMOVUPS      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSS 8(CX), Z2
 	VFMADD231PS  Z2, Z1, Z0
-	VMOVUPS      192(DX), Z1
+	VMOVUPS      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSS 12(CX), Z2
 	VFMADD231PS  Z2, Z1, Z0
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2078,16 +2143,16 @@ few:
 
 one:
 	VMOVUPS      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Z2
 	VFMADD231PS  Z2, Z1, Z0
 	ADDQ         $0x00000004, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2101,18 +2166,20 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile1x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile1x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile1x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile1x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 
@@ -2122,26 +2189,37 @@ many:
 	PREFETCHT0   128(CX)
 	VMOVUPS      (DX), Z2
 	VMOVUPS      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
-	VMOVUPS      128(DX), Z2
-	VMOVUPS      192(DX), Z3
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSS 4(CX), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
-	VMOVUPS      256(DX), Z2
-	VMOVUPS      320(DX), Z3
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSS 8(CX), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
-	VMOVUPS      384(DX), Z2
-	VMOVUPS      448(DX), Z3
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSS 12(CX), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2152,17 +2230,19 @@ few:
 one:
 	VMOVUPS      (DX), Z2
 	VMOVUPS      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSS (CX), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
 	ADDQ         $0x00000004, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2180,19 +2260,21 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile2x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile2x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile2x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile2x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 
@@ -2201,27 +2283,30 @@ many:
 	JLT          few
 	PREFETCHT0   256(CX)
 	VMOVUPS      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z3
 	VFMADD231PS  Z3, Z2, Z0
 	VBROADCASTSS 4(CX), Z3
 	VFMADD231PS  Z3, Z2, Z1
-	VMOVUPS      64(DX), Z2
+	VMOVUPS      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSS 8(CX), Z3
 	VFMADD231PS  Z3, Z2, Z0
 	VBROADCASTSS 12(CX), Z3
 	VFMADD231PS  Z3, Z2, Z1
-	VMOVUPS      128(DX), Z2
+	VMOVUPS      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Z3
 	VFMADD231PS  Z3, Z2, Z0
 	VBROADCASTSS 20(CX), Z3
 	VFMADD231PS  Z3, Z2, Z1
-	VMOVUPS      192(DX), Z2
+	VMOVUPS      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Z3
 	VFMADD231PS  Z3, Z2, Z0
 	VBROADCASTSS 28(CX), Z3
 	VFMADD231PS  Z3, Z2, Z1
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2231,18 +2316,18 @@ few:
 
 one:
 	VMOVUPS      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z3
 	VFMADD231PS  Z3, Z2, Z0
 	VBROADCASTSS 4(CX), Z3
 	VFMADD231PS  Z3, Z2, Z1
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2260,21 +2345,23 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile2x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile2x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile2x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile2x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2286,30 +2373,42 @@ many:
 	PREFETCHT0   256(CX)
 	VMOVUPS      (DX), Z4
 	VMOVUPS      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
 	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
-	VMOVUPS      128(DX), Z4
-	VMOVUPS      192(DX), Z5
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 8(CX), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
 	VBROADCASTSS 12(CX), Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
-	VMOVUPS      256(DX), Z4
-	VMOVUPS      320(DX), Z5
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
 	VBROADCASTSS 20(CX), Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
-	VMOVUPS      384(DX), Z4
-	VMOVUPS      448(DX), Z5
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
@@ -2317,7 +2416,6 @@ many:
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2328,6 +2426,9 @@ few:
 one:
 	VMOVUPS      (DX), Z4
 	VMOVUPS      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
@@ -2335,13 +2436,12 @@ one:
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2365,21 +2465,23 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile3x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile3x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile3x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile3x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2389,27 +2491,31 @@ many:
 	JLT          few
 	PREFETCHT0   384(CX)
 	VMOVUPS      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z4
 	VFMADD231PS  Z4, Z3, Z0
 	VBROADCASTSS 4(CX), Z4
 	VFMADD231PS  Z4, Z3, Z1
 	VBROADCASTSS 8(CX), Z4
 	VFMADD231PS  Z4, Z3, Z2
-	VMOVUPS      64(DX), Z3
+	VMOVUPS      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSS 12(CX), Z4
 	VFMADD231PS  Z4, Z3, Z0
 	VBROADCASTSS 16(CX), Z4
 	VFMADD231PS  Z4, Z3, Z1
 	VBROADCASTSS 20(CX), Z4
 	VFMADD231PS  Z4, Z3, Z2
-	VMOVUPS      128(DX), Z3
+	VMOVUPS      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Z4
 	VFMADD231PS  Z4, Z3, Z0
 	VBROADCASTSS 28(CX), Z4
 	VFMADD231PS  Z4, Z3, Z1
 	VBROADCASTSS 32(CX), Z4
 	VFMADD231PS  Z4, Z3, Z2
-	VMOVUPS      192(DX), Z3
+	VMOVUPS      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSS 36(CX), Z4
 	VFMADD231PS  Z4, Z3, Z0
 	VBROADCASTSS 40(CX), Z4
@@ -2417,7 +2523,6 @@ many:
 	VBROADCASTSS 44(CX), Z4
 	VFMADD231PS  Z4, Z3, Z2
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2427,6 +2532,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z4
 	VFMADD231PS  Z4, Z3, Z0
 	VBROADCASTSS 4(CX), Z4
@@ -2434,13 +2540,12 @@ one:
 	VBROADCASTSS 8(CX), Z4
 	VFMADD231PS  Z4, Z3, Z2
 	ADDQ         $0x0000000c, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2462,24 +2567,26 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile3x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile3x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile3x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile3x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2493,6 +2600,9 @@ many:
 	PREFETCHT0   384(CX)
 	VMOVUPS      (DX), Z6
 	VMOVUPS      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z8, Z6, Z0
 	VFMADD231PS  Z8, Z7, Z1
@@ -2502,8 +2612,11 @@ many:
 	VBROADCASTSS 8(CX), Z8
 	VFMADD231PS  Z8, Z6, Z4
 	VFMADD231PS  Z8, Z7, Z5
-	VMOVUPS      128(DX), Z6
-	VMOVUPS      192(DX), Z7
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 12(CX), Z8
 	VFMADD231PS  Z8, Z6, Z0
 	VFMADD231PS  Z8, Z7, Z1
@@ -2513,8 +2626,11 @@ many:
 	VBROADCASTSS 20(CX), Z8
 	VFMADD231PS  Z8, Z6, Z4
 	VFMADD231PS  Z8, Z7, Z5
-	VMOVUPS      256(DX), Z6
-	VMOVUPS      320(DX), Z7
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Z8
 	VFMADD231PS  Z8, Z6, Z0
 	VFMADD231PS  Z8, Z7, Z1
@@ -2524,8 +2640,11 @@ many:
 	VBROADCASTSS 32(CX), Z8
 	VFMADD231PS  Z8, Z6, Z4
 	VFMADD231PS  Z8, Z7, Z5
-	VMOVUPS      384(DX), Z6
-	VMOVUPS      448(DX), Z7
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 36(CX), Z8
 	VFMADD231PS  Z8, Z6, Z0
 	VFMADD231PS  Z8, Z7, Z1
@@ -2536,7 +2655,6 @@ many:
 	VFMADD231PS  Z8, Z6, Z4
 	VFMADD231PS  Z8, Z7, Z5
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2547,6 +2665,9 @@ few:
 one:
 	VMOVUPS      (DX), Z6
 	VMOVUPS      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z8, Z6, Z0
 	VFMADD231PS  Z8, Z7, Z1
@@ -2557,13 +2678,12 @@ one:
 	VFMADD231PS  Z8, Z6, Z4
 	VFMADD231PS  Z8, Z7, Z5
 	ADDQ         $0x0000000c, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2593,23 +2713,25 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile4x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile4x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile4x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile4x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2620,6 +2742,7 @@ many:
 	JLT          few
 	PREFETCHT0   512(CX)
 	VMOVUPS      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z5, Z4, Z0
 	VBROADCASTSS 4(CX), Z5
@@ -2628,7 +2751,8 @@ many:
 	VFMADD231PS  Z5, Z4, Z2
 	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z5, Z4, Z3
-	VMOVUPS      64(DX), Z4
+	VMOVUPS      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Z5
 	VFMADD231PS  Z5, Z4, Z0
 	VBROADCASTSS 20(CX), Z5
@@ -2637,7 +2761,8 @@ many:
 	VFMADD231PS  Z5, Z4, Z2
 	VBROADCASTSS 28(CX), Z5
 	VFMADD231PS  Z5, Z4, Z3
-	VMOVUPS      128(DX), Z4
+	VMOVUPS      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSS 32(CX), Z5
 	VFMADD231PS  Z5, Z4, Z0
 	VBROADCASTSS 36(CX), Z5
@@ -2646,7 +2771,8 @@ many:
 	VFMADD231PS  Z5, Z4, Z2
 	VBROADCASTSS 44(CX), Z5
 	VFMADD231PS  Z5, Z4, Z3
-	VMOVUPS      192(DX), Z4
+	VMOVUPS      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Z5
 	VFMADD231PS  Z5, Z4, Z0
 	VBROADCASTSS 52(CX), Z5
@@ -2656,7 +2782,6 @@ many:
 	VBROADCASTSS 60(CX), Z5
 	VFMADD231PS  Z5, Z4, Z3
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2666,6 +2791,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z5, Z4, Z0
 	VBROADCASTSS 4(CX), Z5
@@ -2675,13 +2801,12 @@ one:
 	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z5, Z4, Z3
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2707,27 +2832,29 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile4x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile4x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile4x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile4x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2743,6 +2870,9 @@ many:
 	PREFETCHT0   512(CX)
 	VMOVUPS      (DX), Z8
 	VMOVUPS      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
@@ -2755,8 +2885,11 @@ many:
 	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
-	VMOVUPS      128(DX), Z8
-	VMOVUPS      192(DX), Z9
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 16(CX), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
@@ -2769,8 +2902,11 @@ many:
 	VBROADCASTSS 28(CX), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
-	VMOVUPS      256(DX), Z8
-	VMOVUPS      320(DX), Z9
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 32(CX), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
@@ -2783,8 +2919,11 @@ many:
 	VBROADCASTSS 44(CX), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
-	VMOVUPS      384(DX), Z8
-	VMOVUPS      448(DX), Z9
+	VMOVUPS      (DX), Z8
+	VMOVUPS      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
@@ -2798,7 +2937,6 @@ many:
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2809,6 +2947,9 @@ few:
 one:
 	VMOVUPS      (DX), Z8
 	VMOVUPS      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
@@ -2822,13 +2963,12 @@ one:
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2864,25 +3004,27 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile5x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile5x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile5x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile5x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -2895,6 +3037,7 @@ many:
 	PREFETCHT0   640(CX)
 	PREFETCHT0   704(CX)
 	VMOVUPS      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z6, Z5, Z0
 	VBROADCASTSS 4(CX), Z6
@@ -2905,7 +3048,8 @@ many:
 	VFMADD231PS  Z6, Z5, Z3
 	VBROADCASTSS 16(CX), Z6
 	VFMADD231PS  Z6, Z5, Z4
-	VMOVUPS      64(DX), Z5
+	VMOVUPS      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSS 20(CX), Z6
 	VFMADD231PS  Z6, Z5, Z0
 	VBROADCASTSS 24(CX), Z6
@@ -2916,7 +3060,8 @@ many:
 	VFMADD231PS  Z6, Z5, Z3
 	VBROADCASTSS 36(CX), Z6
 	VFMADD231PS  Z6, Z5, Z4
-	VMOVUPS      128(DX), Z5
+	VMOVUPS      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSS 40(CX), Z6
 	VFMADD231PS  Z6, Z5, Z0
 	VBROADCASTSS 44(CX), Z6
@@ -2927,7 +3072,8 @@ many:
 	VFMADD231PS  Z6, Z5, Z3
 	VBROADCASTSS 56(CX), Z6
 	VFMADD231PS  Z6, Z5, Z4
-	VMOVUPS      192(DX), Z5
+	VMOVUPS      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSS 60(CX), Z6
 	VFMADD231PS  Z6, Z5, Z0
 	VBROADCASTSS 64(CX), Z6
@@ -2939,7 +3085,6 @@ many:
 	VBROADCASTSS 76(CX), Z6
 	VFMADD231PS  Z6, Z5, Z4
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -2949,6 +3094,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z6, Z5, Z0
 	VBROADCASTSS 4(CX), Z6
@@ -2960,13 +3106,12 @@ one:
 	VBROADCASTSS 16(CX), Z6
 	VFMADD231PS  Z6, Z5, Z4
 	ADDQ         $0x00000014, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -2996,30 +3141,32 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile5x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile5x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile5x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile5x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3038,6 +3185,9 @@ many:
 	PREFETCHT0   704(CX)
 	VMOVUPS      (DX), Z10
 	VMOVUPS      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z12, Z10, Z0
 	VFMADD231PS  Z12, Z11, Z1
@@ -3053,8 +3203,11 @@ many:
 	VBROADCASTSS 16(CX), Z12
 	VFMADD231PS  Z12, Z10, Z8
 	VFMADD231PS  Z12, Z11, Z9
-	VMOVUPS      128(DX), Z10
-	VMOVUPS      192(DX), Z11
+	VMOVUPS      (DX), Z10
+	VMOVUPS      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 20(CX), Z12
 	VFMADD231PS  Z12, Z10, Z0
 	VFMADD231PS  Z12, Z11, Z1
@@ -3070,8 +3223,11 @@ many:
 	VBROADCASTSS 36(CX), Z12
 	VFMADD231PS  Z12, Z10, Z8
 	VFMADD231PS  Z12, Z11, Z9
-	VMOVUPS      256(DX), Z10
-	VMOVUPS      320(DX), Z11
+	VMOVUPS      (DX), Z10
+	VMOVUPS      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 40(CX), Z12
 	VFMADD231PS  Z12, Z10, Z0
 	VFMADD231PS  Z12, Z11, Z1
@@ -3087,8 +3243,11 @@ many:
 	VBROADCASTSS 56(CX), Z12
 	VFMADD231PS  Z12, Z10, Z8
 	VFMADD231PS  Z12, Z11, Z9
-	VMOVUPS      384(DX), Z10
-	VMOVUPS      448(DX), Z11
+	VMOVUPS      (DX), Z10
+	VMOVUPS      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 60(CX), Z12
 	VFMADD231PS  Z12, Z10, Z0
 	VFMADD231PS  Z12, Z11, Z1
@@ -3105,7 +3264,6 @@ many:
 	VFMADD231PS  Z12, Z10, Z8
 	VFMADD231PS  Z12, Z11, Z9
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -3116,6 +3274,9 @@ few:
 one:
 	VMOVUPS      (DX), Z10
 	VMOVUPS      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z12, Z10, Z0
 	VFMADD231PS  Z12, Z11, Z1
@@ -3132,13 +3293,12 @@ one:
 	VFMADD231PS  Z12, Z10, Z8
 	VFMADD231PS  Z12, Z11, Z9
 	ADDQ         $0x00000014, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -3180,27 +3340,29 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile6x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile6x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile6x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile6x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3214,6 +3376,7 @@ many:
 	PREFETCHT0   768(CX)
 	PREFETCHT0   832(CX)
 	VMOVUPS      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z7, Z6, Z0
 	VBROADCASTSS 4(CX), Z7
@@ -3226,7 +3389,8 @@ many:
 	VFMADD231PS  Z7, Z6, Z4
 	VBROADCASTSS 20(CX), Z7
 	VFMADD231PS  Z7, Z6, Z5
-	VMOVUPS      64(DX), Z6
+	VMOVUPS      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Z7
 	VFMADD231PS  Z7, Z6, Z0
 	VBROADCASTSS 28(CX), Z7
@@ -3239,7 +3403,8 @@ many:
 	VFMADD231PS  Z7, Z6, Z4
 	VBROADCASTSS 44(CX), Z7
 	VFMADD231PS  Z7, Z6, Z5
-	VMOVUPS      128(DX), Z6
+	VMOVUPS      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Z7
 	VFMADD231PS  Z7, Z6, Z0
 	VBROADCASTSS 52(CX), Z7
@@ -3252,7 +3417,8 @@ many:
 	VFMADD231PS  Z7, Z6, Z4
 	VBROADCASTSS 68(CX), Z7
 	VFMADD231PS  Z7, Z6, Z5
-	VMOVUPS      192(DX), Z6
+	VMOVUPS      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSS 72(CX), Z7
 	VFMADD231PS  Z7, Z6, Z0
 	VBROADCASTSS 76(CX), Z7
@@ -3266,7 +3432,6 @@ many:
 	VBROADCASTSS 92(CX), Z7
 	VFMADD231PS  Z7, Z6, Z5
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -3276,6 +3441,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z7, Z6, Z0
 	VBROADCASTSS 4(CX), Z7
@@ -3289,13 +3455,12 @@ one:
 	VBROADCASTSS 20(CX), Z7
 	VFMADD231PS  Z7, Z6, Z5
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -3329,33 +3494,35 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile6x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile6x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile6x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile6x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3376,6 +3543,9 @@ many:
 	PREFETCHT0   832(CX)
 	VMOVUPS      (DX), Z12
 	VMOVUPS      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z14, Z12, Z0
 	VFMADD231PS  Z14, Z13, Z1
@@ -3394,8 +3564,11 @@ many:
 	VBROADCASTSS 20(CX), Z14
 	VFMADD231PS  Z14, Z12, Z10
 	VFMADD231PS  Z14, Z13, Z11
-	VMOVUPS      128(DX), Z12
-	VMOVUPS      192(DX), Z13
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 24(CX), Z14
 	VFMADD231PS  Z14, Z12, Z0
 	VFMADD231PS  Z14, Z13, Z1
@@ -3414,8 +3587,11 @@ many:
 	VBROADCASTSS 44(CX), Z14
 	VFMADD231PS  Z14, Z12, Z10
 	VFMADD231PS  Z14, Z13, Z11
-	VMOVUPS      256(DX), Z12
-	VMOVUPS      320(DX), Z13
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Z14
 	VFMADD231PS  Z14, Z12, Z0
 	VFMADD231PS  Z14, Z13, Z1
@@ -3434,8 +3610,11 @@ many:
 	VBROADCASTSS 68(CX), Z14
 	VFMADD231PS  Z14, Z12, Z10
 	VFMADD231PS  Z14, Z13, Z11
-	VMOVUPS      384(DX), Z12
-	VMOVUPS      448(DX), Z13
+	VMOVUPS      (DX), Z12
+	VMOVUPS      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 72(CX), Z14
 	VFMADD231PS  Z14, Z12, Z0
 	VFMADD231PS  Z14, Z13, Z1
@@ -3455,7 +3634,6 @@ many:
 	VFMADD231PS  Z14, Z12, Z10
 	VFMADD231PS  Z14, Z13, Z11
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -3466,6 +3644,9 @@ few:
 one:
 	VMOVUPS      (DX), Z12
 	VMOVUPS      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z14, Z12, Z0
 	VFMADD231PS  Z14, Z13, Z1
@@ -3485,13 +3666,12 @@ one:
 	VFMADD231PS  Z14, Z12, Z10
 	VFMADD231PS  Z14, Z13, Z11
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -3539,29 +3719,31 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile7x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile7x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile7x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile7x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3576,6 +3758,7 @@ many:
 	PREFETCHT0   896(CX)
 	PREFETCHT0   960(CX)
 	VMOVUPS      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z8, Z7, Z0
 	VBROADCASTSS 4(CX), Z8
@@ -3590,7 +3773,8 @@ many:
 	VFMADD231PS  Z8, Z7, Z5
 	VBROADCASTSS 24(CX), Z8
 	VFMADD231PS  Z8, Z7, Z6
-	VMOVUPS      64(DX), Z7
+	VMOVUPS      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSS 28(CX), Z8
 	VFMADD231PS  Z8, Z7, Z0
 	VBROADCASTSS 32(CX), Z8
@@ -3605,7 +3789,8 @@ many:
 	VFMADD231PS  Z8, Z7, Z5
 	VBROADCASTSS 52(CX), Z8
 	VFMADD231PS  Z8, Z7, Z6
-	VMOVUPS      128(DX), Z7
+	VMOVUPS      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSS 56(CX), Z8
 	VFMADD231PS  Z8, Z7, Z0
 	VBROADCASTSS 60(CX), Z8
@@ -3620,7 +3805,8 @@ many:
 	VFMADD231PS  Z8, Z7, Z5
 	VBROADCASTSS 80(CX), Z8
 	VFMADD231PS  Z8, Z7, Z6
-	VMOVUPS      192(DX), Z7
+	VMOVUPS      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSS 84(CX), Z8
 	VFMADD231PS  Z8, Z7, Z0
 	VBROADCASTSS 88(CX), Z8
@@ -3636,7 +3822,6 @@ many:
 	VBROADCASTSS 108(CX), Z8
 	VFMADD231PS  Z8, Z7, Z6
 	ADDQ         $0x00000070, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -3646,6 +3831,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z8, Z7, Z0
 	VBROADCASTSS 4(CX), Z8
@@ -3661,13 +3847,12 @@ one:
 	VBROADCASTSS 24(CX), Z8
 	VFMADD231PS  Z8, Z7, Z6
 	ADDQ         $0x0000001c, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -3705,36 +3890,38 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile7x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile7x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile7x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile7x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3757,6 +3944,9 @@ many:
 	PREFETCHT0   960(CX)
 	VMOVUPS      (DX), Z14
 	VMOVUPS      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z16
 	VFMADD231PS  Z16, Z14, Z0
 	VFMADD231PS  Z16, Z15, Z1
@@ -3778,8 +3968,11 @@ many:
 	VBROADCASTSS 24(CX), Z16
 	VFMADD231PS  Z16, Z14, Z12
 	VFMADD231PS  Z16, Z15, Z13
-	VMOVUPS      128(DX), Z14
-	VMOVUPS      192(DX), Z15
+	VMOVUPS      (DX), Z14
+	VMOVUPS      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 28(CX), Z16
 	VFMADD231PS  Z16, Z14, Z0
 	VFMADD231PS  Z16, Z15, Z1
@@ -3801,8 +3994,11 @@ many:
 	VBROADCASTSS 52(CX), Z16
 	VFMADD231PS  Z16, Z14, Z12
 	VFMADD231PS  Z16, Z15, Z13
-	VMOVUPS      256(DX), Z14
-	VMOVUPS      320(DX), Z15
+	VMOVUPS      (DX), Z14
+	VMOVUPS      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 56(CX), Z16
 	VFMADD231PS  Z16, Z14, Z0
 	VFMADD231PS  Z16, Z15, Z1
@@ -3824,8 +4020,11 @@ many:
 	VBROADCASTSS 80(CX), Z16
 	VFMADD231PS  Z16, Z14, Z12
 	VFMADD231PS  Z16, Z15, Z13
-	VMOVUPS      384(DX), Z14
-	VMOVUPS      448(DX), Z15
+	VMOVUPS      (DX), Z14
+	VMOVUPS      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 84(CX), Z16
 	VFMADD231PS  Z16, Z14, Z0
 	VFMADD231PS  Z16, Z15, Z1
@@ -3848,7 +4047,6 @@ many:
 	VFMADD231PS  Z16, Z14, Z12
 	VFMADD231PS  Z16, Z15, Z13
 	ADDQ         $0x00000070, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -3859,6 +4057,9 @@ few:
 one:
 	VMOVUPS      (DX), Z14
 	VMOVUPS      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z16
 	VFMADD231PS  Z16, Z14, Z0
 	VFMADD231PS  Z16, Z15, Z1
@@ -3881,13 +4082,12 @@ one:
 	VFMADD231PS  Z16, Z14, Z12
 	VFMADD231PS  Z16, Z15, Z13
 	ADDQ         $0x0000001c, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -3941,31 +4141,33 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile8x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile8x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile8x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile8x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -3981,6 +4183,7 @@ many:
 	PREFETCHT0   1024(CX)
 	PREFETCHT0   1088(CX)
 	VMOVUPS      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VBROADCASTSS 4(CX), Z9
@@ -3997,7 +4200,8 @@ many:
 	VFMADD231PS  Z9, Z8, Z6
 	VBROADCASTSS 28(CX), Z9
 	VFMADD231PS  Z9, Z8, Z7
-	VMOVUPS      64(DX), Z8
+	VMOVUPS      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSS 32(CX), Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VBROADCASTSS 36(CX), Z9
@@ -4014,7 +4218,8 @@ many:
 	VFMADD231PS  Z9, Z8, Z6
 	VBROADCASTSS 60(CX), Z9
 	VFMADD231PS  Z9, Z8, Z7
-	VMOVUPS      128(DX), Z8
+	VMOVUPS      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSS 64(CX), Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VBROADCASTSS 68(CX), Z9
@@ -4031,7 +4236,8 @@ many:
 	VFMADD231PS  Z9, Z8, Z6
 	VBROADCASTSS 92(CX), Z9
 	VFMADD231PS  Z9, Z8, Z7
-	VMOVUPS      192(DX), Z8
+	VMOVUPS      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSS 96(CX), Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VBROADCASTSS 100(CX), Z9
@@ -4049,7 +4255,6 @@ many:
 	VBROADCASTSS 124(CX), Z9
 	VFMADD231PS  Z9, Z8, Z7
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -4059,6 +4264,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VBROADCASTSS 4(CX), Z9
@@ -4076,13 +4282,12 @@ one:
 	VBROADCASTSS 28(CX), Z9
 	VFMADD231PS  Z9, Z8, Z7
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -4124,39 +4329,41 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile8x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile8x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile8x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile8x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4181,6 +4388,9 @@ many:
 	PREFETCHT0   1088(CX)
 	VMOVUPS      (DX), Z16
 	VMOVUPS      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
@@ -4205,8 +4415,11 @@ many:
 	VBROADCASTSS 28(CX), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
-	VMOVUPS      128(DX), Z16
-	VMOVUPS      192(DX), Z17
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 32(CX), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
@@ -4231,8 +4444,11 @@ many:
 	VBROADCASTSS 60(CX), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
-	VMOVUPS      256(DX), Z16
-	VMOVUPS      320(DX), Z17
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 64(CX), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
@@ -4257,8 +4473,11 @@ many:
 	VBROADCASTSS 92(CX), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
-	VMOVUPS      384(DX), Z16
-	VMOVUPS      448(DX), Z17
+	VMOVUPS      (DX), Z16
+	VMOVUPS      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 96(CX), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
@@ -4284,7 +4503,6 @@ many:
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -4295,6 +4513,9 @@ few:
 one:
 	VMOVUPS      (DX), Z16
 	VMOVUPS      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
@@ -4320,13 +4541,12 @@ one:
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -4386,33 +4606,35 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile9x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile9x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile9x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile9x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4430,6 +4652,7 @@ many:
 	PREFETCHT0   1216(CX)
 	PREFETCHT0   1280(CX)
 	VMOVUPS      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z10, Z9, Z0
 	VBROADCASTSS 4(CX), Z10
@@ -4448,7 +4671,8 @@ many:
 	VFMADD231PS  Z10, Z9, Z7
 	VBROADCASTSS 32(CX), Z10
 	VFMADD231PS  Z10, Z9, Z8
-	VMOVUPS      64(DX), Z9
+	VMOVUPS      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSS 36(CX), Z10
 	VFMADD231PS  Z10, Z9, Z0
 	VBROADCASTSS 40(CX), Z10
@@ -4467,7 +4691,8 @@ many:
 	VFMADD231PS  Z10, Z9, Z7
 	VBROADCASTSS 68(CX), Z10
 	VFMADD231PS  Z10, Z9, Z8
-	VMOVUPS      128(DX), Z9
+	VMOVUPS      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSS 72(CX), Z10
 	VFMADD231PS  Z10, Z9, Z0
 	VBROADCASTSS 76(CX), Z10
@@ -4486,7 +4711,8 @@ many:
 	VFMADD231PS  Z10, Z9, Z7
 	VBROADCASTSS 104(CX), Z10
 	VFMADD231PS  Z10, Z9, Z8
-	VMOVUPS      192(DX), Z9
+	VMOVUPS      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSS 108(CX), Z10
 	VFMADD231PS  Z10, Z9, Z0
 	VBROADCASTSS 112(CX), Z10
@@ -4506,7 +4732,6 @@ many:
 	VBROADCASTSS 140(CX), Z10
 	VFMADD231PS  Z10, Z9, Z8
 	ADDQ         $0x00000090, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -4516,6 +4741,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z10, Z9, Z0
 	VBROADCASTSS 4(CX), Z10
@@ -4535,13 +4761,12 @@ one:
 	VBROADCASTSS 32(CX), Z10
 	VFMADD231PS  Z10, Z9, Z8
 	ADDQ         $0x00000024, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -4587,42 +4812,44 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile9x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile9x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile9x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile9x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4650,6 +4877,9 @@ many:
 	PREFETCHT0   1280(CX)
 	VMOVUPS      (DX), Z18
 	VMOVUPS      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z20
 	VFMADD231PS  Z20, Z18, Z0
 	VFMADD231PS  Z20, Z19, Z1
@@ -4677,8 +4907,11 @@ many:
 	VBROADCASTSS 32(CX), Z20
 	VFMADD231PS  Z20, Z18, Z16
 	VFMADD231PS  Z20, Z19, Z17
-	VMOVUPS      128(DX), Z18
-	VMOVUPS      192(DX), Z19
+	VMOVUPS      (DX), Z18
+	VMOVUPS      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 36(CX), Z20
 	VFMADD231PS  Z20, Z18, Z0
 	VFMADD231PS  Z20, Z19, Z1
@@ -4706,8 +4939,11 @@ many:
 	VBROADCASTSS 68(CX), Z20
 	VFMADD231PS  Z20, Z18, Z16
 	VFMADD231PS  Z20, Z19, Z17
-	VMOVUPS      256(DX), Z18
-	VMOVUPS      320(DX), Z19
+	VMOVUPS      (DX), Z18
+	VMOVUPS      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 72(CX), Z20
 	VFMADD231PS  Z20, Z18, Z0
 	VFMADD231PS  Z20, Z19, Z1
@@ -4735,8 +4971,11 @@ many:
 	VBROADCASTSS 104(CX), Z20
 	VFMADD231PS  Z20, Z18, Z16
 	VFMADD231PS  Z20, Z19, Z17
-	VMOVUPS      384(DX), Z18
-	VMOVUPS      448(DX), Z19
+	VMOVUPS      (DX), Z18
+	VMOVUPS      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 108(CX), Z20
 	VFMADD231PS  Z20, Z18, Z0
 	VFMADD231PS  Z20, Z19, Z1
@@ -4765,7 +5004,6 @@ many:
 	VFMADD231PS  Z20, Z18, Z16
 	VFMADD231PS  Z20, Z19, Z17
 	ADDQ         $0x00000090, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -4776,6 +5014,9 @@ few:
 one:
 	VMOVUPS      (DX), Z18
 	VMOVUPS      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z20
 	VFMADD231PS  Z20, Z18, Z0
 	VFMADD231PS  Z20, Z19, Z1
@@ -4804,13 +5045,12 @@ one:
 	VFMADD231PS  Z20, Z18, Z16
 	VFMADD231PS  Z20, Z19, Z17
 	ADDQ         $0x00000024, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -4876,35 +5116,37 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile10x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile10x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile10x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile10x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -4923,6 +5165,7 @@ many:
 	PREFETCHT0   1344(CX)
 	PREFETCHT0   1408(CX)
 	VMOVUPS      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z11, Z10, Z0
 	VBROADCASTSS 4(CX), Z11
@@ -4943,7 +5186,8 @@ many:
 	VFMADD231PS  Z11, Z10, Z8
 	VBROADCASTSS 36(CX), Z11
 	VFMADD231PS  Z11, Z10, Z9
-	VMOVUPS      64(DX), Z10
+	VMOVUPS      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSS 40(CX), Z11
 	VFMADD231PS  Z11, Z10, Z0
 	VBROADCASTSS 44(CX), Z11
@@ -4964,7 +5208,8 @@ many:
 	VFMADD231PS  Z11, Z10, Z8
 	VBROADCASTSS 76(CX), Z11
 	VFMADD231PS  Z11, Z10, Z9
-	VMOVUPS      128(DX), Z10
+	VMOVUPS      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSS 80(CX), Z11
 	VFMADD231PS  Z11, Z10, Z0
 	VBROADCASTSS 84(CX), Z11
@@ -4985,7 +5230,8 @@ many:
 	VFMADD231PS  Z11, Z10, Z8
 	VBROADCASTSS 116(CX), Z11
 	VFMADD231PS  Z11, Z10, Z9
-	VMOVUPS      192(DX), Z10
+	VMOVUPS      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSS 120(CX), Z11
 	VFMADD231PS  Z11, Z10, Z0
 	VBROADCASTSS 124(CX), Z11
@@ -5007,7 +5253,6 @@ many:
 	VBROADCASTSS 156(CX), Z11
 	VFMADD231PS  Z11, Z10, Z9
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -5017,6 +5262,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z11, Z10, Z0
 	VBROADCASTSS 4(CX), Z11
@@ -5038,13 +5284,12 @@ one:
 	VBROADCASTSS 36(CX), Z11
 	VFMADD231PS  Z11, Z10, Z9
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -5094,45 +5339,47 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile10x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile10x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile10x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile10x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -5162,6 +5409,9 @@ many:
 	PREFETCHT0   1408(CX)
 	VMOVUPS      (DX), Z20
 	VMOVUPS      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z22, Z20, Z0
 	VFMADD231PS  Z22, Z21, Z1
@@ -5192,8 +5442,11 @@ many:
 	VBROADCASTSS 36(CX), Z22
 	VFMADD231PS  Z22, Z20, Z18
 	VFMADD231PS  Z22, Z21, Z19
-	VMOVUPS      128(DX), Z20
-	VMOVUPS      192(DX), Z21
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 40(CX), Z22
 	VFMADD231PS  Z22, Z20, Z0
 	VFMADD231PS  Z22, Z21, Z1
@@ -5224,8 +5477,11 @@ many:
 	VBROADCASTSS 76(CX), Z22
 	VFMADD231PS  Z22, Z20, Z18
 	VFMADD231PS  Z22, Z21, Z19
-	VMOVUPS      256(DX), Z20
-	VMOVUPS      320(DX), Z21
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 80(CX), Z22
 	VFMADD231PS  Z22, Z20, Z0
 	VFMADD231PS  Z22, Z21, Z1
@@ -5256,8 +5512,11 @@ many:
 	VBROADCASTSS 116(CX), Z22
 	VFMADD231PS  Z22, Z20, Z18
 	VFMADD231PS  Z22, Z21, Z19
-	VMOVUPS      384(DX), Z20
-	VMOVUPS      448(DX), Z21
+	VMOVUPS      (DX), Z20
+	VMOVUPS      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 120(CX), Z22
 	VFMADD231PS  Z22, Z20, Z0
 	VFMADD231PS  Z22, Z21, Z1
@@ -5289,7 +5548,6 @@ many:
 	VFMADD231PS  Z22, Z20, Z18
 	VFMADD231PS  Z22, Z21, Z19
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -5300,6 +5558,9 @@ few:
 one:
 	VMOVUPS      (DX), Z20
 	VMOVUPS      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z22
 	VFMADD231PS  Z22, Z20, Z0
 	VFMADD231PS  Z22, Z21, Z1
@@ -5331,13 +5592,12 @@ one:
 	VFMADD231PS  Z22, Z20, Z18
 	VFMADD231PS  Z22, Z21, Z19
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -5409,37 +5669,39 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile11x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile11x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile11x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile11x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -5459,6 +5721,7 @@ many:
 	PREFETCHT0   1472(CX)
 	PREFETCHT0   1536(CX)
 	VMOVUPS      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z12, Z11, Z0
 	VBROADCASTSS 4(CX), Z12
@@ -5481,7 +5744,8 @@ many:
 	VFMADD231PS  Z12, Z11, Z9
 	VBROADCASTSS 40(CX), Z12
 	VFMADD231PS  Z12, Z11, Z10
-	VMOVUPS      64(DX), Z11
+	VMOVUPS      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSS 44(CX), Z12
 	VFMADD231PS  Z12, Z11, Z0
 	VBROADCASTSS 48(CX), Z12
@@ -5504,7 +5768,8 @@ many:
 	VFMADD231PS  Z12, Z11, Z9
 	VBROADCASTSS 84(CX), Z12
 	VFMADD231PS  Z12, Z11, Z10
-	VMOVUPS      128(DX), Z11
+	VMOVUPS      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSS 88(CX), Z12
 	VFMADD231PS  Z12, Z11, Z0
 	VBROADCASTSS 92(CX), Z12
@@ -5527,7 +5792,8 @@ many:
 	VFMADD231PS  Z12, Z11, Z9
 	VBROADCASTSS 128(CX), Z12
 	VFMADD231PS  Z12, Z11, Z10
-	VMOVUPS      192(DX), Z11
+	VMOVUPS      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSS 132(CX), Z12
 	VFMADD231PS  Z12, Z11, Z0
 	VBROADCASTSS 136(CX), Z12
@@ -5551,7 +5817,6 @@ many:
 	VBROADCASTSS 172(CX), Z12
 	VFMADD231PS  Z12, Z11, Z10
 	ADDQ         $0x000000b0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -5561,6 +5826,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z12, Z11, Z0
 	VBROADCASTSS 4(CX), Z12
@@ -5584,13 +5850,12 @@ one:
 	VBROADCASTSS 40(CX), Z12
 	VFMADD231PS  Z12, Z11, Z10
 	ADDQ         $0x0000002c, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -5644,48 +5909,50 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile11x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile11x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile11x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile11x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -5717,6 +5984,9 @@ many:
 	PREFETCHT0   1536(CX)
 	VMOVUPS      (DX), Z22
 	VMOVUPS      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z24
 	VFMADD231PS  Z24, Z22, Z0
 	VFMADD231PS  Z24, Z23, Z1
@@ -5750,8 +6020,11 @@ many:
 	VBROADCASTSS 40(CX), Z24
 	VFMADD231PS  Z24, Z22, Z20
 	VFMADD231PS  Z24, Z23, Z21
-	VMOVUPS      128(DX), Z22
-	VMOVUPS      192(DX), Z23
+	VMOVUPS      (DX), Z22
+	VMOVUPS      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 44(CX), Z24
 	VFMADD231PS  Z24, Z22, Z0
 	VFMADD231PS  Z24, Z23, Z1
@@ -5785,8 +6058,11 @@ many:
 	VBROADCASTSS 84(CX), Z24
 	VFMADD231PS  Z24, Z22, Z20
 	VFMADD231PS  Z24, Z23, Z21
-	VMOVUPS      256(DX), Z22
-	VMOVUPS      320(DX), Z23
+	VMOVUPS      (DX), Z22
+	VMOVUPS      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 88(CX), Z24
 	VFMADD231PS  Z24, Z22, Z0
 	VFMADD231PS  Z24, Z23, Z1
@@ -5820,8 +6096,11 @@ many:
 	VBROADCASTSS 128(CX), Z24
 	VFMADD231PS  Z24, Z22, Z20
 	VFMADD231PS  Z24, Z23, Z21
-	VMOVUPS      384(DX), Z22
-	VMOVUPS      448(DX), Z23
+	VMOVUPS      (DX), Z22
+	VMOVUPS      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 132(CX), Z24
 	VFMADD231PS  Z24, Z22, Z0
 	VFMADD231PS  Z24, Z23, Z1
@@ -5856,7 +6135,6 @@ many:
 	VFMADD231PS  Z24, Z22, Z20
 	VFMADD231PS  Z24, Z23, Z21
 	ADDQ         $0x000000b0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -5867,6 +6145,9 @@ few:
 one:
 	VMOVUPS      (DX), Z22
 	VMOVUPS      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z24
 	VFMADD231PS  Z24, Z22, Z0
 	VFMADD231PS  Z24, Z23, Z1
@@ -5901,13 +6182,12 @@ one:
 	VFMADD231PS  Z24, Z22, Z20
 	VFMADD231PS  Z24, Z23, Z21
 	ADDQ         $0x0000002c, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -5985,39 +6265,41 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile12x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile12x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile12x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile12x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -6038,6 +6320,7 @@ many:
 	PREFETCHT0   1600(CX)
 	PREFETCHT0   1664(CX)
 	VMOVUPS      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z13, Z12, Z0
 	VBROADCASTSS 4(CX), Z13
@@ -6062,7 +6345,8 @@ many:
 	VFMADD231PS  Z13, Z12, Z10
 	VBROADCASTSS 44(CX), Z13
 	VFMADD231PS  Z13, Z12, Z11
-	VMOVUPS      64(DX), Z12
+	VMOVUPS      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Z13
 	VFMADD231PS  Z13, Z12, Z0
 	VBROADCASTSS 52(CX), Z13
@@ -6087,7 +6371,8 @@ many:
 	VFMADD231PS  Z13, Z12, Z10
 	VBROADCASTSS 92(CX), Z13
 	VFMADD231PS  Z13, Z12, Z11
-	VMOVUPS      128(DX), Z12
+	VMOVUPS      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSS 96(CX), Z13
 	VFMADD231PS  Z13, Z12, Z0
 	VBROADCASTSS 100(CX), Z13
@@ -6112,7 +6397,8 @@ many:
 	VFMADD231PS  Z13, Z12, Z10
 	VBROADCASTSS 140(CX), Z13
 	VFMADD231PS  Z13, Z12, Z11
-	VMOVUPS      192(DX), Z12
+	VMOVUPS      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSS 144(CX), Z13
 	VFMADD231PS  Z13, Z12, Z0
 	VBROADCASTSS 148(CX), Z13
@@ -6138,7 +6424,6 @@ many:
 	VBROADCASTSS 188(CX), Z13
 	VFMADD231PS  Z13, Z12, Z11
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -6148,6 +6433,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z13, Z12, Z0
 	VBROADCASTSS 4(CX), Z13
@@ -6173,13 +6459,12 @@ one:
 	VBROADCASTSS 44(CX), Z13
 	VFMADD231PS  Z13, Z12, Z11
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -6237,51 +6522,53 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile12x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile12x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile12x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile12x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -6315,6 +6602,9 @@ many:
 	PREFETCHT0   1664(CX)
 	VMOVUPS      (DX), Z24
 	VMOVUPS      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z26, Z24, Z0
 	VFMADD231PS  Z26, Z25, Z1
@@ -6351,8 +6641,11 @@ many:
 	VBROADCASTSS 44(CX), Z26
 	VFMADD231PS  Z26, Z24, Z22
 	VFMADD231PS  Z26, Z25, Z23
-	VMOVUPS      128(DX), Z24
-	VMOVUPS      192(DX), Z25
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 48(CX), Z26
 	VFMADD231PS  Z26, Z24, Z0
 	VFMADD231PS  Z26, Z25, Z1
@@ -6389,8 +6682,11 @@ many:
 	VBROADCASTSS 92(CX), Z26
 	VFMADD231PS  Z26, Z24, Z22
 	VFMADD231PS  Z26, Z25, Z23
-	VMOVUPS      256(DX), Z24
-	VMOVUPS      320(DX), Z25
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 96(CX), Z26
 	VFMADD231PS  Z26, Z24, Z0
 	VFMADD231PS  Z26, Z25, Z1
@@ -6427,8 +6723,11 @@ many:
 	VBROADCASTSS 140(CX), Z26
 	VFMADD231PS  Z26, Z24, Z22
 	VFMADD231PS  Z26, Z25, Z23
-	VMOVUPS      384(DX), Z24
-	VMOVUPS      448(DX), Z25
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 144(CX), Z26
 	VFMADD231PS  Z26, Z24, Z0
 	VFMADD231PS  Z26, Z25, Z1
@@ -6466,7 +6765,6 @@ many:
 	VFMADD231PS  Z26, Z24, Z22
 	VFMADD231PS  Z26, Z25, Z23
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -6477,6 +6775,9 @@ few:
 one:
 	VMOVUPS      (DX), Z24
 	VMOVUPS      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z26
 	VFMADD231PS  Z26, Z24, Z0
 	VFMADD231PS  Z26, Z25, Z1
@@ -6514,13 +6815,12 @@ one:
 	VFMADD231PS  Z26, Z24, Z22
 	VFMADD231PS  Z26, Z25, Z23
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -6604,41 +6904,43 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile13x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile13x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile13x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile13x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -6661,6 +6963,7 @@ many:
 	PREFETCHT0   1792(CX)
 	PREFETCHT0   1856(CX)
 	VMOVUPS      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z14, Z13, Z0
 	VBROADCASTSS 4(CX), Z14
@@ -6687,7 +6990,8 @@ many:
 	VFMADD231PS  Z14, Z13, Z11
 	VBROADCASTSS 48(CX), Z14
 	VFMADD231PS  Z14, Z13, Z12
-	VMOVUPS      64(DX), Z13
+	VMOVUPS      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSS 52(CX), Z14
 	VFMADD231PS  Z14, Z13, Z0
 	VBROADCASTSS 56(CX), Z14
@@ -6714,7 +7018,8 @@ many:
 	VFMADD231PS  Z14, Z13, Z11
 	VBROADCASTSS 100(CX), Z14
 	VFMADD231PS  Z14, Z13, Z12
-	VMOVUPS      128(DX), Z13
+	VMOVUPS      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSS 104(CX), Z14
 	VFMADD231PS  Z14, Z13, Z0
 	VBROADCASTSS 108(CX), Z14
@@ -6741,7 +7046,8 @@ many:
 	VFMADD231PS  Z14, Z13, Z11
 	VBROADCASTSS 152(CX), Z14
 	VFMADD231PS  Z14, Z13, Z12
-	VMOVUPS      192(DX), Z13
+	VMOVUPS      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSS 156(CX), Z14
 	VFMADD231PS  Z14, Z13, Z0
 	VBROADCASTSS 160(CX), Z14
@@ -6769,7 +7075,6 @@ many:
 	VBROADCASTSS 204(CX), Z14
 	VFMADD231PS  Z14, Z13, Z12
 	ADDQ         $0x000000d0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -6779,6 +7084,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z14, Z13, Z0
 	VBROADCASTSS 4(CX), Z14
@@ -6806,13 +7112,12 @@ one:
 	VBROADCASTSS 48(CX), Z14
 	VFMADD231PS  Z14, Z13, Z12
 	ADDQ         $0x00000034, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -6874,54 +7179,56 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile13x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile13x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile13x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile13x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -6958,6 +7265,9 @@ many:
 	PREFETCHT0   1856(CX)
 	VMOVUPS      (DX), Z26
 	VMOVUPS      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z28
 	VFMADD231PS  Z28, Z26, Z0
 	VFMADD231PS  Z28, Z27, Z1
@@ -6997,8 +7307,11 @@ many:
 	VBROADCASTSS 48(CX), Z28
 	VFMADD231PS  Z28, Z26, Z24
 	VFMADD231PS  Z28, Z27, Z25
-	VMOVUPS      128(DX), Z26
-	VMOVUPS      192(DX), Z27
+	VMOVUPS      (DX), Z26
+	VMOVUPS      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 52(CX), Z28
 	VFMADD231PS  Z28, Z26, Z0
 	VFMADD231PS  Z28, Z27, Z1
@@ -7038,8 +7351,11 @@ many:
 	VBROADCASTSS 100(CX), Z28
 	VFMADD231PS  Z28, Z26, Z24
 	VFMADD231PS  Z28, Z27, Z25
-	VMOVUPS      256(DX), Z26
-	VMOVUPS      320(DX), Z27
+	VMOVUPS      (DX), Z26
+	VMOVUPS      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 104(CX), Z28
 	VFMADD231PS  Z28, Z26, Z0
 	VFMADD231PS  Z28, Z27, Z1
@@ -7079,8 +7395,11 @@ many:
 	VBROADCASTSS 152(CX), Z28
 	VFMADD231PS  Z28, Z26, Z24
 	VFMADD231PS  Z28, Z27, Z25
-	VMOVUPS      384(DX), Z26
-	VMOVUPS      448(DX), Z27
+	VMOVUPS      (DX), Z26
+	VMOVUPS      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 156(CX), Z28
 	VFMADD231PS  Z28, Z26, Z0
 	VFMADD231PS  Z28, Z27, Z1
@@ -7121,7 +7440,6 @@ many:
 	VFMADD231PS  Z28, Z26, Z24
 	VFMADD231PS  Z28, Z27, Z25
 	ADDQ         $0x000000d0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -7132,6 +7450,9 @@ few:
 one:
 	VMOVUPS      (DX), Z26
 	VMOVUPS      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z28
 	VFMADD231PS  Z28, Z26, Z0
 	VFMADD231PS  Z28, Z27, Z1
@@ -7172,13 +7493,12 @@ one:
 	VFMADD231PS  Z28, Z26, Z24
 	VFMADD231PS  Z28, Z27, Z25
 	ADDQ         $0x00000034, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -7268,43 +7588,45 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile14x1F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile14x1F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile14x1F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile14x1F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -7328,6 +7650,7 @@ many:
 	PREFETCHT0   1920(CX)
 	PREFETCHT0   1984(CX)
 	VMOVUPS      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z15, Z14, Z0
 	VBROADCASTSS 4(CX), Z15
@@ -7356,7 +7679,8 @@ many:
 	VFMADD231PS  Z15, Z14, Z12
 	VBROADCASTSS 52(CX), Z15
 	VFMADD231PS  Z15, Z14, Z13
-	VMOVUPS      64(DX), Z14
+	VMOVUPS      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSS 56(CX), Z15
 	VFMADD231PS  Z15, Z14, Z0
 	VBROADCASTSS 60(CX), Z15
@@ -7385,7 +7709,8 @@ many:
 	VFMADD231PS  Z15, Z14, Z12
 	VBROADCASTSS 108(CX), Z15
 	VFMADD231PS  Z15, Z14, Z13
-	VMOVUPS      128(DX), Z14
+	VMOVUPS      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSS 112(CX), Z15
 	VFMADD231PS  Z15, Z14, Z0
 	VBROADCASTSS 116(CX), Z15
@@ -7414,7 +7739,8 @@ many:
 	VFMADD231PS  Z15, Z14, Z12
 	VBROADCASTSS 164(CX), Z15
 	VFMADD231PS  Z15, Z14, Z13
-	VMOVUPS      192(DX), Z14
+	VMOVUPS      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSS 168(CX), Z15
 	VFMADD231PS  Z15, Z14, Z0
 	VBROADCASTSS 172(CX), Z15
@@ -7444,7 +7770,6 @@ many:
 	VBROADCASTSS 220(CX), Z15
 	VFMADD231PS  Z15, Z14, Z13
 	ADDQ         $0x000000e0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -7454,6 +7779,7 @@ few:
 
 one:
 	VMOVUPS      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z15, Z14, Z0
 	VBROADCASTSS 4(CX), Z15
@@ -7483,13 +7809,12 @@ one:
 	VBROADCASTSS 52(CX), Z15
 	VFMADD231PS  Z15, Z14, Z13
 	ADDQ         $0x00000038, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -7555,57 +7880,59 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile14x2F32AVX512(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
+// func tile14x2F32AVX512(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile14x2F32AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile14x2F32AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x02, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -7644,6 +7971,9 @@ many:
 	PREFETCHT0   1984(CX)
 	VMOVUPS      (DX), Z28
 	VMOVUPS      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z30, Z28, Z0
 	VFMADD231PS  Z30, Z29, Z1
@@ -7686,8 +8016,11 @@ many:
 	VBROADCASTSS 52(CX), Z30
 	VFMADD231PS  Z30, Z28, Z26
 	VFMADD231PS  Z30, Z29, Z27
-	VMOVUPS      128(DX), Z28
-	VMOVUPS      192(DX), Z29
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 56(CX), Z30
 	VFMADD231PS  Z30, Z28, Z0
 	VFMADD231PS  Z30, Z29, Z1
@@ -7730,8 +8063,11 @@ many:
 	VBROADCASTSS 108(CX), Z30
 	VFMADD231PS  Z30, Z28, Z26
 	VFMADD231PS  Z30, Z29, Z27
-	VMOVUPS      256(DX), Z28
-	VMOVUPS      320(DX), Z29
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 112(CX), Z30
 	VFMADD231PS  Z30, Z28, Z0
 	VFMADD231PS  Z30, Z29, Z1
@@ -7774,8 +8110,11 @@ many:
 	VBROADCASTSS 164(CX), Z30
 	VFMADD231PS  Z30, Z28, Z26
 	VFMADD231PS  Z30, Z29, Z27
-	VMOVUPS      384(DX), Z28
-	VMOVUPS      448(DX), Z29
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS 168(CX), Z30
 	VFMADD231PS  Z30, Z28, Z0
 	VFMADD231PS  Z30, Z29, Z1
@@ -7819,7 +8158,6 @@ many:
 	VFMADD231PS  Z30, Z28, Z26
 	VFMADD231PS  Z30, Z29, Z27
 	ADDQ         $0x000000e0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -7830,6 +8168,9 @@ few:
 one:
 	VMOVUPS      (DX), Z28
 	VMOVUPS      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSS (CX), Z30
 	VFMADD231PS  Z30, Z28, Z0
 	VFMADD231PS  Z30, Z29, Z1
@@ -7873,13 +8214,12 @@ one:
 	VFMADD231PS  Z30, Z28, Z26
 	VFMADD231PS  Z30, Z29, Z27
 	ADDQ         $0x00000038, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -7975,17 +8315,19 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile1x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile1x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile1x1F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile1x1F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
 	VXORPS     Y0, Y0, Y0
 
 many:
@@ -7993,19 +8335,22 @@ many:
 	JLT          few
 	PREFETCHT0   256(CX)
 	VMOVUPD      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Y2
 	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPD      32(DX), Y1
+	VMOVUPD      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSD 8(CX), Y2
 	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPD      64(DX), Y1
+	VMOVUPD      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSD 16(CX), Y2
 	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPD      96(DX), Y1
+	VMOVUPD      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSD 24(CX), Y2
 	VFMADD231PD  Y2, Y1, Y0
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -8015,16 +8360,16 @@ few:
 
 one:
 	VMOVUPD      (DX), Y1
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Y2
 	VFMADD231PD  Y2, Y1, Y0
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000004
 	JLT     edge
 	TESTQ   CX, CX
@@ -8070,18 +8415,20 @@ DATA edgeF64<>+48(SB)/8, $0x0000000000000000
 DATA edgeF64<>+56(SB)/8, $0x0000000000000000
 GLOBL edgeF64<>(SB), RODATA|NOPTR, $64
 
-// func tile1x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile1x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile1x2F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile1x2F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 32(SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 32(DI)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 
@@ -8091,26 +8438,29 @@ many:
 	PREFETCHT0   256(CX)
 	VMOVUPD      (DX), Y2
 	VMOVUPD      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y4, Y2, Y0
 	VFMADD231PD  Y4, Y3, Y1
-	VMOVUPD      64(DX), Y2
-	VMOVUPD      96(DX), Y3
+	VMOVUPD      (DX), Y2
+	VMOVUPD      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSD 8(CX), Y4
 	VFMADD231PD  Y4, Y2, Y0
 	VFMADD231PD  Y4, Y3, Y1
-	VMOVUPD      128(DX), Y2
-	VMOVUPD      160(DX), Y3
+	VMOVUPD      (DX), Y2
+	VMOVUPD      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y4, Y2, Y0
 	VFMADD231PD  Y4, Y3, Y1
-	VMOVUPD      192(DX), Y2
-	VMOVUPD      224(DX), Y3
+	VMOVUPD      (DX), Y2
+	VMOVUPD      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSD 24(CX), Y4
 	VFMADD231PD  Y4, Y2, Y0
 	VFMADD231PD  Y4, Y3, Y1
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -8121,17 +8471,17 @@ few:
 one:
 	VMOVUPD      (DX), Y2
 	VMOVUPD      32(DX), Y3
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y4, Y2, Y0
 	VFMADD231PD  Y4, Y3, Y1
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -8182,19 +8532,21 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile2x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile2x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile2x1F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile2x1F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 
@@ -8203,27 +8555,30 @@ many:
 	JLT          few
 	PREFETCHT0   512(CX)
 	VMOVUPD      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y3
 	VFMADD231PD  Y3, Y2, Y0
 	VBROADCASTSD 8(CX), Y3
 	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      32(DX), Y2
+	VMOVUPD      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSD 16(CX), Y3
 	VFMADD231PD  Y3, Y2, Y0
 	VBROADCASTSD 24(CX), Y3
 	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      64(DX), Y2
+	VMOVUPD      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Y3
 	VFMADD231PD  Y3, Y2, Y0
 	VBROADCASTSD 40(CX), Y3
 	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      96(DX), Y2
+	VMOVUPD      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Y3
 	VFMADD231PD  Y3, Y2, Y0
 	VBROADCASTSD 56(CX), Y3
 	VFMADD231PD  Y3, Y2, Y1
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -8233,18 +8588,18 @@ few:
 
 one:
 	VMOVUPD      (DX), Y2
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y3
 	VFMADD231PD  Y3, Y2, Y0
 	VBROADCASTSD 8(CX), Y3
 	VFMADD231PD  Y3, Y2, Y1
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000004
 	JLT     edge
 	TESTQ   CX, CX
@@ -8289,21 +8644,23 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile2x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile2x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile2x2F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile2x2F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -8315,30 +8672,34 @@ many:
 	PREFETCHT0   512(CX)
 	VMOVUPD      (DX), Y4
 	VMOVUPD      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y6, Y4, Y0
 	VFMADD231PD  Y6, Y5, Y1
 	VBROADCASTSD 8(CX), Y6
 	VFMADD231PD  Y6, Y4, Y2
 	VFMADD231PD  Y6, Y5, Y3
-	VMOVUPD      64(DX), Y4
-	VMOVUPD      96(DX), Y5
+	VMOVUPD      (DX), Y4
+	VMOVUPD      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD 16(CX), Y6
 	VFMADD231PD  Y6, Y4, Y0
 	VFMADD231PD  Y6, Y5, Y1
 	VBROADCASTSD 24(CX), Y6
 	VFMADD231PD  Y6, Y4, Y2
 	VFMADD231PD  Y6, Y5, Y3
-	VMOVUPD      128(DX), Y4
-	VMOVUPD      160(DX), Y5
+	VMOVUPD      (DX), Y4
+	VMOVUPD      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y6, Y4, Y0
 	VFMADD231PD  Y6, Y5, Y1
 	VBROADCASTSD 40(CX), Y6
 	VFMADD231PD  Y6, Y4, Y2
 	VFMADD231PD  Y6, Y5, Y3
-	VMOVUPD      192(DX), Y4
-	VMOVUPD      224(DX), Y5
+	VMOVUPD      (DX), Y4
+	VMOVUPD      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Y6
 	VFMADD231PD  Y6, Y4, Y0
 	VFMADD231PD  Y6, Y5, Y1
@@ -8346,7 +8707,6 @@ many:
 	VFMADD231PD  Y6, Y4, Y2
 	VFMADD231PD  Y6, Y5, Y3
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -8357,6 +8717,7 @@ few:
 one:
 	VMOVUPD      (DX), Y4
 	VMOVUPD      32(DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y6, Y4, Y0
 	VFMADD231PD  Y6, Y5, Y1
@@ -8364,13 +8725,12 @@ one:
 	VFMADD231PD  Y6, Y4, Y2
 	VFMADD231PD  Y6, Y5, Y3
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -8435,21 +8795,23 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile3x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile3x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile3x1F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile3x1F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -8460,27 +8822,31 @@ many:
 	PREFETCHT0   768(CX)
 	PREFETCHT0   832(CX)
 	VMOVUPD      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y4, Y3, Y0
 	VBROADCASTSD 8(CX), Y4
 	VFMADD231PD  Y4, Y3, Y1
 	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y4, Y3, Y2
-	VMOVUPD      32(DX), Y3
+	VMOVUPD      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSD 24(CX), Y4
 	VFMADD231PD  Y4, Y3, Y0
 	VBROADCASTSD 32(CX), Y4
 	VFMADD231PD  Y4, Y3, Y1
 	VBROADCASTSD 40(CX), Y4
 	VFMADD231PD  Y4, Y3, Y2
-	VMOVUPD      64(DX), Y3
+	VMOVUPD      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Y4
 	VFMADD231PD  Y4, Y3, Y0
 	VBROADCASTSD 56(CX), Y4
 	VFMADD231PD  Y4, Y3, Y1
 	VBROADCASTSD 64(CX), Y4
 	VFMADD231PD  Y4, Y3, Y2
-	VMOVUPD      96(DX), Y3
+	VMOVUPD      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSD 72(CX), Y4
 	VFMADD231PD  Y4, Y3, Y0
 	VBROADCASTSD 80(CX), Y4
@@ -8488,7 +8854,6 @@ many:
 	VBROADCASTSD 88(CX), Y4
 	VFMADD231PD  Y4, Y3, Y2
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -8498,6 +8863,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Y3
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y4
 	VFMADD231PD  Y4, Y3, Y0
 	VBROADCASTSD 8(CX), Y4
@@ -8505,13 +8871,12 @@ one:
 	VBROADCASTSD 16(CX), Y4
 	VFMADD231PD  Y4, Y3, Y2
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000004
 	JLT     edge
 	TESTQ   CX, CX
@@ -8565,24 +8930,26 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile3x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile3x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile3x2F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile3x2F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -8597,6 +8964,7 @@ many:
 	PREFETCHT0   832(CX)
 	VMOVUPD      (DX), Y6
 	VMOVUPD      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y6, Y0
 	VFMADD231PD  Y8, Y7, Y1
@@ -8606,8 +8974,9 @@ many:
 	VBROADCASTSD 16(CX), Y8
 	VFMADD231PD  Y8, Y6, Y4
 	VFMADD231PD  Y8, Y7, Y5
-	VMOVUPD      64(DX), Y6
-	VMOVUPD      96(DX), Y7
+	VMOVUPD      (DX), Y6
+	VMOVUPD      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSD 24(CX), Y8
 	VFMADD231PD  Y8, Y6, Y0
 	VFMADD231PD  Y8, Y7, Y1
@@ -8617,8 +8986,9 @@ many:
 	VBROADCASTSD 40(CX), Y8
 	VFMADD231PD  Y8, Y6, Y4
 	VFMADD231PD  Y8, Y7, Y5
-	VMOVUPD      128(DX), Y6
-	VMOVUPD      160(DX), Y7
+	VMOVUPD      (DX), Y6
+	VMOVUPD      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Y8
 	VFMADD231PD  Y8, Y6, Y0
 	VFMADD231PD  Y8, Y7, Y1
@@ -8628,8 +8998,9 @@ many:
 	VBROADCASTSD 64(CX), Y8
 	VFMADD231PD  Y8, Y6, Y4
 	VFMADD231PD  Y8, Y7, Y5
-	VMOVUPD      192(DX), Y6
-	VMOVUPD      224(DX), Y7
+	VMOVUPD      (DX), Y6
+	VMOVUPD      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSD 72(CX), Y8
 	VFMADD231PD  Y8, Y6, Y0
 	VFMADD231PD  Y8, Y7, Y1
@@ -8640,7 +9011,6 @@ many:
 	VFMADD231PD  Y8, Y6, Y4
 	VFMADD231PD  Y8, Y7, Y5
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -8651,6 +9021,7 @@ few:
 one:
 	VMOVUPD      (DX), Y6
 	VMOVUPD      32(DX), Y7
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y6, Y0
 	VFMADD231PD  Y8, Y7, Y1
@@ -8661,13 +9032,12 @@ one:
 	VFMADD231PD  Y8, Y6, Y4
 	VFMADD231PD  Y8, Y7, Y5
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -8746,23 +9116,25 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile4x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile4x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile4x1F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile4x1F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -8774,6 +9146,7 @@ many:
 	PREFETCHT0   1024(CX)
 	PREFETCHT0   1088(CX)
 	VMOVUPD      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y5
 	VFMADD231PD  Y5, Y4, Y0
 	VBROADCASTSD 8(CX), Y5
@@ -8782,7 +9155,8 @@ many:
 	VFMADD231PD  Y5, Y4, Y2
 	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y5, Y4, Y3
-	VMOVUPD      32(DX), Y4
+	VMOVUPD      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Y5
 	VFMADD231PD  Y5, Y4, Y0
 	VBROADCASTSD 40(CX), Y5
@@ -8791,7 +9165,8 @@ many:
 	VFMADD231PD  Y5, Y4, Y2
 	VBROADCASTSD 56(CX), Y5
 	VFMADD231PD  Y5, Y4, Y3
-	VMOVUPD      64(DX), Y4
+	VMOVUPD      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSD 64(CX), Y5
 	VFMADD231PD  Y5, Y4, Y0
 	VBROADCASTSD 72(CX), Y5
@@ -8800,7 +9175,8 @@ many:
 	VFMADD231PD  Y5, Y4, Y2
 	VBROADCASTSD 88(CX), Y5
 	VFMADD231PD  Y5, Y4, Y3
-	VMOVUPD      96(DX), Y4
+	VMOVUPD      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Y5
 	VFMADD231PD  Y5, Y4, Y0
 	VBROADCASTSD 104(CX), Y5
@@ -8810,7 +9186,6 @@ many:
 	VBROADCASTSD 120(CX), Y5
 	VFMADD231PD  Y5, Y4, Y3
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -8820,6 +9195,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Y4
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y5
 	VFMADD231PD  Y5, Y4, Y0
 	VBROADCASTSD 8(CX), Y5
@@ -8829,13 +9205,12 @@ one:
 	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y5, Y4, Y3
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000004
 	JLT     edge
 	TESTQ   CX, CX
@@ -8898,27 +9273,29 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile4x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile4x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile4x2F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile4x2F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -8935,6 +9312,7 @@ many:
 	PREFETCHT0   1088(CX)
 	VMOVUPD      (DX), Y8
 	VMOVUPD      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y10
 	VFMADD231PD  Y10, Y8, Y0
 	VFMADD231PD  Y10, Y9, Y1
@@ -8947,8 +9325,9 @@ many:
 	VBROADCASTSD 24(CX), Y10
 	VFMADD231PD  Y10, Y8, Y6
 	VFMADD231PD  Y10, Y9, Y7
-	VMOVUPD      64(DX), Y8
-	VMOVUPD      96(DX), Y9
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Y10
 	VFMADD231PD  Y10, Y8, Y0
 	VFMADD231PD  Y10, Y9, Y1
@@ -8961,8 +9340,9 @@ many:
 	VBROADCASTSD 56(CX), Y10
 	VFMADD231PD  Y10, Y8, Y6
 	VFMADD231PD  Y10, Y9, Y7
-	VMOVUPD      128(DX), Y8
-	VMOVUPD      160(DX), Y9
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSD 64(CX), Y10
 	VFMADD231PD  Y10, Y8, Y0
 	VFMADD231PD  Y10, Y9, Y1
@@ -8975,8 +9355,9 @@ many:
 	VBROADCASTSD 88(CX), Y10
 	VFMADD231PD  Y10, Y8, Y6
 	VFMADD231PD  Y10, Y9, Y7
-	VMOVUPD      192(DX), Y8
-	VMOVUPD      224(DX), Y9
+	VMOVUPD      (DX), Y8
+	VMOVUPD      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Y10
 	VFMADD231PD  Y10, Y8, Y0
 	VFMADD231PD  Y10, Y9, Y1
@@ -8990,7 +9371,6 @@ many:
 	VFMADD231PD  Y10, Y8, Y6
 	VFMADD231PD  Y10, Y9, Y7
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -9001,6 +9381,7 @@ few:
 one:
 	VMOVUPD      (DX), Y8
 	VMOVUPD      32(DX), Y9
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y10
 	VFMADD231PD  Y10, Y8, Y0
 	VFMADD231PD  Y10, Y9, Y1
@@ -9014,13 +9395,12 @@ one:
 	VFMADD231PD  Y10, Y8, Y6
 	VFMADD231PD  Y10, Y9, Y7
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -9113,25 +9493,27 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile5x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile5x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile5x1F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile5x1F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -9145,6 +9527,7 @@ many:
 	PREFETCHT0   1344(CX)
 	PREFETCHT0   1408(CX)
 	VMOVUPD      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y6, Y5, Y0
 	VBROADCASTSD 8(CX), Y6
@@ -9155,7 +9538,8 @@ many:
 	VFMADD231PD  Y6, Y5, Y3
 	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y6, Y5, Y4
-	VMOVUPD      32(DX), Y5
+	VMOVUPD      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD 40(CX), Y6
 	VFMADD231PD  Y6, Y5, Y0
 	VBROADCASTSD 48(CX), Y6
@@ -9166,7 +9550,8 @@ many:
 	VFMADD231PD  Y6, Y5, Y3
 	VBROADCASTSD 72(CX), Y6
 	VFMADD231PD  Y6, Y5, Y4
-	VMOVUPD      64(DX), Y5
+	VMOVUPD      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD 80(CX), Y6
 	VFMADD231PD  Y6, Y5, Y0
 	VBROADCASTSD 88(CX), Y6
@@ -9177,7 +9562,8 @@ many:
 	VFMADD231PD  Y6, Y5, Y3
 	VBROADCASTSD 112(CX), Y6
 	VFMADD231PD  Y6, Y5, Y4
-	VMOVUPD      96(DX), Y5
+	VMOVUPD      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD 120(CX), Y6
 	VFMADD231PD  Y6, Y5, Y0
 	VBROADCASTSD 128(CX), Y6
@@ -9189,7 +9575,6 @@ many:
 	VBROADCASTSD 152(CX), Y6
 	VFMADD231PD  Y6, Y5, Y4
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -9199,6 +9584,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Y5
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y6, Y5, Y0
 	VBROADCASTSD 8(CX), Y6
@@ -9210,13 +9596,12 @@ one:
 	VBROADCASTSD 32(CX), Y6
 	VFMADD231PD  Y6, Y5, Y4
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000004
 	JLT     edge
 	TESTQ   CX, CX
@@ -9288,30 +9673,32 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile5x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile5x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile5x2F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile5x2F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -9331,6 +9718,7 @@ many:
 	PREFETCHT0   1408(CX)
 	VMOVUPD      (DX), Y10
 	VMOVUPD      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y12
 	VFMADD231PD  Y12, Y10, Y0
 	VFMADD231PD  Y12, Y11, Y1
@@ -9346,8 +9734,9 @@ many:
 	VBROADCASTSD 32(CX), Y12
 	VFMADD231PD  Y12, Y10, Y8
 	VFMADD231PD  Y12, Y11, Y9
-	VMOVUPD      64(DX), Y10
-	VMOVUPD      96(DX), Y11
+	VMOVUPD      (DX), Y10
+	VMOVUPD      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSD 40(CX), Y12
 	VFMADD231PD  Y12, Y10, Y0
 	VFMADD231PD  Y12, Y11, Y1
@@ -9363,8 +9752,9 @@ many:
 	VBROADCASTSD 72(CX), Y12
 	VFMADD231PD  Y12, Y10, Y8
 	VFMADD231PD  Y12, Y11, Y9
-	VMOVUPD      128(DX), Y10
-	VMOVUPD      160(DX), Y11
+	VMOVUPD      (DX), Y10
+	VMOVUPD      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSD 80(CX), Y12
 	VFMADD231PD  Y12, Y10, Y0
 	VFMADD231PD  Y12, Y11, Y1
@@ -9380,8 +9770,9 @@ many:
 	VBROADCASTSD 112(CX), Y12
 	VFMADD231PD  Y12, Y10, Y8
 	VFMADD231PD  Y12, Y11, Y9
-	VMOVUPD      192(DX), Y10
-	VMOVUPD      224(DX), Y11
+	VMOVUPD      (DX), Y10
+	VMOVUPD      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSD 120(CX), Y12
 	VFMADD231PD  Y12, Y10, Y0
 	VFMADD231PD  Y12, Y11, Y1
@@ -9398,7 +9789,6 @@ many:
 	VFMADD231PD  Y12, Y10, Y8
 	VFMADD231PD  Y12, Y11, Y9
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -9409,6 +9799,7 @@ few:
 one:
 	VMOVUPD      (DX), Y10
 	VMOVUPD      32(DX), Y11
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y12
 	VFMADD231PD  Y12, Y10, Y0
 	VFMADD231PD  Y12, Y11, Y1
@@ -9425,13 +9816,12 @@ one:
 	VFMADD231PD  Y12, Y10, Y8
 	VFMADD231PD  Y12, Y11, Y9
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -9538,27 +9928,29 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile6x1F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile6x1F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile6x1F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile6x1F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -9573,6 +9965,7 @@ many:
 	PREFETCHT0   1600(CX)
 	PREFETCHT0   1664(CX)
 	VMOVUPD      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y7
 	VFMADD231PD  Y7, Y6, Y0
 	VBROADCASTSD 8(CX), Y7
@@ -9585,7 +9978,8 @@ many:
 	VFMADD231PD  Y7, Y6, Y4
 	VBROADCASTSD 40(CX), Y7
 	VFMADD231PD  Y7, Y6, Y5
-	VMOVUPD      32(DX), Y6
+	VMOVUPD      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Y7
 	VFMADD231PD  Y7, Y6, Y0
 	VBROADCASTSD 56(CX), Y7
@@ -9598,7 +9992,8 @@ many:
 	VFMADD231PD  Y7, Y6, Y4
 	VBROADCASTSD 88(CX), Y7
 	VFMADD231PD  Y7, Y6, Y5
-	VMOVUPD      64(DX), Y6
+	VMOVUPD      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Y7
 	VFMADD231PD  Y7, Y6, Y0
 	VBROADCASTSD 104(CX), Y7
@@ -9611,7 +10006,8 @@ many:
 	VFMADD231PD  Y7, Y6, Y4
 	VBROADCASTSD 136(CX), Y7
 	VFMADD231PD  Y7, Y6, Y5
-	VMOVUPD      96(DX), Y6
+	VMOVUPD      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSD 144(CX), Y7
 	VFMADD231PD  Y7, Y6, Y0
 	VBROADCASTSD 152(CX), Y7
@@ -9625,7 +10021,6 @@ many:
 	VBROADCASTSD 184(CX), Y7
 	VFMADD231PD  Y7, Y6, Y5
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000080, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -9635,6 +10030,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Y6
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y7
 	VFMADD231PD  Y7, Y6, Y0
 	VBROADCASTSD 8(CX), Y7
@@ -9648,13 +10044,12 @@ one:
 	VBROADCASTSD 40(CX), Y7
 	VFMADD231PD  Y7, Y6, Y5
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000020, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000004
 	JLT     edge
 	TESTQ   CX, CX
@@ -9735,33 +10130,35 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile6x2F64AVX2(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile6x2F64AVX2(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tile6x2F64AVX2(SB), NOSPLIT, $0-49
+TEXT ·tile6x2F64AVX2(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 32(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 32(R8)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -9783,6 +10180,7 @@ many:
 	PREFETCHT0   1664(CX)
 	VMOVUPD      (DX), Y12
 	VMOVUPD      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y14, Y12, Y0
 	VFMADD231PD  Y14, Y13, Y1
@@ -9801,8 +10199,9 @@ many:
 	VBROADCASTSD 40(CX), Y14
 	VFMADD231PD  Y14, Y12, Y10
 	VFMADD231PD  Y14, Y13, Y11
-	VMOVUPD      64(DX), Y12
-	VMOVUPD      96(DX), Y13
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Y14
 	VFMADD231PD  Y14, Y12, Y0
 	VFMADD231PD  Y14, Y13, Y1
@@ -9821,8 +10220,9 @@ many:
 	VBROADCASTSD 88(CX), Y14
 	VFMADD231PD  Y14, Y12, Y10
 	VFMADD231PD  Y14, Y13, Y11
-	VMOVUPD      128(DX), Y12
-	VMOVUPD      160(DX), Y13
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Y14
 	VFMADD231PD  Y14, Y12, Y0
 	VFMADD231PD  Y14, Y13, Y1
@@ -9841,8 +10241,9 @@ many:
 	VBROADCASTSD 136(CX), Y14
 	VFMADD231PD  Y14, Y12, Y10
 	VFMADD231PD  Y14, Y13, Y11
-	VMOVUPD      192(DX), Y12
-	VMOVUPD      224(DX), Y13
+	VMOVUPD      (DX), Y12
+	VMOVUPD      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSD 144(CX), Y14
 	VFMADD231PD  Y14, Y12, Y0
 	VFMADD231PD  Y14, Y13, Y1
@@ -9862,7 +10263,6 @@ many:
 	VFMADD231PD  Y14, Y12, Y10
 	VFMADD231PD  Y14, Y13, Y11
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -9873,6 +10273,7 @@ few:
 one:
 	VMOVUPD      (DX), Y12
 	VMOVUPD      32(DX), Y13
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Y14
 	VFMADD231PD  Y14, Y12, Y0
 	VFMADD231PD  Y14, Y13, Y1
@@ -9892,13 +10293,12 @@ one:
 	VFMADD231PD  Y14, Y12, Y10
 	VFMADD231PD  Y14, Y13, Y11
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	CMPQ    AX, $0x00000008
 	JLT     edge
 	TESTQ   CX, CX
@@ -10019,17 +10419,19 @@ put_edge:
 	VZEROUPPER
 	RET
 
-// func tile1x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile1x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile1x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile1x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
 	VPXORD     Z0, Z0, Z0
 
 many:
@@ -10037,19 +10439,22 @@ many:
 	JLT          few
 	PREFETCHT0   256(CX)
 	VMOVUPD      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Z2
 	VFMADD231PD  Z2, Z1, Z0
-	VMOVUPD      64(DX), Z1
+	VMOVUPD      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSD 8(CX), Z2
 	VFMADD231PD  Z2, Z1, Z0
-	VMOVUPD      128(DX), Z1
+	VMOVUPD      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSD 16(CX), Z2
 	VFMADD231PD  Z2, Z1, Z0
-	VMOVUPD      192(DX), Z1
+	VMOVUPD      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSD 24(CX), Z2
 	VFMADD231PD  Z2, Z1, Z0
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10059,16 +10464,16 @@ few:
 
 one:
 	VMOVUPD      (DX), Z1
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Z2
 	VFMADD231PD  Z2, Z1, Z0
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10082,18 +10487,20 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile1x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile1x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile1x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile1x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
+	MOVQ       step+32(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 
@@ -10103,26 +10510,37 @@ many:
 	PREFETCHT0   256(CX)
 	VMOVUPD      (DX), Z2
 	VMOVUPD      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Z4
 	VFMADD231PD  Z4, Z2, Z0
 	VFMADD231PD  Z4, Z3, Z1
-	VMOVUPD      128(DX), Z2
-	VMOVUPD      192(DX), Z3
+	VMOVUPD      (DX), Z2
+	VMOVUPD      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSD 8(CX), Z4
 	VFMADD231PD  Z4, Z2, Z0
 	VFMADD231PD  Z4, Z3, Z1
-	VMOVUPD      256(DX), Z2
-	VMOVUPD      320(DX), Z3
+	VMOVUPD      (DX), Z2
+	VMOVUPD      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSD 16(CX), Z4
 	VFMADD231PD  Z4, Z2, Z0
 	VFMADD231PD  Z4, Z3, Z1
-	VMOVUPD      384(DX), Z2
-	VMOVUPD      448(DX), Z3
+	VMOVUPD      (DX), Z2
+	VMOVUPD      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSD 24(CX), Z4
 	VFMADD231PD  Z4, Z2, Z0
 	VFMADD231PD  Z4, Z3, Z1
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10133,17 +10551,19 @@ few:
 one:
 	VMOVUPD      (DX), Z2
 	VMOVUPD      64(DX), Z3
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         SI, DX
 	VBROADCASTSD (CX), Z4
 	VFMADD231PD  Z4, Z2, Z0
 	VFMADD231PD  Z4, Z3, Z1
 	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10161,19 +10581,21 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile2x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile2x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile2x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile2x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 
@@ -10182,27 +10604,30 @@ many:
 	JLT          few
 	PREFETCHT0   512(CX)
 	VMOVUPD      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z3
 	VFMADD231PD  Z3, Z2, Z0
 	VBROADCASTSD 8(CX), Z3
 	VFMADD231PD  Z3, Z2, Z1
-	VMOVUPD      64(DX), Z2
+	VMOVUPD      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSD 16(CX), Z3
 	VFMADD231PD  Z3, Z2, Z0
 	VBROADCASTSD 24(CX), Z3
 	VFMADD231PD  Z3, Z2, Z1
-	VMOVUPD      128(DX), Z2
+	VMOVUPD      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Z3
 	VFMADD231PD  Z3, Z2, Z0
 	VBROADCASTSD 40(CX), Z3
 	VFMADD231PD  Z3, Z2, Z1
-	VMOVUPD      192(DX), Z2
+	VMOVUPD      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Z3
 	VFMADD231PD  Z3, Z2, Z0
 	VBROADCASTSD 56(CX), Z3
 	VFMADD231PD  Z3, Z2, Z1
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10212,18 +10637,18 @@ few:
 
 one:
 	VMOVUPD      (DX), Z2
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z3
 	VFMADD231PD  Z3, Z2, Z0
 	VBROADCASTSD 8(CX), Z3
 	VFMADD231PD  Z3, Z2, Z1
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10241,21 +10666,23 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile2x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile2x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile2x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile2x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -10267,30 +10694,42 @@ many:
 	PREFETCHT0   512(CX)
 	VMOVUPD      (DX), Z4
 	VMOVUPD      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z6, Z4, Z0
 	VFMADD231PD  Z6, Z5, Z1
 	VBROADCASTSD 8(CX), Z6
 	VFMADD231PD  Z6, Z4, Z2
 	VFMADD231PD  Z6, Z5, Z3
-	VMOVUPD      128(DX), Z4
-	VMOVUPD      192(DX), Z5
+	VMOVUPD      (DX), Z4
+	VMOVUPD      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 16(CX), Z6
 	VFMADD231PD  Z6, Z4, Z0
 	VFMADD231PD  Z6, Z5, Z1
 	VBROADCASTSD 24(CX), Z6
 	VFMADD231PD  Z6, Z4, Z2
 	VFMADD231PD  Z6, Z5, Z3
-	VMOVUPD      256(DX), Z4
-	VMOVUPD      320(DX), Z5
+	VMOVUPD      (DX), Z4
+	VMOVUPD      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Z6
 	VFMADD231PD  Z6, Z4, Z0
 	VFMADD231PD  Z6, Z5, Z1
 	VBROADCASTSD 40(CX), Z6
 	VFMADD231PD  Z6, Z4, Z2
 	VFMADD231PD  Z6, Z5, Z3
-	VMOVUPD      384(DX), Z4
-	VMOVUPD      448(DX), Z5
+	VMOVUPD      (DX), Z4
+	VMOVUPD      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Z6
 	VFMADD231PD  Z6, Z4, Z0
 	VFMADD231PD  Z6, Z5, Z1
@@ -10298,7 +10737,6 @@ many:
 	VFMADD231PD  Z6, Z4, Z2
 	VFMADD231PD  Z6, Z5, Z3
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10309,6 +10747,9 @@ few:
 one:
 	VMOVUPD      (DX), Z4
 	VMOVUPD      64(DX), Z5
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z6, Z4, Z0
 	VFMADD231PD  Z6, Z5, Z1
@@ -10316,13 +10757,12 @@ one:
 	VFMADD231PD  Z6, Z4, Z2
 	VFMADD231PD  Z6, Z5, Z3
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10346,21 +10786,23 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile3x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile3x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile3x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile3x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -10371,27 +10813,31 @@ many:
 	PREFETCHT0   768(CX)
 	PREFETCHT0   832(CX)
 	VMOVUPD      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z4
 	VFMADD231PD  Z4, Z3, Z0
 	VBROADCASTSD 8(CX), Z4
 	VFMADD231PD  Z4, Z3, Z1
 	VBROADCASTSD 16(CX), Z4
 	VFMADD231PD  Z4, Z3, Z2
-	VMOVUPD      64(DX), Z3
+	VMOVUPD      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSD 24(CX), Z4
 	VFMADD231PD  Z4, Z3, Z0
 	VBROADCASTSD 32(CX), Z4
 	VFMADD231PD  Z4, Z3, Z1
 	VBROADCASTSD 40(CX), Z4
 	VFMADD231PD  Z4, Z3, Z2
-	VMOVUPD      128(DX), Z3
+	VMOVUPD      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Z4
 	VFMADD231PD  Z4, Z3, Z0
 	VBROADCASTSD 56(CX), Z4
 	VFMADD231PD  Z4, Z3, Z1
 	VBROADCASTSD 64(CX), Z4
 	VFMADD231PD  Z4, Z3, Z2
-	VMOVUPD      192(DX), Z3
+	VMOVUPD      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSD 72(CX), Z4
 	VFMADD231PD  Z4, Z3, Z0
 	VBROADCASTSD 80(CX), Z4
@@ -10399,7 +10845,6 @@ many:
 	VBROADCASTSD 88(CX), Z4
 	VFMADD231PD  Z4, Z3, Z2
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10409,6 +10854,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z3
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z4
 	VFMADD231PD  Z4, Z3, Z0
 	VBROADCASTSD 8(CX), Z4
@@ -10416,13 +10862,12 @@ one:
 	VBROADCASTSD 16(CX), Z4
 	VFMADD231PD  Z4, Z3, Z2
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10444,24 +10889,26 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile3x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile3x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile3x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile3x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -10476,6 +10923,9 @@ many:
 	PREFETCHT0   832(CX)
 	VMOVUPD      (DX), Z6
 	VMOVUPD      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z8
 	VFMADD231PD  Z8, Z6, Z0
 	VFMADD231PD  Z8, Z7, Z1
@@ -10485,8 +10935,11 @@ many:
 	VBROADCASTSD 16(CX), Z8
 	VFMADD231PD  Z8, Z6, Z4
 	VFMADD231PD  Z8, Z7, Z5
-	VMOVUPD      128(DX), Z6
-	VMOVUPD      192(DX), Z7
+	VMOVUPD      (DX), Z6
+	VMOVUPD      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 24(CX), Z8
 	VFMADD231PD  Z8, Z6, Z0
 	VFMADD231PD  Z8, Z7, Z1
@@ -10496,8 +10949,11 @@ many:
 	VBROADCASTSD 40(CX), Z8
 	VFMADD231PD  Z8, Z6, Z4
 	VFMADD231PD  Z8, Z7, Z5
-	VMOVUPD      256(DX), Z6
-	VMOVUPD      320(DX), Z7
+	VMOVUPD      (DX), Z6
+	VMOVUPD      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Z8
 	VFMADD231PD  Z8, Z6, Z0
 	VFMADD231PD  Z8, Z7, Z1
@@ -10507,8 +10963,11 @@ many:
 	VBROADCASTSD 64(CX), Z8
 	VFMADD231PD  Z8, Z6, Z4
 	VFMADD231PD  Z8, Z7, Z5
-	VMOVUPD      384(DX), Z6
-	VMOVUPD      448(DX), Z7
+	VMOVUPD      (DX), Z6
+	VMOVUPD      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 72(CX), Z8
 	VFMADD231PD  Z8, Z6, Z0
 	VFMADD231PD  Z8, Z7, Z1
@@ -10519,7 +10978,6 @@ many:
 	VFMADD231PD  Z8, Z6, Z4
 	VFMADD231PD  Z8, Z7, Z5
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10530,6 +10988,9 @@ few:
 one:
 	VMOVUPD      (DX), Z6
 	VMOVUPD      64(DX), Z7
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z8
 	VFMADD231PD  Z8, Z6, Z0
 	VFMADD231PD  Z8, Z7, Z1
@@ -10540,13 +11001,12 @@ one:
 	VFMADD231PD  Z8, Z6, Z4
 	VFMADD231PD  Z8, Z7, Z5
 	ADDQ         $0x00000018, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10576,23 +11036,25 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile4x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile4x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile4x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile4x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -10604,6 +11066,7 @@ many:
 	PREFETCHT0   1024(CX)
 	PREFETCHT0   1088(CX)
 	VMOVUPD      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z5
 	VFMADD231PD  Z5, Z4, Z0
 	VBROADCASTSD 8(CX), Z5
@@ -10612,7 +11075,8 @@ many:
 	VFMADD231PD  Z5, Z4, Z2
 	VBROADCASTSD 24(CX), Z5
 	VFMADD231PD  Z5, Z4, Z3
-	VMOVUPD      64(DX), Z4
+	VMOVUPD      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Z5
 	VFMADD231PD  Z5, Z4, Z0
 	VBROADCASTSD 40(CX), Z5
@@ -10621,7 +11085,8 @@ many:
 	VFMADD231PD  Z5, Z4, Z2
 	VBROADCASTSD 56(CX), Z5
 	VFMADD231PD  Z5, Z4, Z3
-	VMOVUPD      128(DX), Z4
+	VMOVUPD      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSD 64(CX), Z5
 	VFMADD231PD  Z5, Z4, Z0
 	VBROADCASTSD 72(CX), Z5
@@ -10630,7 +11095,8 @@ many:
 	VFMADD231PD  Z5, Z4, Z2
 	VBROADCASTSD 88(CX), Z5
 	VFMADD231PD  Z5, Z4, Z3
-	VMOVUPD      192(DX), Z4
+	VMOVUPD      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Z5
 	VFMADD231PD  Z5, Z4, Z0
 	VBROADCASTSD 104(CX), Z5
@@ -10640,7 +11106,6 @@ many:
 	VBROADCASTSD 120(CX), Z5
 	VFMADD231PD  Z5, Z4, Z3
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10650,6 +11115,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z4
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z5
 	VFMADD231PD  Z5, Z4, Z0
 	VBROADCASTSD 8(CX), Z5
@@ -10659,13 +11125,12 @@ one:
 	VBROADCASTSD 24(CX), Z5
 	VFMADD231PD  Z5, Z4, Z3
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10691,27 +11156,29 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile4x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile4x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile4x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile4x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -10728,6 +11195,9 @@ many:
 	PREFETCHT0   1088(CX)
 	VMOVUPD      (DX), Z8
 	VMOVUPD      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z10, Z8, Z0
 	VFMADD231PD  Z10, Z9, Z1
@@ -10740,8 +11210,11 @@ many:
 	VBROADCASTSD 24(CX), Z10
 	VFMADD231PD  Z10, Z8, Z6
 	VFMADD231PD  Z10, Z9, Z7
-	VMOVUPD      128(DX), Z8
-	VMOVUPD      192(DX), Z9
+	VMOVUPD      (DX), Z8
+	VMOVUPD      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 32(CX), Z10
 	VFMADD231PD  Z10, Z8, Z0
 	VFMADD231PD  Z10, Z9, Z1
@@ -10754,8 +11227,11 @@ many:
 	VBROADCASTSD 56(CX), Z10
 	VFMADD231PD  Z10, Z8, Z6
 	VFMADD231PD  Z10, Z9, Z7
-	VMOVUPD      256(DX), Z8
-	VMOVUPD      320(DX), Z9
+	VMOVUPD      (DX), Z8
+	VMOVUPD      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 64(CX), Z10
 	VFMADD231PD  Z10, Z8, Z0
 	VFMADD231PD  Z10, Z9, Z1
@@ -10768,8 +11244,11 @@ many:
 	VBROADCASTSD 88(CX), Z10
 	VFMADD231PD  Z10, Z8, Z6
 	VFMADD231PD  Z10, Z9, Z7
-	VMOVUPD      384(DX), Z8
-	VMOVUPD      448(DX), Z9
+	VMOVUPD      (DX), Z8
+	VMOVUPD      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Z10
 	VFMADD231PD  Z10, Z8, Z0
 	VFMADD231PD  Z10, Z9, Z1
@@ -10783,7 +11262,6 @@ many:
 	VFMADD231PD  Z10, Z8, Z6
 	VFMADD231PD  Z10, Z9, Z7
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10794,6 +11272,9 @@ few:
 one:
 	VMOVUPD      (DX), Z8
 	VMOVUPD      64(DX), Z9
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z10, Z8, Z0
 	VFMADD231PD  Z10, Z9, Z1
@@ -10807,13 +11288,12 @@ one:
 	VFMADD231PD  Z10, Z8, Z6
 	VFMADD231PD  Z10, Z9, Z7
 	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10849,25 +11329,27 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile5x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile5x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile5x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile5x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -10881,6 +11363,7 @@ many:
 	PREFETCHT0   1344(CX)
 	PREFETCHT0   1408(CX)
 	VMOVUPD      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z6, Z5, Z0
 	VBROADCASTSD 8(CX), Z6
@@ -10891,7 +11374,8 @@ many:
 	VFMADD231PD  Z6, Z5, Z3
 	VBROADCASTSD 32(CX), Z6
 	VFMADD231PD  Z6, Z5, Z4
-	VMOVUPD      64(DX), Z5
+	VMOVUPD      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSD 40(CX), Z6
 	VFMADD231PD  Z6, Z5, Z0
 	VBROADCASTSD 48(CX), Z6
@@ -10902,7 +11386,8 @@ many:
 	VFMADD231PD  Z6, Z5, Z3
 	VBROADCASTSD 72(CX), Z6
 	VFMADD231PD  Z6, Z5, Z4
-	VMOVUPD      128(DX), Z5
+	VMOVUPD      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSD 80(CX), Z6
 	VFMADD231PD  Z6, Z5, Z0
 	VBROADCASTSD 88(CX), Z6
@@ -10913,7 +11398,8 @@ many:
 	VFMADD231PD  Z6, Z5, Z3
 	VBROADCASTSD 112(CX), Z6
 	VFMADD231PD  Z6, Z5, Z4
-	VMOVUPD      192(DX), Z5
+	VMOVUPD      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSD 120(CX), Z6
 	VFMADD231PD  Z6, Z5, Z0
 	VBROADCASTSD 128(CX), Z6
@@ -10925,7 +11411,6 @@ many:
 	VBROADCASTSD 152(CX), Z6
 	VFMADD231PD  Z6, Z5, Z4
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -10935,6 +11420,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z5
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z6
 	VFMADD231PD  Z6, Z5, Z0
 	VBROADCASTSD 8(CX), Z6
@@ -10946,13 +11432,12 @@ one:
 	VBROADCASTSD 32(CX), Z6
 	VFMADD231PD  Z6, Z5, Z4
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -10982,30 +11467,32 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile5x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile5x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile5x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile5x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -11025,6 +11512,9 @@ many:
 	PREFETCHT0   1408(CX)
 	VMOVUPD      (DX), Z10
 	VMOVUPD      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z12
 	VFMADD231PD  Z12, Z10, Z0
 	VFMADD231PD  Z12, Z11, Z1
@@ -11040,8 +11530,11 @@ many:
 	VBROADCASTSD 32(CX), Z12
 	VFMADD231PD  Z12, Z10, Z8
 	VFMADD231PD  Z12, Z11, Z9
-	VMOVUPD      128(DX), Z10
-	VMOVUPD      192(DX), Z11
+	VMOVUPD      (DX), Z10
+	VMOVUPD      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 40(CX), Z12
 	VFMADD231PD  Z12, Z10, Z0
 	VFMADD231PD  Z12, Z11, Z1
@@ -11057,8 +11550,11 @@ many:
 	VBROADCASTSD 72(CX), Z12
 	VFMADD231PD  Z12, Z10, Z8
 	VFMADD231PD  Z12, Z11, Z9
-	VMOVUPD      256(DX), Z10
-	VMOVUPD      320(DX), Z11
+	VMOVUPD      (DX), Z10
+	VMOVUPD      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 80(CX), Z12
 	VFMADD231PD  Z12, Z10, Z0
 	VFMADD231PD  Z12, Z11, Z1
@@ -11074,8 +11570,11 @@ many:
 	VBROADCASTSD 112(CX), Z12
 	VFMADD231PD  Z12, Z10, Z8
 	VFMADD231PD  Z12, Z11, Z9
-	VMOVUPD      384(DX), Z10
-	VMOVUPD      448(DX), Z11
+	VMOVUPD      (DX), Z10
+	VMOVUPD      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 120(CX), Z12
 	VFMADD231PD  Z12, Z10, Z0
 	VFMADD231PD  Z12, Z11, Z1
@@ -11092,7 +11591,6 @@ many:
 	VFMADD231PD  Z12, Z10, Z8
 	VFMADD231PD  Z12, Z11, Z9
 	ADDQ         $0x000000a0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -11103,6 +11601,9 @@ few:
 one:
 	VMOVUPD      (DX), Z10
 	VMOVUPD      64(DX), Z11
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z12
 	VFMADD231PD  Z12, Z10, Z0
 	VFMADD231PD  Z12, Z11, Z1
@@ -11119,13 +11620,12 @@ one:
 	VFMADD231PD  Z12, Z10, Z8
 	VFMADD231PD  Z12, Z11, Z9
 	ADDQ         $0x00000028, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -11167,27 +11667,29 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile6x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile6x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile6x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile6x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -11202,6 +11704,7 @@ many:
 	PREFETCHT0   1600(CX)
 	PREFETCHT0   1664(CX)
 	VMOVUPD      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z7
 	VFMADD231PD  Z7, Z6, Z0
 	VBROADCASTSD 8(CX), Z7
@@ -11214,7 +11717,8 @@ many:
 	VFMADD231PD  Z7, Z6, Z4
 	VBROADCASTSD 40(CX), Z7
 	VFMADD231PD  Z7, Z6, Z5
-	VMOVUPD      64(DX), Z6
+	VMOVUPD      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Z7
 	VFMADD231PD  Z7, Z6, Z0
 	VBROADCASTSD 56(CX), Z7
@@ -11227,7 +11731,8 @@ many:
 	VFMADD231PD  Z7, Z6, Z4
 	VBROADCASTSD 88(CX), Z7
 	VFMADD231PD  Z7, Z6, Z5
-	VMOVUPD      128(DX), Z6
+	VMOVUPD      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Z7
 	VFMADD231PD  Z7, Z6, Z0
 	VBROADCASTSD 104(CX), Z7
@@ -11240,7 +11745,8 @@ many:
 	VFMADD231PD  Z7, Z6, Z4
 	VBROADCASTSD 136(CX), Z7
 	VFMADD231PD  Z7, Z6, Z5
-	VMOVUPD      192(DX), Z6
+	VMOVUPD      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSD 144(CX), Z7
 	VFMADD231PD  Z7, Z6, Z0
 	VBROADCASTSD 152(CX), Z7
@@ -11254,7 +11760,6 @@ many:
 	VBROADCASTSD 184(CX), Z7
 	VFMADD231PD  Z7, Z6, Z5
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -11264,6 +11769,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z6
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z7
 	VFMADD231PD  Z7, Z6, Z0
 	VBROADCASTSD 8(CX), Z7
@@ -11277,13 +11783,12 @@ one:
 	VBROADCASTSD 40(CX), Z7
 	VFMADD231PD  Z7, Z6, Z5
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -11317,33 +11822,35 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile6x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile6x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile6x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile6x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -11365,6 +11872,9 @@ many:
 	PREFETCHT0   1664(CX)
 	VMOVUPD      (DX), Z12
 	VMOVUPD      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z14, Z12, Z0
 	VFMADD231PD  Z14, Z13, Z1
@@ -11383,8 +11893,11 @@ many:
 	VBROADCASTSD 40(CX), Z14
 	VFMADD231PD  Z14, Z12, Z10
 	VFMADD231PD  Z14, Z13, Z11
-	VMOVUPD      128(DX), Z12
-	VMOVUPD      192(DX), Z13
+	VMOVUPD      (DX), Z12
+	VMOVUPD      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 48(CX), Z14
 	VFMADD231PD  Z14, Z12, Z0
 	VFMADD231PD  Z14, Z13, Z1
@@ -11403,8 +11916,11 @@ many:
 	VBROADCASTSD 88(CX), Z14
 	VFMADD231PD  Z14, Z12, Z10
 	VFMADD231PD  Z14, Z13, Z11
-	VMOVUPD      256(DX), Z12
-	VMOVUPD      320(DX), Z13
+	VMOVUPD      (DX), Z12
+	VMOVUPD      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Z14
 	VFMADD231PD  Z14, Z12, Z0
 	VFMADD231PD  Z14, Z13, Z1
@@ -11423,8 +11939,11 @@ many:
 	VBROADCASTSD 136(CX), Z14
 	VFMADD231PD  Z14, Z12, Z10
 	VFMADD231PD  Z14, Z13, Z11
-	VMOVUPD      384(DX), Z12
-	VMOVUPD      448(DX), Z13
+	VMOVUPD      (DX), Z12
+	VMOVUPD      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 144(CX), Z14
 	VFMADD231PD  Z14, Z12, Z0
 	VFMADD231PD  Z14, Z13, Z1
@@ -11444,7 +11963,6 @@ many:
 	VFMADD231PD  Z14, Z12, Z10
 	VFMADD231PD  Z14, Z13, Z11
 	ADDQ         $0x000000c0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -11455,6 +11973,9 @@ few:
 one:
 	VMOVUPD      (DX), Z12
 	VMOVUPD      64(DX), Z13
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z14, Z12, Z0
 	VFMADD231PD  Z14, Z13, Z1
@@ -11474,13 +11995,12 @@ one:
 	VFMADD231PD  Z14, Z12, Z10
 	VFMADD231PD  Z14, Z13, Z11
 	ADDQ         $0x00000030, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -11528,29 +12048,31 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile7x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile7x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile7x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile7x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -11567,6 +12089,7 @@ many:
 	PREFETCHT0   1920(CX)
 	PREFETCHT0   1984(CX)
 	VMOVUPD      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z8
 	VFMADD231PD  Z8, Z7, Z0
 	VBROADCASTSD 8(CX), Z8
@@ -11581,7 +12104,8 @@ many:
 	VFMADD231PD  Z8, Z7, Z5
 	VBROADCASTSD 48(CX), Z8
 	VFMADD231PD  Z8, Z7, Z6
-	VMOVUPD      64(DX), Z7
+	VMOVUPD      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSD 56(CX), Z8
 	VFMADD231PD  Z8, Z7, Z0
 	VBROADCASTSD 64(CX), Z8
@@ -11596,7 +12120,8 @@ many:
 	VFMADD231PD  Z8, Z7, Z5
 	VBROADCASTSD 104(CX), Z8
 	VFMADD231PD  Z8, Z7, Z6
-	VMOVUPD      128(DX), Z7
+	VMOVUPD      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSD 112(CX), Z8
 	VFMADD231PD  Z8, Z7, Z0
 	VBROADCASTSD 120(CX), Z8
@@ -11611,7 +12136,8 @@ many:
 	VFMADD231PD  Z8, Z7, Z5
 	VBROADCASTSD 160(CX), Z8
 	VFMADD231PD  Z8, Z7, Z6
-	VMOVUPD      192(DX), Z7
+	VMOVUPD      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSD 168(CX), Z8
 	VFMADD231PD  Z8, Z7, Z0
 	VBROADCASTSD 176(CX), Z8
@@ -11627,7 +12153,6 @@ many:
 	VBROADCASTSD 216(CX), Z8
 	VFMADD231PD  Z8, Z7, Z6
 	ADDQ         $0x000000e0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -11637,6 +12162,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z7
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z8
 	VFMADD231PD  Z8, Z7, Z0
 	VBROADCASTSD 8(CX), Z8
@@ -11652,13 +12178,12 @@ one:
 	VBROADCASTSD 48(CX), Z8
 	VFMADD231PD  Z8, Z7, Z6
 	ADDQ         $0x00000038, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -11696,36 +12221,38 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile7x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile7x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile7x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile7x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -11750,6 +12277,9 @@ many:
 	PREFETCHT0   1984(CX)
 	VMOVUPD      (DX), Z14
 	VMOVUPD      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z16
 	VFMADD231PD  Z16, Z14, Z0
 	VFMADD231PD  Z16, Z15, Z1
@@ -11771,8 +12301,11 @@ many:
 	VBROADCASTSD 48(CX), Z16
 	VFMADD231PD  Z16, Z14, Z12
 	VFMADD231PD  Z16, Z15, Z13
-	VMOVUPD      128(DX), Z14
-	VMOVUPD      192(DX), Z15
+	VMOVUPD      (DX), Z14
+	VMOVUPD      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 56(CX), Z16
 	VFMADD231PD  Z16, Z14, Z0
 	VFMADD231PD  Z16, Z15, Z1
@@ -11794,8 +12327,11 @@ many:
 	VBROADCASTSD 104(CX), Z16
 	VFMADD231PD  Z16, Z14, Z12
 	VFMADD231PD  Z16, Z15, Z13
-	VMOVUPD      256(DX), Z14
-	VMOVUPD      320(DX), Z15
+	VMOVUPD      (DX), Z14
+	VMOVUPD      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 112(CX), Z16
 	VFMADD231PD  Z16, Z14, Z0
 	VFMADD231PD  Z16, Z15, Z1
@@ -11817,8 +12353,11 @@ many:
 	VBROADCASTSD 160(CX), Z16
 	VFMADD231PD  Z16, Z14, Z12
 	VFMADD231PD  Z16, Z15, Z13
-	VMOVUPD      384(DX), Z14
-	VMOVUPD      448(DX), Z15
+	VMOVUPD      (DX), Z14
+	VMOVUPD      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 168(CX), Z16
 	VFMADD231PD  Z16, Z14, Z0
 	VFMADD231PD  Z16, Z15, Z1
@@ -11841,7 +12380,6 @@ many:
 	VFMADD231PD  Z16, Z14, Z12
 	VFMADD231PD  Z16, Z15, Z13
 	ADDQ         $0x000000e0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -11852,6 +12390,9 @@ few:
 one:
 	VMOVUPD      (DX), Z14
 	VMOVUPD      64(DX), Z15
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z16
 	VFMADD231PD  Z16, Z14, Z0
 	VFMADD231PD  Z16, Z15, Z1
@@ -11874,13 +12415,12 @@ one:
 	VFMADD231PD  Z16, Z14, Z12
 	VFMADD231PD  Z16, Z15, Z13
 	ADDQ         $0x00000038, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -11934,31 +12474,33 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile8x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile8x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile8x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile8x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -11976,6 +12518,7 @@ many:
 	PREFETCHT0   2176(CX)
 	PREFETCHT0   2240(CX)
 	VMOVUPD      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VBROADCASTSD 8(CX), Z9
@@ -11992,7 +12535,8 @@ many:
 	VFMADD231PD  Z9, Z8, Z6
 	VBROADCASTSD 56(CX), Z9
 	VFMADD231PD  Z9, Z8, Z7
-	VMOVUPD      64(DX), Z8
+	VMOVUPD      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSD 64(CX), Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VBROADCASTSD 72(CX), Z9
@@ -12009,7 +12553,8 @@ many:
 	VFMADD231PD  Z9, Z8, Z6
 	VBROADCASTSD 120(CX), Z9
 	VFMADD231PD  Z9, Z8, Z7
-	VMOVUPD      128(DX), Z8
+	VMOVUPD      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSD 128(CX), Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VBROADCASTSD 136(CX), Z9
@@ -12026,7 +12571,8 @@ many:
 	VFMADD231PD  Z9, Z8, Z6
 	VBROADCASTSD 184(CX), Z9
 	VFMADD231PD  Z9, Z8, Z7
-	VMOVUPD      192(DX), Z8
+	VMOVUPD      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSD 192(CX), Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VBROADCASTSD 200(CX), Z9
@@ -12044,7 +12590,6 @@ many:
 	VBROADCASTSD 248(CX), Z9
 	VFMADD231PD  Z9, Z8, Z7
 	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -12054,6 +12599,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z8
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VBROADCASTSD 8(CX), Z9
@@ -12071,13 +12617,12 @@ one:
 	VBROADCASTSD 56(CX), Z9
 	VFMADD231PD  Z9, Z8, Z7
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -12119,39 +12664,41 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile8x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile8x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile8x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile8x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -12178,6 +12725,9 @@ many:
 	PREFETCHT0   2240(CX)
 	VMOVUPD      (DX), Z16
 	VMOVUPD      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z18
 	VFMADD231PD  Z18, Z16, Z0
 	VFMADD231PD  Z18, Z17, Z1
@@ -12202,8 +12752,11 @@ many:
 	VBROADCASTSD 56(CX), Z18
 	VFMADD231PD  Z18, Z16, Z14
 	VFMADD231PD  Z18, Z17, Z15
-	VMOVUPD      128(DX), Z16
-	VMOVUPD      192(DX), Z17
+	VMOVUPD      (DX), Z16
+	VMOVUPD      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 64(CX), Z18
 	VFMADD231PD  Z18, Z16, Z0
 	VFMADD231PD  Z18, Z17, Z1
@@ -12228,8 +12781,11 @@ many:
 	VBROADCASTSD 120(CX), Z18
 	VFMADD231PD  Z18, Z16, Z14
 	VFMADD231PD  Z18, Z17, Z15
-	VMOVUPD      256(DX), Z16
-	VMOVUPD      320(DX), Z17
+	VMOVUPD      (DX), Z16
+	VMOVUPD      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 128(CX), Z18
 	VFMADD231PD  Z18, Z16, Z0
 	VFMADD231PD  Z18, Z17, Z1
@@ -12254,8 +12810,11 @@ many:
 	VBROADCASTSD 184(CX), Z18
 	VFMADD231PD  Z18, Z16, Z14
 	VFMADD231PD  Z18, Z17, Z15
-	VMOVUPD      384(DX), Z16
-	VMOVUPD      448(DX), Z17
+	VMOVUPD      (DX), Z16
+	VMOVUPD      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 192(CX), Z18
 	VFMADD231PD  Z18, Z16, Z0
 	VFMADD231PD  Z18, Z17, Z1
@@ -12281,7 +12840,6 @@ many:
 	VFMADD231PD  Z18, Z16, Z14
 	VFMADD231PD  Z18, Z17, Z15
 	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -12292,6 +12850,9 @@ few:
 one:
 	VMOVUPD      (DX), Z16
 	VMOVUPD      64(DX), Z17
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z18
 	VFMADD231PD  Z18, Z16, Z0
 	VFMADD231PD  Z18, Z17, Z1
@@ -12317,13 +12878,12 @@ one:
 	VFMADD231PD  Z18, Z16, Z14
 	VFMADD231PD  Z18, Z17, Z15
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -12383,33 +12943,35 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile9x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile9x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile9x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile9x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -12429,6 +12991,7 @@ many:
 	PREFETCHT0   2496(CX)
 	PREFETCHT0   2560(CX)
 	VMOVUPD      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z10, Z9, Z0
 	VBROADCASTSD 8(CX), Z10
@@ -12447,7 +13010,8 @@ many:
 	VFMADD231PD  Z10, Z9, Z7
 	VBROADCASTSD 64(CX), Z10
 	VFMADD231PD  Z10, Z9, Z8
-	VMOVUPD      64(DX), Z9
+	VMOVUPD      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSD 72(CX), Z10
 	VFMADD231PD  Z10, Z9, Z0
 	VBROADCASTSD 80(CX), Z10
@@ -12466,7 +13030,8 @@ many:
 	VFMADD231PD  Z10, Z9, Z7
 	VBROADCASTSD 136(CX), Z10
 	VFMADD231PD  Z10, Z9, Z8
-	VMOVUPD      128(DX), Z9
+	VMOVUPD      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSD 144(CX), Z10
 	VFMADD231PD  Z10, Z9, Z0
 	VBROADCASTSD 152(CX), Z10
@@ -12485,7 +13050,8 @@ many:
 	VFMADD231PD  Z10, Z9, Z7
 	VBROADCASTSD 208(CX), Z10
 	VFMADD231PD  Z10, Z9, Z8
-	VMOVUPD      192(DX), Z9
+	VMOVUPD      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSD 216(CX), Z10
 	VFMADD231PD  Z10, Z9, Z0
 	VBROADCASTSD 224(CX), Z10
@@ -12505,7 +13071,6 @@ many:
 	VBROADCASTSD 280(CX), Z10
 	VFMADD231PD  Z10, Z9, Z8
 	ADDQ         $0x00000120, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -12515,6 +13080,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z9
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z10
 	VFMADD231PD  Z10, Z9, Z0
 	VBROADCASTSD 8(CX), Z10
@@ -12534,13 +13100,12 @@ one:
 	VBROADCASTSD 64(CX), Z10
 	VFMADD231PD  Z10, Z9, Z8
 	ADDQ         $0x00000048, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -12586,42 +13151,44 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile9x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile9x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile9x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile9x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -12651,6 +13218,9 @@ many:
 	PREFETCHT0   2560(CX)
 	VMOVUPD      (DX), Z18
 	VMOVUPD      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z20
 	VFMADD231PD  Z20, Z18, Z0
 	VFMADD231PD  Z20, Z19, Z1
@@ -12678,8 +13248,11 @@ many:
 	VBROADCASTSD 64(CX), Z20
 	VFMADD231PD  Z20, Z18, Z16
 	VFMADD231PD  Z20, Z19, Z17
-	VMOVUPD      128(DX), Z18
-	VMOVUPD      192(DX), Z19
+	VMOVUPD      (DX), Z18
+	VMOVUPD      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 72(CX), Z20
 	VFMADD231PD  Z20, Z18, Z0
 	VFMADD231PD  Z20, Z19, Z1
@@ -12707,8 +13280,11 @@ many:
 	VBROADCASTSD 136(CX), Z20
 	VFMADD231PD  Z20, Z18, Z16
 	VFMADD231PD  Z20, Z19, Z17
-	VMOVUPD      256(DX), Z18
-	VMOVUPD      320(DX), Z19
+	VMOVUPD      (DX), Z18
+	VMOVUPD      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 144(CX), Z20
 	VFMADD231PD  Z20, Z18, Z0
 	VFMADD231PD  Z20, Z19, Z1
@@ -12736,8 +13312,11 @@ many:
 	VBROADCASTSD 208(CX), Z20
 	VFMADD231PD  Z20, Z18, Z16
 	VFMADD231PD  Z20, Z19, Z17
-	VMOVUPD      384(DX), Z18
-	VMOVUPD      448(DX), Z19
+	VMOVUPD      (DX), Z18
+	VMOVUPD      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 216(CX), Z20
 	VFMADD231PD  Z20, Z18, Z0
 	VFMADD231PD  Z20, Z19, Z1
@@ -12766,7 +13345,6 @@ many:
 	VFMADD231PD  Z20, Z18, Z16
 	VFMADD231PD  Z20, Z19, Z17
 	ADDQ         $0x00000120, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -12777,6 +13355,9 @@ few:
 one:
 	VMOVUPD      (DX), Z18
 	VMOVUPD      64(DX), Z19
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z20
 	VFMADD231PD  Z20, Z18, Z0
 	VFMADD231PD  Z20, Z19, Z1
@@ -12805,13 +13386,12 @@ one:
 	VFMADD231PD  Z20, Z18, Z16
 	VFMADD231PD  Z20, Z19, Z17
 	ADDQ         $0x00000048, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -12877,35 +13457,37 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile10x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile10x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile10x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile10x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -12926,6 +13508,7 @@ many:
 	PREFETCHT0   2752(CX)
 	PREFETCHT0   2816(CX)
 	VMOVUPD      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z11
 	VFMADD231PD  Z11, Z10, Z0
 	VBROADCASTSD 8(CX), Z11
@@ -12946,7 +13529,8 @@ many:
 	VFMADD231PD  Z11, Z10, Z8
 	VBROADCASTSD 72(CX), Z11
 	VFMADD231PD  Z11, Z10, Z9
-	VMOVUPD      64(DX), Z10
+	VMOVUPD      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSD 80(CX), Z11
 	VFMADD231PD  Z11, Z10, Z0
 	VBROADCASTSD 88(CX), Z11
@@ -12967,7 +13551,8 @@ many:
 	VFMADD231PD  Z11, Z10, Z8
 	VBROADCASTSD 152(CX), Z11
 	VFMADD231PD  Z11, Z10, Z9
-	VMOVUPD      128(DX), Z10
+	VMOVUPD      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSD 160(CX), Z11
 	VFMADD231PD  Z11, Z10, Z0
 	VBROADCASTSD 168(CX), Z11
@@ -12988,7 +13573,8 @@ many:
 	VFMADD231PD  Z11, Z10, Z8
 	VBROADCASTSD 232(CX), Z11
 	VFMADD231PD  Z11, Z10, Z9
-	VMOVUPD      192(DX), Z10
+	VMOVUPD      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSD 240(CX), Z11
 	VFMADD231PD  Z11, Z10, Z0
 	VBROADCASTSD 248(CX), Z11
@@ -13010,7 +13596,6 @@ many:
 	VBROADCASTSD 312(CX), Z11
 	VFMADD231PD  Z11, Z10, Z9
 	ADDQ         $0x00000140, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -13020,6 +13605,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z10
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z11
 	VFMADD231PD  Z11, Z10, Z0
 	VBROADCASTSD 8(CX), Z11
@@ -13041,13 +13627,12 @@ one:
 	VBROADCASTSD 72(CX), Z11
 	VFMADD231PD  Z11, Z10, Z9
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -13097,45 +13682,47 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile10x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile10x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile10x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile10x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -13167,6 +13754,9 @@ many:
 	PREFETCHT0   2816(CX)
 	VMOVUPD      (DX), Z20
 	VMOVUPD      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z22
 	VFMADD231PD  Z22, Z20, Z0
 	VFMADD231PD  Z22, Z21, Z1
@@ -13197,8 +13787,11 @@ many:
 	VBROADCASTSD 72(CX), Z22
 	VFMADD231PD  Z22, Z20, Z18
 	VFMADD231PD  Z22, Z21, Z19
-	VMOVUPD      128(DX), Z20
-	VMOVUPD      192(DX), Z21
+	VMOVUPD      (DX), Z20
+	VMOVUPD      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 80(CX), Z22
 	VFMADD231PD  Z22, Z20, Z0
 	VFMADD231PD  Z22, Z21, Z1
@@ -13229,8 +13822,11 @@ many:
 	VBROADCASTSD 152(CX), Z22
 	VFMADD231PD  Z22, Z20, Z18
 	VFMADD231PD  Z22, Z21, Z19
-	VMOVUPD      256(DX), Z20
-	VMOVUPD      320(DX), Z21
+	VMOVUPD      (DX), Z20
+	VMOVUPD      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 160(CX), Z22
 	VFMADD231PD  Z22, Z20, Z0
 	VFMADD231PD  Z22, Z21, Z1
@@ -13261,8 +13857,11 @@ many:
 	VBROADCASTSD 232(CX), Z22
 	VFMADD231PD  Z22, Z20, Z18
 	VFMADD231PD  Z22, Z21, Z19
-	VMOVUPD      384(DX), Z20
-	VMOVUPD      448(DX), Z21
+	VMOVUPD      (DX), Z20
+	VMOVUPD      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 240(CX), Z22
 	VFMADD231PD  Z22, Z20, Z0
 	VFMADD231PD  Z22, Z21, Z1
@@ -13294,7 +13893,6 @@ many:
 	VFMADD231PD  Z22, Z20, Z18
 	VFMADD231PD  Z22, Z21, Z19
 	ADDQ         $0x00000140, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -13305,6 +13903,9 @@ few:
 one:
 	VMOVUPD      (DX), Z20
 	VMOVUPD      64(DX), Z21
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z22
 	VFMADD231PD  Z22, Z20, Z0
 	VFMADD231PD  Z22, Z21, Z1
@@ -13336,13 +13937,12 @@ one:
 	VFMADD231PD  Z22, Z20, Z18
 	VFMADD231PD  Z22, Z21, Z19
 	ADDQ         $0x00000050, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -13414,37 +14014,39 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile11x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile11x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile11x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile11x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -13467,6 +14069,7 @@ many:
 	PREFETCHT0   3072(CX)
 	PREFETCHT0   3136(CX)
 	VMOVUPD      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z12
 	VFMADD231PD  Z12, Z11, Z0
 	VBROADCASTSD 8(CX), Z12
@@ -13489,7 +14092,8 @@ many:
 	VFMADD231PD  Z12, Z11, Z9
 	VBROADCASTSD 80(CX), Z12
 	VFMADD231PD  Z12, Z11, Z10
-	VMOVUPD      64(DX), Z11
+	VMOVUPD      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSD 88(CX), Z12
 	VFMADD231PD  Z12, Z11, Z0
 	VBROADCASTSD 96(CX), Z12
@@ -13512,7 +14116,8 @@ many:
 	VFMADD231PD  Z12, Z11, Z9
 	VBROADCASTSD 168(CX), Z12
 	VFMADD231PD  Z12, Z11, Z10
-	VMOVUPD      128(DX), Z11
+	VMOVUPD      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSD 176(CX), Z12
 	VFMADD231PD  Z12, Z11, Z0
 	VBROADCASTSD 184(CX), Z12
@@ -13535,7 +14140,8 @@ many:
 	VFMADD231PD  Z12, Z11, Z9
 	VBROADCASTSD 256(CX), Z12
 	VFMADD231PD  Z12, Z11, Z10
-	VMOVUPD      192(DX), Z11
+	VMOVUPD      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSD 264(CX), Z12
 	VFMADD231PD  Z12, Z11, Z0
 	VBROADCASTSD 272(CX), Z12
@@ -13559,7 +14165,6 @@ many:
 	VBROADCASTSD 344(CX), Z12
 	VFMADD231PD  Z12, Z11, Z10
 	ADDQ         $0x00000160, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -13569,6 +14174,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z11
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z12
 	VFMADD231PD  Z12, Z11, Z0
 	VBROADCASTSD 8(CX), Z12
@@ -13592,13 +14198,12 @@ one:
 	VBROADCASTSD 80(CX), Z12
 	VFMADD231PD  Z12, Z11, Z10
 	ADDQ         $0x00000058, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -13652,48 +14257,50 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile11x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile11x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile11x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile11x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -13728,6 +14335,9 @@ many:
 	PREFETCHT0   3136(CX)
 	VMOVUPD      (DX), Z22
 	VMOVUPD      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z24
 	VFMADD231PD  Z24, Z22, Z0
 	VFMADD231PD  Z24, Z23, Z1
@@ -13761,8 +14371,11 @@ many:
 	VBROADCASTSD 80(CX), Z24
 	VFMADD231PD  Z24, Z22, Z20
 	VFMADD231PD  Z24, Z23, Z21
-	VMOVUPD      128(DX), Z22
-	VMOVUPD      192(DX), Z23
+	VMOVUPD      (DX), Z22
+	VMOVUPD      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 88(CX), Z24
 	VFMADD231PD  Z24, Z22, Z0
 	VFMADD231PD  Z24, Z23, Z1
@@ -13796,8 +14409,11 @@ many:
 	VBROADCASTSD 168(CX), Z24
 	VFMADD231PD  Z24, Z22, Z20
 	VFMADD231PD  Z24, Z23, Z21
-	VMOVUPD      256(DX), Z22
-	VMOVUPD      320(DX), Z23
+	VMOVUPD      (DX), Z22
+	VMOVUPD      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 176(CX), Z24
 	VFMADD231PD  Z24, Z22, Z0
 	VFMADD231PD  Z24, Z23, Z1
@@ -13831,8 +14447,11 @@ many:
 	VBROADCASTSD 256(CX), Z24
 	VFMADD231PD  Z24, Z22, Z20
 	VFMADD231PD  Z24, Z23, Z21
-	VMOVUPD      384(DX), Z22
-	VMOVUPD      448(DX), Z23
+	VMOVUPD      (DX), Z22
+	VMOVUPD      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 264(CX), Z24
 	VFMADD231PD  Z24, Z22, Z0
 	VFMADD231PD  Z24, Z23, Z1
@@ -13867,7 +14486,6 @@ many:
 	VFMADD231PD  Z24, Z22, Z20
 	VFMADD231PD  Z24, Z23, Z21
 	ADDQ         $0x00000160, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -13878,6 +14496,9 @@ few:
 one:
 	VMOVUPD      (DX), Z22
 	VMOVUPD      64(DX), Z23
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z24
 	VFMADD231PD  Z24, Z22, Z0
 	VFMADD231PD  Z24, Z23, Z1
@@ -13912,13 +14533,12 @@ one:
 	VFMADD231PD  Z24, Z22, Z20
 	VFMADD231PD  Z24, Z23, Z21
 	ADDQ         $0x00000058, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -13996,39 +14616,41 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile12x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile12x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile12x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile12x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -14052,6 +14674,7 @@ many:
 	PREFETCHT0   3328(CX)
 	PREFETCHT0   3392(CX)
 	VMOVUPD      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z13
 	VFMADD231PD  Z13, Z12, Z0
 	VBROADCASTSD 8(CX), Z13
@@ -14076,7 +14699,8 @@ many:
 	VFMADD231PD  Z13, Z12, Z10
 	VBROADCASTSD 88(CX), Z13
 	VFMADD231PD  Z13, Z12, Z11
-	VMOVUPD      64(DX), Z12
+	VMOVUPD      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Z13
 	VFMADD231PD  Z13, Z12, Z0
 	VBROADCASTSD 104(CX), Z13
@@ -14101,7 +14725,8 @@ many:
 	VFMADD231PD  Z13, Z12, Z10
 	VBROADCASTSD 184(CX), Z13
 	VFMADD231PD  Z13, Z12, Z11
-	VMOVUPD      128(DX), Z12
+	VMOVUPD      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSD 192(CX), Z13
 	VFMADD231PD  Z13, Z12, Z0
 	VBROADCASTSD 200(CX), Z13
@@ -14126,7 +14751,8 @@ many:
 	VFMADD231PD  Z13, Z12, Z10
 	VBROADCASTSD 280(CX), Z13
 	VFMADD231PD  Z13, Z12, Z11
-	VMOVUPD      192(DX), Z12
+	VMOVUPD      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSD 288(CX), Z13
 	VFMADD231PD  Z13, Z12, Z0
 	VBROADCASTSD 296(CX), Z13
@@ -14152,7 +14778,6 @@ many:
 	VBROADCASTSD 376(CX), Z13
 	VFMADD231PD  Z13, Z12, Z11
 	ADDQ         $0x00000180, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -14162,6 +14787,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z12
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z13
 	VFMADD231PD  Z13, Z12, Z0
 	VBROADCASTSD 8(CX), Z13
@@ -14187,13 +14813,12 @@ one:
 	VBROADCASTSD 88(CX), Z13
 	VFMADD231PD  Z13, Z12, Z11
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -14251,51 +14876,53 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile12x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile12x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile12x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile12x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -14332,6 +14959,9 @@ many:
 	PREFETCHT0   3392(CX)
 	VMOVUPD      (DX), Z24
 	VMOVUPD      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z26
 	VFMADD231PD  Z26, Z24, Z0
 	VFMADD231PD  Z26, Z25, Z1
@@ -14368,8 +14998,11 @@ many:
 	VBROADCASTSD 88(CX), Z26
 	VFMADD231PD  Z26, Z24, Z22
 	VFMADD231PD  Z26, Z25, Z23
-	VMOVUPD      128(DX), Z24
-	VMOVUPD      192(DX), Z25
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 96(CX), Z26
 	VFMADD231PD  Z26, Z24, Z0
 	VFMADD231PD  Z26, Z25, Z1
@@ -14406,8 +15039,11 @@ many:
 	VBROADCASTSD 184(CX), Z26
 	VFMADD231PD  Z26, Z24, Z22
 	VFMADD231PD  Z26, Z25, Z23
-	VMOVUPD      256(DX), Z24
-	VMOVUPD      320(DX), Z25
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 192(CX), Z26
 	VFMADD231PD  Z26, Z24, Z0
 	VFMADD231PD  Z26, Z25, Z1
@@ -14444,8 +15080,11 @@ many:
 	VBROADCASTSD 280(CX), Z26
 	VFMADD231PD  Z26, Z24, Z22
 	VFMADD231PD  Z26, Z25, Z23
-	VMOVUPD      384(DX), Z24
-	VMOVUPD      448(DX), Z25
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 288(CX), Z26
 	VFMADD231PD  Z26, Z24, Z0
 	VFMADD231PD  Z26, Z25, Z1
@@ -14483,7 +15122,6 @@ many:
 	VFMADD231PD  Z26, Z24, Z22
 	VFMADD231PD  Z26, Z25, Z23
 	ADDQ         $0x00000180, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -14494,6 +15132,9 @@ few:
 one:
 	VMOVUPD      (DX), Z24
 	VMOVUPD      64(DX), Z25
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z26
 	VFMADD231PD  Z26, Z24, Z0
 	VFMADD231PD  Z26, Z25, Z1
@@ -14531,13 +15172,12 @@ one:
 	VFMADD231PD  Z26, Z24, Z22
 	VFMADD231PD  Z26, Z25, Z23
 	ADDQ         $0x00000060, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -14621,41 +15261,43 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile13x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile13x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile13x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile13x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -14681,6 +15323,7 @@ many:
 	PREFETCHT0   3648(CX)
 	PREFETCHT0   3712(CX)
 	VMOVUPD      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z14, Z13, Z0
 	VBROADCASTSD 8(CX), Z14
@@ -14707,7 +15350,8 @@ many:
 	VFMADD231PD  Z14, Z13, Z11
 	VBROADCASTSD 96(CX), Z14
 	VFMADD231PD  Z14, Z13, Z12
-	VMOVUPD      64(DX), Z13
+	VMOVUPD      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSD 104(CX), Z14
 	VFMADD231PD  Z14, Z13, Z0
 	VBROADCASTSD 112(CX), Z14
@@ -14734,7 +15378,8 @@ many:
 	VFMADD231PD  Z14, Z13, Z11
 	VBROADCASTSD 200(CX), Z14
 	VFMADD231PD  Z14, Z13, Z12
-	VMOVUPD      128(DX), Z13
+	VMOVUPD      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSD 208(CX), Z14
 	VFMADD231PD  Z14, Z13, Z0
 	VBROADCASTSD 216(CX), Z14
@@ -14761,7 +15406,8 @@ many:
 	VFMADD231PD  Z14, Z13, Z11
 	VBROADCASTSD 304(CX), Z14
 	VFMADD231PD  Z14, Z13, Z12
-	VMOVUPD      192(DX), Z13
+	VMOVUPD      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSD 312(CX), Z14
 	VFMADD231PD  Z14, Z13, Z0
 	VBROADCASTSD 320(CX), Z14
@@ -14789,7 +15435,6 @@ many:
 	VBROADCASTSD 408(CX), Z14
 	VFMADD231PD  Z14, Z13, Z12
 	ADDQ         $0x000001a0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -14799,6 +15444,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z13
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z14
 	VFMADD231PD  Z14, Z13, Z0
 	VBROADCASTSD 8(CX), Z14
@@ -14826,13 +15472,12 @@ one:
 	VBROADCASTSD 96(CX), Z14
 	VFMADD231PD  Z14, Z13, Z12
 	ADDQ         $0x00000068, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -14894,54 +15539,56 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile13x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile13x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile13x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile13x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -14981,6 +15628,9 @@ many:
 	PREFETCHT0   3712(CX)
 	VMOVUPD      (DX), Z26
 	VMOVUPD      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z28
 	VFMADD231PD  Z28, Z26, Z0
 	VFMADD231PD  Z28, Z27, Z1
@@ -15020,8 +15670,11 @@ many:
 	VBROADCASTSD 96(CX), Z28
 	VFMADD231PD  Z28, Z26, Z24
 	VFMADD231PD  Z28, Z27, Z25
-	VMOVUPD      128(DX), Z26
-	VMOVUPD      192(DX), Z27
+	VMOVUPD      (DX), Z26
+	VMOVUPD      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 104(CX), Z28
 	VFMADD231PD  Z28, Z26, Z0
 	VFMADD231PD  Z28, Z27, Z1
@@ -15061,8 +15714,11 @@ many:
 	VBROADCASTSD 200(CX), Z28
 	VFMADD231PD  Z28, Z26, Z24
 	VFMADD231PD  Z28, Z27, Z25
-	VMOVUPD      256(DX), Z26
-	VMOVUPD      320(DX), Z27
+	VMOVUPD      (DX), Z26
+	VMOVUPD      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 208(CX), Z28
 	VFMADD231PD  Z28, Z26, Z0
 	VFMADD231PD  Z28, Z27, Z1
@@ -15102,8 +15758,11 @@ many:
 	VBROADCASTSD 304(CX), Z28
 	VFMADD231PD  Z28, Z26, Z24
 	VFMADD231PD  Z28, Z27, Z25
-	VMOVUPD      384(DX), Z26
-	VMOVUPD      448(DX), Z27
+	VMOVUPD      (DX), Z26
+	VMOVUPD      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 312(CX), Z28
 	VFMADD231PD  Z28, Z26, Z0
 	VFMADD231PD  Z28, Z27, Z1
@@ -15144,7 +15803,6 @@ many:
 	VFMADD231PD  Z28, Z26, Z24
 	VFMADD231PD  Z28, Z27, Z25
 	ADDQ         $0x000001a0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -15155,6 +15813,9 @@ few:
 one:
 	VMOVUPD      (DX), Z26
 	VMOVUPD      64(DX), Z27
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z28
 	VFMADD231PD  Z28, Z26, Z0
 	VFMADD231PD  Z28, Z27, Z1
@@ -15195,13 +15856,12 @@ one:
 	VFMADD231PD  Z28, Z26, Z24
 	VFMADD231PD  Z28, Z27, Z25
 	ADDQ         $0x00000068, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -15291,43 +15951,45 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile14x1F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile14x1F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile14x1F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile14x1F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -15354,6 +16016,7 @@ many:
 	PREFETCHT0   3904(CX)
 	PREFETCHT0   3968(CX)
 	VMOVUPD      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z15
 	VFMADD231PD  Z15, Z14, Z0
 	VBROADCASTSD 8(CX), Z15
@@ -15382,7 +16045,8 @@ many:
 	VFMADD231PD  Z15, Z14, Z12
 	VBROADCASTSD 104(CX), Z15
 	VFMADD231PD  Z15, Z14, Z13
-	VMOVUPD      64(DX), Z14
+	VMOVUPD      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSD 112(CX), Z15
 	VFMADD231PD  Z15, Z14, Z0
 	VBROADCASTSD 120(CX), Z15
@@ -15411,7 +16075,8 @@ many:
 	VFMADD231PD  Z15, Z14, Z12
 	VBROADCASTSD 216(CX), Z15
 	VFMADD231PD  Z15, Z14, Z13
-	VMOVUPD      128(DX), Z14
+	VMOVUPD      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSD 224(CX), Z15
 	VFMADD231PD  Z15, Z14, Z0
 	VBROADCASTSD 232(CX), Z15
@@ -15440,7 +16105,8 @@ many:
 	VFMADD231PD  Z15, Z14, Z12
 	VBROADCASTSD 328(CX), Z15
 	VFMADD231PD  Z15, Z14, Z13
-	VMOVUPD      192(DX), Z14
+	VMOVUPD      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSD 336(CX), Z15
 	VFMADD231PD  Z15, Z14, Z0
 	VBROADCASTSD 344(CX), Z15
@@ -15470,7 +16136,6 @@ many:
 	VBROADCASTSD 440(CX), Z15
 	VFMADD231PD  Z15, Z14, Z13
 	ADDQ         $0x000001c0, CX
-	ADDQ         $0x00000100, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -15480,6 +16145,7 @@ few:
 
 one:
 	VMOVUPD      (DX), Z14
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z15
 	VFMADD231PD  Z15, Z14, Z0
 	VBROADCASTSD 8(CX), Z15
@@ -15509,13 +16175,12 @@ one:
 	VBROADCASTSD 104(CX), Z15
 	VFMADD231PD  Z15, Z14, Z13
 	ADDQ         $0x00000070, CX
-	ADDQ         $0x00000040, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1
@@ -15581,57 +16246,59 @@ put:
 	VZEROUPPER
 	RET
 
-// func tile14x2F64AVX512(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
+// func tile14x2F64AVX512(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·tile14x2F64AVX512(SB), NOSPLIT, $0-49
+TEXT ·tile14x2F64AVX512(SB), NOSPLIT, $0-57
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
+	MOVQ       stride+40(FP), SI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
+	MOVQ       step+32(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 64(R8)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -15673,6 +16340,9 @@ many:
 	PREFETCHT0   3968(CX)
 	VMOVUPD      (DX), Z28
 	VMOVUPD      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z30, Z28, Z0
 	VFMADD231PD  Z30, Z29, Z1
@@ -15715,8 +16385,11 @@ many:
 	VBROADCASTSD 104(CX), Z30
 	VFMADD231PD  Z30, Z28, Z26
 	VFMADD231PD  Z30, Z29, Z27
-	VMOVUPD      128(DX), Z28
-	VMOVUPD      192(DX), Z29
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 112(CX), Z30
 	VFMADD231PD  Z30, Z28, Z0
 	VFMADD231PD  Z30, Z29, Z1
@@ -15759,8 +16432,11 @@ many:
 	VBROADCASTSD 216(CX), Z30
 	VFMADD231PD  Z30, Z28, Z26
 	VFMADD231PD  Z30, Z29, Z27
-	VMOVUPD      256(DX), Z28
-	VMOVUPD      320(DX), Z29
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 224(CX), Z30
 	VFMADD231PD  Z30, Z28, Z0
 	VFMADD231PD  Z30, Z29, Z1
@@ -15803,8 +16479,11 @@ many:
 	VBROADCASTSD 328(CX), Z30
 	VFMADD231PD  Z30, Z28, Z26
 	VFMADD231PD  Z30, Z29, Z27
-	VMOVUPD      384(DX), Z28
-	VMOVUPD      448(DX), Z29
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD 336(CX), Z30
 	VFMADD231PD  Z30, Z28, Z0
 	VFMADD231PD  Z30, Z29, Z1
@@ -15848,7 +16527,6 @@ many:
 	VFMADD231PD  Z30, Z28, Z26
 	VFMADD231PD  Z30, Z29, Z27
 	ADDQ         $0x000001c0, CX
-	ADDQ         $0x00000200, DX
 	SUBQ         $0x00000004, AX
 	JMP          many
 
@@ -15859,6 +16537,9 @@ few:
 one:
 	VMOVUPD      (DX), Z28
 	VMOVUPD      64(DX), Z29
+	PREFETCHT1   128(DX)
+	PREFETCHT1   192(DX)
+	ADDQ         DI, DX
 	VBROADCASTSD (CX), Z30
 	VFMADD231PD  Z30, Z28, Z0
 	VFMADD231PD  Z30, Z29, Z1
@@ -15902,13 +16583,12 @@ one:
 	VFMADD231PD  Z30, Z28, Z26
 	VFMADD231PD  Z30, Z29, Z27
 	ADDQ         $0x00000070, CX
-	ADDQ         $0x00000080, DX
 	DECQ         AX
 	JNZ          one
 
 store:
-	MOVQ    cols+40(FP), AX
-	MOVBQZX add+48(FP), CX
+	MOVQ    cols+48(FP), AX
+	MOVBQZX add+56(FP), CX
 	MOVQ    $-1, DX
 	BZHIQ   AX, DX, DX
 	KMOVQ   DX, K1

@@ -2,50 +2,55 @@
 
 #include "textflag.h"
 
-// func tile1x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile1x1F32NEON(SB), NOSPLIT, $24-49
+// func tile1x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile1x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 many:
 	CMP $4, R0
 	BLT few
 	PRFM 128(R1), PLDL1KEEP
 	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVS (R1), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	FMOVQ 16(R2), F1
+	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVS 4(R1), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	FMOVQ 32(R2), F1
+	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVS 8(R1), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	FMOVQ 48(R2), F1
+	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVS 12(R1), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
 	ADD $16, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVS (R1), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
 	ADD $4, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -76,17 +81,19 @@ plain0:
 	ADD R6, R3, R3
 	RET
 
-// func tile1x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile1x2F32NEON(SB), NOSPLIT, $40-49
+// func tile1x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile1x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 many:
@@ -94,39 +101,42 @@ many:
 	BLT few
 	PRFM 128(R1), PLDL1KEEP
 	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVS (R1), F4
 	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
 	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
-	FLDPQ 32(R2), (F2, F3)
+	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVS 4(R1), F4
 	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
 	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
-	FLDPQ 64(R2), (F2, F3)
+	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVS 8(R1), F4
 	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
 	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
-	FLDPQ 96(R2), (F2, F3)
+	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVS 12(R1), F4
 	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
 	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
 	ADD $16, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVS (R1), F4
 	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
 	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
 	ADD $4, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -160,18 +170,20 @@ plain0:
 	ADD R6, R3, R3
 	RET
 
-// func tile2x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile2x1F32NEON(SB), NOSPLIT, $24-49
+// func tile2x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile2x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 many:
@@ -179,39 +191,42 @@ many:
 	BLT few
 	PRFM 256(R1), PLDL1KEEP
 	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVD (R1), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	WORD $0x4fa31041 // fmla v1.4s, v2.4s, v3.s[1]
-	FMOVQ 16(R2), F2
+	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVD 8(R1), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	WORD $0x4fa31041 // fmla v1.4s, v2.4s, v3.s[1]
-	FMOVQ 32(R2), F2
+	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVD 16(R1), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	WORD $0x4fa31041 // fmla v1.4s, v2.4s, v3.s[1]
-	FMOVQ 48(R2), F2
+	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVD 24(R1), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	WORD $0x4fa31041 // fmla v1.4s, v2.4s, v3.s[1]
 	ADD $32, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVD (R1), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	WORD $0x4fa31041 // fmla v1.4s, v2.4s, v3.s[1]
 	ADD $8, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -264,20 +279,22 @@ plain1:
 	ADD R6, R3, R3
 	RET
 
-// func tile2x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile2x2F32NEON(SB), NOSPLIT, $40-49
+// func tile2x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile2x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -287,49 +304,52 @@ many:
 	BLT few
 	PRFM 256(R1), PLDL1KEEP
 	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVD (R1), F6
 	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
 	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
 	WORD $0x4fa61082 // fmla v2.4s, v4.4s, v6.s[1]
 	WORD $0x4fa610a3 // fmla v3.4s, v5.4s, v6.s[1]
-	FLDPQ 32(R2), (F4, F5)
+	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVD 8(R1), F6
 	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
 	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
 	WORD $0x4fa61082 // fmla v2.4s, v4.4s, v6.s[1]
 	WORD $0x4fa610a3 // fmla v3.4s, v5.4s, v6.s[1]
-	FLDPQ 64(R2), (F4, F5)
+	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVD 16(R1), F6
 	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
 	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
 	WORD $0x4fa61082 // fmla v2.4s, v4.4s, v6.s[1]
 	WORD $0x4fa610a3 // fmla v3.4s, v5.4s, v6.s[1]
-	FLDPQ 96(R2), (F4, F5)
+	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVD 24(R1), F6
 	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
 	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
 	WORD $0x4fa61082 // fmla v2.4s, v4.4s, v6.s[1]
 	WORD $0x4fa610a3 // fmla v3.4s, v5.4s, v6.s[1]
 	ADD $32, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVD (R1), F6
 	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
 	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
 	WORD $0x4fa61082 // fmla v2.4s, v4.4s, v6.s[1]
 	WORD $0x4fa610a3 // fmla v3.4s, v5.4s, v6.s[1]
 	ADD $8, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -388,20 +408,22 @@ plain1:
 	ADD R6, R3, R3
 	RET
 
-// func tile3x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile3x1F32NEON(SB), NOSPLIT, $24-49
+// func tile3x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile3x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -410,49 +432,52 @@ many:
 	BLT few
 	PRFM 384(R1), PLDL1KEEP
 	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVD (R1), F4
 	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
 	WORD $0x4fa41061 // fmla v1.4s, v3.4s, v4.s[1]
 	FMOVS 8(R1), F4
 	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
-	FMOVQ 16(R2), F3
+	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVD 12(R1), F4
 	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
 	WORD $0x4fa41061 // fmla v1.4s, v3.4s, v4.s[1]
 	FMOVS 20(R1), F4
 	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
-	FMOVQ 32(R2), F3
+	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVD 24(R1), F4
 	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
 	WORD $0x4fa41061 // fmla v1.4s, v3.4s, v4.s[1]
 	FMOVS 32(R1), F4
 	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
-	FMOVQ 48(R2), F3
+	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVD 36(R1), F4
 	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
 	WORD $0x4fa41061 // fmla v1.4s, v3.4s, v4.s[1]
 	FMOVS 44(R1), F4
 	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
 	ADD $48, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVD (R1), F4
 	WORD $0x4f841060 // fmla v0.4s, v3.4s, v4.s[0]
 	WORD $0x4fa41061 // fmla v1.4s, v3.4s, v4.s[1]
 	FMOVS 8(R1), F4
 	WORD $0x4f841062 // fmla v2.4s, v3.4s, v4.s[0]
 	ADD $12, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -527,23 +552,25 @@ plain2:
 	ADD R6, R3, R3
 	RET
 
-// func tile3x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile3x2F32NEON(SB), NOSPLIT, $40-49
+// func tile3x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile3x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -555,6 +582,7 @@ many:
 	BLT few
 	PRFM 384(R1), PLDL1KEEP
 	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVD (R1), F8
 	WORD $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
@@ -563,7 +591,8 @@ many:
 	FMOVS 8(R1), F8
 	WORD $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
-	FLDPQ 32(R2), (F6, F7)
+	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVD 12(R1), F8
 	WORD $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
@@ -572,7 +601,8 @@ many:
 	FMOVS 20(R1), F8
 	WORD $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
-	FLDPQ 64(R2), (F6, F7)
+	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVD 24(R1), F8
 	WORD $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
@@ -581,7 +611,8 @@ many:
 	FMOVS 32(R1), F8
 	WORD $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
-	FLDPQ 96(R2), (F6, F7)
+	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVD 36(R1), F8
 	WORD $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
@@ -591,13 +622,13 @@ many:
 	WORD $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
 	ADD $48, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVD (R1), F8
 	WORD $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
@@ -607,12 +638,11 @@ one:
 	WORD $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
 	ADD $12, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -696,22 +726,24 @@ plain2:
 	ADD R6, R3, R3
 	RET
 
-// func tile4x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile4x1F32NEON(SB), NOSPLIT, $24-49
+// func tile4x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile4x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -721,49 +753,52 @@ many:
 	BLT few
 	PRFM 512(R1), PLDL1KEEP
 	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ (R1), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	WORD $0x4fa51081 // fmla v1.4s, v4.4s, v5.s[1]
 	WORD $0x4f851882 // fmla v2.4s, v4.4s, v5.s[2]
 	WORD $0x4fa51883 // fmla v3.4s, v4.4s, v5.s[3]
-	FMOVQ 16(R2), F4
+	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ 16(R1), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	WORD $0x4fa51081 // fmla v1.4s, v4.4s, v5.s[1]
 	WORD $0x4f851882 // fmla v2.4s, v4.4s, v5.s[2]
 	WORD $0x4fa51883 // fmla v3.4s, v4.4s, v5.s[3]
-	FMOVQ 32(R2), F4
+	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	WORD $0x4fa51081 // fmla v1.4s, v4.4s, v5.s[1]
 	WORD $0x4f851882 // fmla v2.4s, v4.4s, v5.s[2]
 	WORD $0x4fa51883 // fmla v3.4s, v4.4s, v5.s[3]
-	FMOVQ 48(R2), F4
+	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	WORD $0x4fa51081 // fmla v1.4s, v4.4s, v5.s[1]
 	WORD $0x4f851882 // fmla v2.4s, v4.4s, v5.s[2]
 	WORD $0x4fa51883 // fmla v3.4s, v4.4s, v5.s[3]
 	ADD $64, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ (R1), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	WORD $0x4fa51081 // fmla v1.4s, v4.4s, v5.s[1]
 	WORD $0x4f851882 // fmla v2.4s, v4.4s, v5.s[2]
 	WORD $0x4fa51883 // fmla v3.4s, v4.4s, v5.s[3]
 	ADD $16, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -860,26 +895,28 @@ plain3:
 	ADD R6, R3, R3
 	RET
 
-// func tile4x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile4x2F32NEON(SB), NOSPLIT, $40-49
+// func tile4x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile4x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -893,6 +930,7 @@ many:
 	BLT few
 	PRFM 512(R1), PLDL1KEEP
 	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
@@ -902,7 +940,8 @@ many:
 	WORD $0x4f8a1925 // fmla v5.4s, v9.4s, v10.s[2]
 	WORD $0x4faa1906 // fmla v6.4s, v8.4s, v10.s[3]
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
-	FLDPQ 32(R2), (F8, F9)
+	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ 16(R1), F10
 	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
@@ -912,7 +951,8 @@ many:
 	WORD $0x4f8a1925 // fmla v5.4s, v9.4s, v10.s[2]
 	WORD $0x4faa1906 // fmla v6.4s, v8.4s, v10.s[3]
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
-	FLDPQ 64(R2), (F8, F9)
+	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F10
 	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
@@ -922,7 +962,8 @@ many:
 	WORD $0x4f8a1925 // fmla v5.4s, v9.4s, v10.s[2]
 	WORD $0x4faa1906 // fmla v6.4s, v8.4s, v10.s[3]
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
-	FLDPQ 96(R2), (F8, F9)
+	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F10
 	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
@@ -933,13 +974,13 @@ many:
 	WORD $0x4faa1906 // fmla v6.4s, v8.4s, v10.s[3]
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
 	ADD $64, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
@@ -950,12 +991,11 @@ one:
 	WORD $0x4faa1906 // fmla v6.4s, v8.4s, v10.s[3]
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
 	ADD $16, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -1064,24 +1104,26 @@ plain3:
 	ADD R6, R3, R3
 	RET
 
-// func tile5x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile5x1F32NEON(SB), NOSPLIT, $24-49
+// func tile5x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile5x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -1093,6 +1135,7 @@ many:
 	PRFM 640(R1), PLDL1KEEP
 	PRFM 704(R1), PLDL1KEEP
 	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ (R1), F6
 	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
 	WORD $0x4fa610a1 // fmla v1.4s, v5.4s, v6.s[1]
@@ -1100,7 +1143,8 @@ many:
 	WORD $0x4fa618a3 // fmla v3.4s, v5.4s, v6.s[3]
 	FMOVS 16(R1), F6
 	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
-	FMOVQ 16(R2), F5
+	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ 20(R1), F6
 	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
 	WORD $0x4fa610a1 // fmla v1.4s, v5.4s, v6.s[1]
@@ -1108,7 +1152,8 @@ many:
 	WORD $0x4fa618a3 // fmla v3.4s, v5.4s, v6.s[3]
 	FMOVS 36(R1), F6
 	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
-	FMOVQ 32(R2), F5
+	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ 40(R1), F6
 	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
 	WORD $0x4fa610a1 // fmla v1.4s, v5.4s, v6.s[1]
@@ -1116,7 +1161,8 @@ many:
 	WORD $0x4fa618a3 // fmla v3.4s, v5.4s, v6.s[3]
 	FMOVS 56(R1), F6
 	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
-	FMOVQ 48(R2), F5
+	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ 60(R1), F6
 	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
 	WORD $0x4fa610a1 // fmla v1.4s, v5.4s, v6.s[1]
@@ -1125,13 +1171,13 @@ many:
 	FMOVS 76(R1), F6
 	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
 	ADD $80, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ (R1), F6
 	WORD $0x4f8610a0 // fmla v0.4s, v5.4s, v6.s[0]
 	WORD $0x4fa610a1 // fmla v1.4s, v5.4s, v6.s[1]
@@ -1140,12 +1186,11 @@ one:
 	FMOVS 16(R1), F6
 	WORD $0x4f8610a4 // fmla v4.4s, v5.4s, v6.s[0]
 	ADD $20, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -1264,29 +1309,31 @@ plain4:
 	ADD R6, R3, R3
 	RET
 
-// func tile5x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile5x2F32NEON(SB), NOSPLIT, $40-49
+// func tile5x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile5x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -1303,6 +1350,7 @@ many:
 	PRFM 640(R1), PLDL1KEEP
 	PRFM 704(R1), PLDL1KEEP
 	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
@@ -1315,7 +1363,8 @@ many:
 	FMOVS 16(R1), F12
 	WORD $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
-	FLDPQ 32(R2), (F10, F11)
+	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ 20(R1), F12
 	WORD $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
@@ -1328,7 +1377,8 @@ many:
 	FMOVS 36(R1), F12
 	WORD $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
-	FLDPQ 64(R2), (F10, F11)
+	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ 40(R1), F12
 	WORD $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
@@ -1341,7 +1391,8 @@ many:
 	FMOVS 56(R1), F12
 	WORD $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
-	FLDPQ 96(R2), (F10, F11)
+	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ 60(R1), F12
 	WORD $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
@@ -1355,13 +1406,13 @@ many:
 	WORD $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
 	ADD $80, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
@@ -1375,12 +1426,11 @@ one:
 	WORD $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
 	ADD $20, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -1514,26 +1564,28 @@ plain4:
 	ADD R6, R3, R3
 	RET
 
-// func tile6x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile6x1F32NEON(SB), NOSPLIT, $24-49
+// func tile6x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile6x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -1546,6 +1598,7 @@ many:
 	PRFM 768(R1), PLDL1KEEP
 	PRFM 832(R1), PLDL1KEEP
 	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ (R1), F7
 	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c1 // fmla v1.4s, v6.4s, v7.s[1]
@@ -1554,7 +1607,8 @@ many:
 	FMOVD 16(R1), F7
 	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c5 // fmla v5.4s, v6.4s, v7.s[1]
-	FMOVQ 16(R2), F6
+	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ 24(R1), F7
 	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c1 // fmla v1.4s, v6.4s, v7.s[1]
@@ -1563,7 +1617,8 @@ many:
 	FMOVD 40(R1), F7
 	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c5 // fmla v5.4s, v6.4s, v7.s[1]
-	FMOVQ 32(R2), F6
+	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F7
 	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c1 // fmla v1.4s, v6.4s, v7.s[1]
@@ -1572,7 +1627,8 @@ many:
 	FMOVD 64(R1), F7
 	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c5 // fmla v5.4s, v6.4s, v7.s[1]
-	FMOVQ 48(R2), F6
+	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F7
 	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c1 // fmla v1.4s, v6.4s, v7.s[1]
@@ -1582,13 +1638,13 @@ many:
 	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c5 // fmla v5.4s, v6.4s, v7.s[1]
 	ADD $96, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ (R1), F7
 	WORD $0x4f8710c0 // fmla v0.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c1 // fmla v1.4s, v6.4s, v7.s[1]
@@ -1598,12 +1654,11 @@ one:
 	WORD $0x4f8710c4 // fmla v4.4s, v6.4s, v7.s[0]
 	WORD $0x4fa710c5 // fmla v5.4s, v6.4s, v7.s[1]
 	ADD $24, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -1744,32 +1799,34 @@ plain5:
 	ADD R6, R3, R3
 	RET
 
-// func tile6x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile6x2F32NEON(SB), NOSPLIT, $40-49
+// func tile6x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile6x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -1788,6 +1845,7 @@ many:
 	PRFM 768(R1), PLDL1KEEP
 	PRFM 832(R1), PLDL1KEEP
 	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ (R1), F14
 	WORD $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
 	WORD $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
@@ -1802,7 +1860,8 @@ many:
 	WORD $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
 	WORD $0x4fae118a // fmla v10.4s, v12.4s, v14.s[1]
 	WORD $0x4fae11ab // fmla v11.4s, v13.4s, v14.s[1]
-	FLDPQ 32(R2), (F12, F13)
+	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ 24(R1), F14
 	WORD $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
 	WORD $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
@@ -1817,7 +1876,8 @@ many:
 	WORD $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
 	WORD $0x4fae118a // fmla v10.4s, v12.4s, v14.s[1]
 	WORD $0x4fae11ab // fmla v11.4s, v13.4s, v14.s[1]
-	FLDPQ 64(R2), (F12, F13)
+	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F14
 	WORD $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
 	WORD $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
@@ -1832,7 +1892,8 @@ many:
 	WORD $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
 	WORD $0x4fae118a // fmla v10.4s, v12.4s, v14.s[1]
 	WORD $0x4fae11ab // fmla v11.4s, v13.4s, v14.s[1]
-	FLDPQ 96(R2), (F12, F13)
+	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F14
 	WORD $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
 	WORD $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
@@ -1848,13 +1909,13 @@ many:
 	WORD $0x4fae118a // fmla v10.4s, v12.4s, v14.s[1]
 	WORD $0x4fae11ab // fmla v11.4s, v13.4s, v14.s[1]
 	ADD $96, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ (R1), F14
 	WORD $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
 	WORD $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
@@ -1870,12 +1931,11 @@ one:
 	WORD $0x4fae118a // fmla v10.4s, v12.4s, v14.s[1]
 	WORD $0x4fae11ab // fmla v11.4s, v13.4s, v14.s[1]
 	ADD $24, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -2034,28 +2094,30 @@ plain5:
 	ADD R6, R3, R3
 	RET
 
-// func tile7x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile7x1F32NEON(SB), NOSPLIT, $24-49
+// func tile7x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile7x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -2069,6 +2131,7 @@ many:
 	PRFM 896(R1), PLDL1KEEP
 	PRFM 960(R1), PLDL1KEEP
 	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ (R1), F8
 	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
 	WORD $0x4fa810e1 // fmla v1.4s, v7.4s, v8.s[1]
@@ -2079,7 +2142,8 @@ many:
 	WORD $0x4fa810e5 // fmla v5.4s, v7.4s, v8.s[1]
 	FMOVS 24(R1), F8
 	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
-	FMOVQ 16(R2), F7
+	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ 28(R1), F8
 	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
 	WORD $0x4fa810e1 // fmla v1.4s, v7.4s, v8.s[1]
@@ -2090,7 +2154,8 @@ many:
 	WORD $0x4fa810e5 // fmla v5.4s, v7.4s, v8.s[1]
 	FMOVS 52(R1), F8
 	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
-	FMOVQ 32(R2), F7
+	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ 56(R1), F8
 	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
 	WORD $0x4fa810e1 // fmla v1.4s, v7.4s, v8.s[1]
@@ -2101,7 +2166,8 @@ many:
 	WORD $0x4fa810e5 // fmla v5.4s, v7.4s, v8.s[1]
 	FMOVS 80(R1), F8
 	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
-	FMOVQ 48(R2), F7
+	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ 84(R1), F8
 	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
 	WORD $0x4fa810e1 // fmla v1.4s, v7.4s, v8.s[1]
@@ -2113,13 +2179,13 @@ many:
 	FMOVS 108(R1), F8
 	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
 	ADD $112, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ (R1), F8
 	WORD $0x4f8810e0 // fmla v0.4s, v7.4s, v8.s[0]
 	WORD $0x4fa810e1 // fmla v1.4s, v7.4s, v8.s[1]
@@ -2131,12 +2197,11 @@ one:
 	FMOVS 24(R1), F8
 	WORD $0x4f8810e6 // fmla v6.4s, v7.4s, v8.s[0]
 	ADD $28, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -2299,35 +2364,37 @@ plain6:
 	ADD R6, R3, R3
 	RET
 
-// func tile7x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile7x2F32NEON(SB), NOSPLIT, $40-49
+// func tile7x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile7x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -2348,6 +2415,7 @@ many:
 	PRFM 896(R1), PLDL1KEEP
 	PRFM 960(R1), PLDL1KEEP
 	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ (R1), F16
 	WORD $0x4f9011c0 // fmla v0.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011e1 // fmla v1.4s, v15.4s, v16.s[0]
@@ -2365,7 +2433,8 @@ many:
 	FMOVS 24(R1), F16
 	WORD $0x4f9011cc // fmla v12.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011ed // fmla v13.4s, v15.4s, v16.s[0]
-	FLDPQ 32(R2), (F14, F15)
+	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ 28(R1), F16
 	WORD $0x4f9011c0 // fmla v0.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011e1 // fmla v1.4s, v15.4s, v16.s[0]
@@ -2383,7 +2452,8 @@ many:
 	FMOVS 52(R1), F16
 	WORD $0x4f9011cc // fmla v12.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011ed // fmla v13.4s, v15.4s, v16.s[0]
-	FLDPQ 64(R2), (F14, F15)
+	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ 56(R1), F16
 	WORD $0x4f9011c0 // fmla v0.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011e1 // fmla v1.4s, v15.4s, v16.s[0]
@@ -2401,7 +2471,8 @@ many:
 	FMOVS 80(R1), F16
 	WORD $0x4f9011cc // fmla v12.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011ed // fmla v13.4s, v15.4s, v16.s[0]
-	FLDPQ 96(R2), (F14, F15)
+	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ 84(R1), F16
 	WORD $0x4f9011c0 // fmla v0.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011e1 // fmla v1.4s, v15.4s, v16.s[0]
@@ -2420,13 +2491,13 @@ many:
 	WORD $0x4f9011cc // fmla v12.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011ed // fmla v13.4s, v15.4s, v16.s[0]
 	ADD $112, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ (R1), F16
 	WORD $0x4f9011c0 // fmla v0.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011e1 // fmla v1.4s, v15.4s, v16.s[0]
@@ -2445,12 +2516,11 @@ one:
 	WORD $0x4f9011cc // fmla v12.4s, v14.4s, v16.s[0]
 	WORD $0x4f9011ed // fmla v13.4s, v15.4s, v16.s[0]
 	ADD $28, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -2634,30 +2704,32 @@ plain6:
 	ADD R6, R3, R3
 	RET
 
-// func tile8x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile8x1F32NEON(SB), NOSPLIT, $24-49
+// func tile8x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile8x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -2672,6 +2744,7 @@ many:
 	PRFM 1024(R1), PLDL1KEEP
 	PRFM 1088(R1), PLDL1KEEP
 	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ (R1), F9
 	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	WORD $0x4fa91101 // fmla v1.4s, v8.4s, v9.s[1]
@@ -2682,7 +2755,8 @@ many:
 	WORD $0x4fa91105 // fmla v5.4s, v8.4s, v9.s[1]
 	WORD $0x4f891906 // fmla v6.4s, v8.4s, v9.s[2]
 	WORD $0x4fa91907 // fmla v7.4s, v8.4s, v9.s[3]
-	FMOVQ 16(R2), F8
+	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F9
 	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	WORD $0x4fa91101 // fmla v1.4s, v8.4s, v9.s[1]
@@ -2693,7 +2767,8 @@ many:
 	WORD $0x4fa91105 // fmla v5.4s, v8.4s, v9.s[1]
 	WORD $0x4f891906 // fmla v6.4s, v8.4s, v9.s[2]
 	WORD $0x4fa91907 // fmla v7.4s, v8.4s, v9.s[3]
-	FMOVQ 32(R2), F8
+	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ 64(R1), F9
 	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	WORD $0x4fa91101 // fmla v1.4s, v8.4s, v9.s[1]
@@ -2704,7 +2779,8 @@ many:
 	WORD $0x4fa91105 // fmla v5.4s, v8.4s, v9.s[1]
 	WORD $0x4f891906 // fmla v6.4s, v8.4s, v9.s[2]
 	WORD $0x4fa91907 // fmla v7.4s, v8.4s, v9.s[3]
-	FMOVQ 48(R2), F8
+	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F9
 	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	WORD $0x4fa91101 // fmla v1.4s, v8.4s, v9.s[1]
@@ -2716,13 +2792,13 @@ many:
 	WORD $0x4f891906 // fmla v6.4s, v8.4s, v9.s[2]
 	WORD $0x4fa91907 // fmla v7.4s, v8.4s, v9.s[3]
 	ADD $128, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ (R1), F9
 	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	WORD $0x4fa91101 // fmla v1.4s, v8.4s, v9.s[1]
@@ -2734,12 +2810,11 @@ one:
 	WORD $0x4f891906 // fmla v6.4s, v8.4s, v9.s[2]
 	WORD $0x4fa91907 // fmla v7.4s, v8.4s, v9.s[3]
 	ADD $32, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -2924,38 +2999,40 @@ plain7:
 	ADD R6, R3, R3
 	RET
 
-// func tile8x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile8x2F32NEON(SB), NOSPLIT, $40-49
+// func tile8x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile8x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -2978,6 +3055,7 @@ many:
 	PRFM 1024(R1), PLDL1KEEP
 	PRFM 1088(R1), PLDL1KEEP
 	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ (R1), F18
 	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
 	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
@@ -2996,7 +3074,8 @@ many:
 	WORD $0x4f921a2d // fmla v13.4s, v17.4s, v18.s[2]
 	WORD $0x4fb21a0e // fmla v14.4s, v16.4s, v18.s[3]
 	WORD $0x4fb21a2f // fmla v15.4s, v17.4s, v18.s[3]
-	FLDPQ 32(R2), (F16, F17)
+	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F18
 	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
 	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
@@ -3015,7 +3094,8 @@ many:
 	WORD $0x4f921a2d // fmla v13.4s, v17.4s, v18.s[2]
 	WORD $0x4fb21a0e // fmla v14.4s, v16.4s, v18.s[3]
 	WORD $0x4fb21a2f // fmla v15.4s, v17.4s, v18.s[3]
-	FLDPQ 64(R2), (F16, F17)
+	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ 64(R1), F18
 	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
 	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
@@ -3034,7 +3114,8 @@ many:
 	WORD $0x4f921a2d // fmla v13.4s, v17.4s, v18.s[2]
 	WORD $0x4fb21a0e // fmla v14.4s, v16.4s, v18.s[3]
 	WORD $0x4fb21a2f // fmla v15.4s, v17.4s, v18.s[3]
-	FLDPQ 96(R2), (F16, F17)
+	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F18
 	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
 	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
@@ -3054,13 +3135,13 @@ many:
 	WORD $0x4fb21a0e // fmla v14.4s, v16.4s, v18.s[3]
 	WORD $0x4fb21a2f // fmla v15.4s, v17.4s, v18.s[3]
 	ADD $128, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ (R1), F18
 	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
 	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
@@ -3080,12 +3161,11 @@ one:
 	WORD $0x4fb21a0e // fmla v14.4s, v16.4s, v18.s[3]
 	WORD $0x4fb21a2f // fmla v15.4s, v17.4s, v18.s[3]
 	ADD $32, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -3294,32 +3374,34 @@ plain7:
 	ADD R6, R3, R3
 	RET
 
-// func tile9x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile9x1F32NEON(SB), NOSPLIT, $24-49
+// func tile9x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile9x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -3336,6 +3418,7 @@ many:
 	PRFM 1216(R1), PLDL1KEEP
 	PRFM 1280(R1), PLDL1KEEP
 	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
 	WORD $0x4faa1121 // fmla v1.4s, v9.4s, v10.s[1]
@@ -3348,7 +3431,8 @@ many:
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
 	FMOVS 32(R1), F10
 	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
-	FMOVQ 16(R2), F9
+	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ 36(R1), F10
 	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
 	WORD $0x4faa1121 // fmla v1.4s, v9.4s, v10.s[1]
@@ -3361,7 +3445,8 @@ many:
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
 	FMOVS 68(R1), F10
 	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
-	FMOVQ 32(R2), F9
+	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F10
 	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
 	WORD $0x4faa1121 // fmla v1.4s, v9.4s, v10.s[1]
@@ -3374,7 +3459,8 @@ many:
 	WORD $0x4faa1927 // fmla v7.4s, v9.4s, v10.s[3]
 	FMOVS 104(R1), F10
 	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
-	FMOVQ 48(R2), F9
+	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ 108(R1), F10
 	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
 	WORD $0x4faa1121 // fmla v1.4s, v9.4s, v10.s[1]
@@ -3388,13 +3474,13 @@ many:
 	FMOVS 140(R1), F10
 	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
 	ADD $144, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4f8a1120 // fmla v0.4s, v9.4s, v10.s[0]
 	WORD $0x4faa1121 // fmla v1.4s, v9.4s, v10.s[1]
@@ -3408,12 +3494,11 @@ one:
 	FMOVS 32(R1), F10
 	WORD $0x4f8a1128 // fmla v8.4s, v9.4s, v10.s[0]
 	ADD $36, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -3620,41 +3705,43 @@ plain8:
 	ADD R6, R3, R3
 	RET
 
-// func tile9x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile9x2F32NEON(SB), NOSPLIT, $40-49
+// func tile9x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile9x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -3680,6 +3767,7 @@ many:
 	PRFM 1216(R1), PLDL1KEEP
 	PRFM 1280(R1), PLDL1KEEP
 	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ (R1), F20
 	WORD $0x4f941240 // fmla v0.4s, v18.4s, v20.s[0]
 	WORD $0x4f941261 // fmla v1.4s, v19.4s, v20.s[0]
@@ -3701,7 +3789,8 @@ many:
 	FMOVS 32(R1), F20
 	WORD $0x4f941250 // fmla v16.4s, v18.4s, v20.s[0]
 	WORD $0x4f941271 // fmla v17.4s, v19.4s, v20.s[0]
-	FLDPQ 32(R2), (F18, F19)
+	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ 36(R1), F20
 	WORD $0x4f941240 // fmla v0.4s, v18.4s, v20.s[0]
 	WORD $0x4f941261 // fmla v1.4s, v19.4s, v20.s[0]
@@ -3723,7 +3812,8 @@ many:
 	FMOVS 68(R1), F20
 	WORD $0x4f941250 // fmla v16.4s, v18.4s, v20.s[0]
 	WORD $0x4f941271 // fmla v17.4s, v19.4s, v20.s[0]
-	FLDPQ 64(R2), (F18, F19)
+	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F20
 	WORD $0x4f941240 // fmla v0.4s, v18.4s, v20.s[0]
 	WORD $0x4f941261 // fmla v1.4s, v19.4s, v20.s[0]
@@ -3745,7 +3835,8 @@ many:
 	FMOVS 104(R1), F20
 	WORD $0x4f941250 // fmla v16.4s, v18.4s, v20.s[0]
 	WORD $0x4f941271 // fmla v17.4s, v19.4s, v20.s[0]
-	FLDPQ 96(R2), (F18, F19)
+	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ 108(R1), F20
 	WORD $0x4f941240 // fmla v0.4s, v18.4s, v20.s[0]
 	WORD $0x4f941261 // fmla v1.4s, v19.4s, v20.s[0]
@@ -3768,13 +3859,13 @@ many:
 	WORD $0x4f941250 // fmla v16.4s, v18.4s, v20.s[0]
 	WORD $0x4f941271 // fmla v17.4s, v19.4s, v20.s[0]
 	ADD $144, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ (R1), F20
 	WORD $0x4f941240 // fmla v0.4s, v18.4s, v20.s[0]
 	WORD $0x4f941261 // fmla v1.4s, v19.4s, v20.s[0]
@@ -3797,12 +3888,11 @@ one:
 	WORD $0x4f941250 // fmla v16.4s, v18.4s, v20.s[0]
 	WORD $0x4f941271 // fmla v17.4s, v19.4s, v20.s[0]
 	ADD $36, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -4036,34 +4126,36 @@ plain8:
 	ADD R6, R3, R3
 	RET
 
-// func tile10x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile10x1F32NEON(SB), NOSPLIT, $24-49
+// func tile10x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile10x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -4081,6 +4173,7 @@ many:
 	PRFM 1344(R1), PLDL1KEEP
 	PRFM 1408(R1), PLDL1KEEP
 	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ (R1), F11
 	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1141 // fmla v1.4s, v10.4s, v11.s[1]
@@ -4094,7 +4187,8 @@ many:
 	FMOVD 32(R1), F11
 	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1149 // fmla v9.4s, v10.4s, v11.s[1]
-	FMOVQ 16(R2), F10
+	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ 40(R1), F11
 	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1141 // fmla v1.4s, v10.4s, v11.s[1]
@@ -4108,7 +4202,8 @@ many:
 	FMOVD 72(R1), F11
 	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1149 // fmla v9.4s, v10.4s, v11.s[1]
-	FMOVQ 32(R2), F10
+	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ 80(R1), F11
 	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1141 // fmla v1.4s, v10.4s, v11.s[1]
@@ -4122,7 +4217,8 @@ many:
 	FMOVD 112(R1), F11
 	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1149 // fmla v9.4s, v10.4s, v11.s[1]
-	FMOVQ 48(R2), F10
+	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ 120(R1), F11
 	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1141 // fmla v1.4s, v10.4s, v11.s[1]
@@ -4137,13 +4233,13 @@ many:
 	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1149 // fmla v9.4s, v10.4s, v11.s[1]
 	ADD $160, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ (R1), F11
 	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1141 // fmla v1.4s, v10.4s, v11.s[1]
@@ -4158,12 +4254,11 @@ one:
 	WORD $0x4f8b1148 // fmla v8.4s, v10.4s, v11.s[0]
 	WORD $0x4fab1149 // fmla v9.4s, v10.4s, v11.s[1]
 	ADD $40, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -4392,44 +4487,46 @@ plain9:
 	ADD R6, R3, R3
 	RET
 
-// func tile10x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile10x2F32NEON(SB), NOSPLIT, $40-49
+// func tile10x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile10x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -4457,6 +4554,7 @@ many:
 	PRFM 1344(R1), PLDL1KEEP
 	PRFM 1408(R1), PLDL1KEEP
 	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ (R1), F22
 	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
 	WORD $0x4f9612a1 // fmla v1.4s, v21.4s, v22.s[0]
@@ -4480,7 +4578,8 @@ many:
 	WORD $0x4f9612b1 // fmla v17.4s, v21.4s, v22.s[0]
 	WORD $0x4fb61292 // fmla v18.4s, v20.4s, v22.s[1]
 	WORD $0x4fb612b3 // fmla v19.4s, v21.4s, v22.s[1]
-	FLDPQ 32(R2), (F20, F21)
+	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ 40(R1), F22
 	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
 	WORD $0x4f9612a1 // fmla v1.4s, v21.4s, v22.s[0]
@@ -4504,7 +4603,8 @@ many:
 	WORD $0x4f9612b1 // fmla v17.4s, v21.4s, v22.s[0]
 	WORD $0x4fb61292 // fmla v18.4s, v20.4s, v22.s[1]
 	WORD $0x4fb612b3 // fmla v19.4s, v21.4s, v22.s[1]
-	FLDPQ 64(R2), (F20, F21)
+	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ 80(R1), F22
 	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
 	WORD $0x4f9612a1 // fmla v1.4s, v21.4s, v22.s[0]
@@ -4528,7 +4628,8 @@ many:
 	WORD $0x4f9612b1 // fmla v17.4s, v21.4s, v22.s[0]
 	WORD $0x4fb61292 // fmla v18.4s, v20.4s, v22.s[1]
 	WORD $0x4fb612b3 // fmla v19.4s, v21.4s, v22.s[1]
-	FLDPQ 96(R2), (F20, F21)
+	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ 120(R1), F22
 	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
 	WORD $0x4f9612a1 // fmla v1.4s, v21.4s, v22.s[0]
@@ -4553,13 +4654,13 @@ many:
 	WORD $0x4fb61292 // fmla v18.4s, v20.4s, v22.s[1]
 	WORD $0x4fb612b3 // fmla v19.4s, v21.4s, v22.s[1]
 	ADD $160, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ (R1), F22
 	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
 	WORD $0x4f9612a1 // fmla v1.4s, v21.4s, v22.s[0]
@@ -4584,12 +4685,11 @@ one:
 	WORD $0x4fb61292 // fmla v18.4s, v20.4s, v22.s[1]
 	WORD $0x4fb612b3 // fmla v19.4s, v21.4s, v22.s[1]
 	ADD $40, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -4848,36 +4948,38 @@ plain9:
 	ADD R6, R3, R3
 	RET
 
-// func tile11x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile11x1F32NEON(SB), NOSPLIT, $24-49
+// func tile11x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile11x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -4896,6 +4998,7 @@ many:
 	PRFM 1472(R1), PLDL1KEEP
 	PRFM 1536(R1), PLDL1KEEP
 	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
 	WORD $0x4fac1161 // fmla v1.4s, v11.4s, v12.s[1]
@@ -4911,7 +5014,8 @@ many:
 	WORD $0x4fac1169 // fmla v9.4s, v11.4s, v12.s[1]
 	FMOVS 40(R1), F12
 	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
-	FMOVQ 16(R2), F11
+	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ 44(R1), F12
 	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
 	WORD $0x4fac1161 // fmla v1.4s, v11.4s, v12.s[1]
@@ -4927,7 +5031,8 @@ many:
 	WORD $0x4fac1169 // fmla v9.4s, v11.4s, v12.s[1]
 	FMOVS 84(R1), F12
 	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
-	FMOVQ 32(R2), F11
+	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ 88(R1), F12
 	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
 	WORD $0x4fac1161 // fmla v1.4s, v11.4s, v12.s[1]
@@ -4943,7 +5048,8 @@ many:
 	WORD $0x4fac1169 // fmla v9.4s, v11.4s, v12.s[1]
 	FMOVS 128(R1), F12
 	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
-	FMOVQ 48(R2), F11
+	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ 132(R1), F12
 	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
 	WORD $0x4fac1161 // fmla v1.4s, v11.4s, v12.s[1]
@@ -4960,13 +5066,13 @@ many:
 	FMOVS 172(R1), F12
 	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
 	ADD $176, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4f8c1160 // fmla v0.4s, v11.4s, v12.s[0]
 	WORD $0x4fac1161 // fmla v1.4s, v11.4s, v12.s[1]
@@ -4983,12 +5089,11 @@ one:
 	FMOVS 40(R1), F12
 	WORD $0x4f8c116a // fmla v10.4s, v11.4s, v12.s[0]
 	ADD $44, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -5239,47 +5344,49 @@ plain10:
 	ADD R6, R3, R3
 	RET
 
-// func tile11x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile11x2F32NEON(SB), NOSPLIT, $40-49
+// func tile11x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile11x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -5309,6 +5416,7 @@ many:
 	PRFM 1472(R1), PLDL1KEEP
 	PRFM 1536(R1), PLDL1KEEP
 	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ (R1), F24
 	WORD $0x4f9812c0 // fmla v0.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812e1 // fmla v1.4s, v23.4s, v24.s[0]
@@ -5335,7 +5443,8 @@ many:
 	FMOVS 40(R1), F24
 	WORD $0x4f9812d4 // fmla v20.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812f5 // fmla v21.4s, v23.4s, v24.s[0]
-	FLDPQ 32(R2), (F22, F23)
+	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ 44(R1), F24
 	WORD $0x4f9812c0 // fmla v0.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812e1 // fmla v1.4s, v23.4s, v24.s[0]
@@ -5362,7 +5471,8 @@ many:
 	FMOVS 84(R1), F24
 	WORD $0x4f9812d4 // fmla v20.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812f5 // fmla v21.4s, v23.4s, v24.s[0]
-	FLDPQ 64(R2), (F22, F23)
+	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ 88(R1), F24
 	WORD $0x4f9812c0 // fmla v0.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812e1 // fmla v1.4s, v23.4s, v24.s[0]
@@ -5389,7 +5499,8 @@ many:
 	FMOVS 128(R1), F24
 	WORD $0x4f9812d4 // fmla v20.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812f5 // fmla v21.4s, v23.4s, v24.s[0]
-	FLDPQ 96(R2), (F22, F23)
+	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ 132(R1), F24
 	WORD $0x4f9812c0 // fmla v0.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812e1 // fmla v1.4s, v23.4s, v24.s[0]
@@ -5417,13 +5528,13 @@ many:
 	WORD $0x4f9812d4 // fmla v20.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812f5 // fmla v21.4s, v23.4s, v24.s[0]
 	ADD $176, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ (R1), F24
 	WORD $0x4f9812c0 // fmla v0.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812e1 // fmla v1.4s, v23.4s, v24.s[0]
@@ -5451,12 +5562,11 @@ one:
 	WORD $0x4f9812d4 // fmla v20.4s, v22.4s, v24.s[0]
 	WORD $0x4f9812f5 // fmla v21.4s, v23.4s, v24.s[0]
 	ADD $44, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -5740,38 +5850,40 @@ plain10:
 	ADD R6, R3, R3
 	RET
 
-// func tile12x1F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile12x1F32NEON(SB), NOSPLIT, $24-49
+// func tile12x1F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile12x1F32NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -5791,6 +5903,7 @@ many:
 	PRFM 1600(R1), PLDL1KEEP
 	PRFM 1664(R1), PLDL1KEEP
 	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ (R1), F13
 	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
 	WORD $0x4fad1181 // fmla v1.4s, v12.4s, v13.s[1]
@@ -5806,7 +5919,8 @@ many:
 	WORD $0x4fad1189 // fmla v9.4s, v12.4s, v13.s[1]
 	WORD $0x4f8d198a // fmla v10.4s, v12.4s, v13.s[2]
 	WORD $0x4fad198b // fmla v11.4s, v12.4s, v13.s[3]
-	FMOVQ 16(R2), F12
+	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F13
 	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
 	WORD $0x4fad1181 // fmla v1.4s, v12.4s, v13.s[1]
@@ -5822,7 +5936,8 @@ many:
 	WORD $0x4fad1189 // fmla v9.4s, v12.4s, v13.s[1]
 	WORD $0x4f8d198a // fmla v10.4s, v12.4s, v13.s[2]
 	WORD $0x4fad198b // fmla v11.4s, v12.4s, v13.s[3]
-	FMOVQ 32(R2), F12
+	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F13
 	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
 	WORD $0x4fad1181 // fmla v1.4s, v12.4s, v13.s[1]
@@ -5838,7 +5953,8 @@ many:
 	WORD $0x4fad1189 // fmla v9.4s, v12.4s, v13.s[1]
 	WORD $0x4f8d198a // fmla v10.4s, v12.4s, v13.s[2]
 	WORD $0x4fad198b // fmla v11.4s, v12.4s, v13.s[3]
-	FMOVQ 48(R2), F12
+	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ 144(R1), F13
 	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
 	WORD $0x4fad1181 // fmla v1.4s, v12.4s, v13.s[1]
@@ -5855,13 +5971,13 @@ many:
 	WORD $0x4f8d198a // fmla v10.4s, v12.4s, v13.s[2]
 	WORD $0x4fad198b // fmla v11.4s, v12.4s, v13.s[3]
 	ADD $192, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ (R1), F13
 	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
 	WORD $0x4fad1181 // fmla v1.4s, v12.4s, v13.s[1]
@@ -5878,12 +5994,11 @@ one:
 	WORD $0x4f8d198a // fmla v10.4s, v12.4s, v13.s[2]
 	WORD $0x4fad198b // fmla v11.4s, v12.4s, v13.s[3]
 	ADD $48, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -6156,50 +6271,52 @@ plain11:
 	ADD R6, R3, R3
 	RET
 
-// func tile12x2F32NEON(k int, a *float32, b *float32, c *float32, stride int, cols int, add bool)
-TEXT ·tile12x2F32NEON(SB), NOSPLIT, $40-49
+// func tile12x2F32NEON(k int, a *float32, b *float32, c *float32, step int, stride int, cols int, add bool)
+TEXT ·tile12x2F32NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $2, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $2, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -6231,6 +6348,7 @@ many:
 	PRFM 1600(R1), PLDL1KEEP
 	PRFM 1664(R1), PLDL1KEEP
 	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ (R1), F26
 	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1321 // fmla v1.4s, v25.4s, v26.s[0]
@@ -6258,7 +6376,8 @@ many:
 	WORD $0x4f9a1b35 // fmla v21.4s, v25.4s, v26.s[2]
 	WORD $0x4fba1b16 // fmla v22.4s, v24.4s, v26.s[3]
 	WORD $0x4fba1b37 // fmla v23.4s, v25.4s, v26.s[3]
-	FLDPQ 32(R2), (F24, F25)
+	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F26
 	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1321 // fmla v1.4s, v25.4s, v26.s[0]
@@ -6286,7 +6405,8 @@ many:
 	WORD $0x4f9a1b35 // fmla v21.4s, v25.4s, v26.s[2]
 	WORD $0x4fba1b16 // fmla v22.4s, v24.4s, v26.s[3]
 	WORD $0x4fba1b37 // fmla v23.4s, v25.4s, v26.s[3]
-	FLDPQ 64(R2), (F24, F25)
+	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F26
 	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1321 // fmla v1.4s, v25.4s, v26.s[0]
@@ -6314,7 +6434,8 @@ many:
 	WORD $0x4f9a1b35 // fmla v21.4s, v25.4s, v26.s[2]
 	WORD $0x4fba1b16 // fmla v22.4s, v24.4s, v26.s[3]
 	WORD $0x4fba1b37 // fmla v23.4s, v25.4s, v26.s[3]
-	FLDPQ 96(R2), (F24, F25)
+	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ 144(R1), F26
 	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1321 // fmla v1.4s, v25.4s, v26.s[0]
@@ -6343,13 +6464,13 @@ many:
 	WORD $0x4fba1b16 // fmla v22.4s, v24.4s, v26.s[3]
 	WORD $0x4fba1b37 // fmla v23.4s, v25.4s, v26.s[3]
 	ADD $192, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ (R1), F26
 	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1321 // fmla v1.4s, v25.4s, v26.s[0]
@@ -6378,12 +6499,11 @@ one:
 	WORD $0x4fba1b16 // fmla v22.4s, v24.4s, v26.s[3]
 	WORD $0x4fba1b37 // fmla v23.4s, v25.4s, v26.s[3]
 	ADD $48, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $8, R0
 	BLT edge
 	CBZ R1, put
@@ -6692,50 +6812,55 @@ plain11:
 	ADD R6, R3, R3
 	RET
 
-// func tile1x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile1x1F64NEON(SB), NOSPLIT, $24-49
+// func tile1x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile1x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 many:
 	CMP $4, R0
 	BLT few
 	PRFM 256(R1), PLDL1KEEP
 	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVD (R1), F2
 	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
-	FMOVQ 16(R2), F1
+	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVD 8(R1), F2
 	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
-	FMOVQ 32(R2), F1
+	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVD 16(R1), F2
 	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
-	FMOVQ 48(R2), F1
+	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVD 24(R1), F2
 	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
 	ADD $32, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F1
+	ADD R7, R2, R2
 	FMOVD (R1), F2
 	WORD $0x4fc21020 // fmla v0.2d, v1.2d, v2.d[0]
 	ADD $8, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -6766,17 +6891,19 @@ plain0:
 	ADD R6, R3, R3
 	RET
 
-// func tile1x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile1x2F64NEON(SB), NOSPLIT, $40-49
+// func tile1x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile1x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 many:
@@ -6784,39 +6911,42 @@ many:
 	BLT few
 	PRFM 256(R1), PLDL1KEEP
 	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVD (R1), F4
 	WORD $0x4fc41040 // fmla v0.2d, v2.2d, v4.d[0]
 	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
-	FLDPQ 32(R2), (F2, F3)
+	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVD 8(R1), F4
 	WORD $0x4fc41040 // fmla v0.2d, v2.2d, v4.d[0]
 	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
-	FLDPQ 64(R2), (F2, F3)
+	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVD 16(R1), F4
 	WORD $0x4fc41040 // fmla v0.2d, v2.2d, v4.d[0]
 	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
-	FLDPQ 96(R2), (F2, F3)
+	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVD 24(R1), F4
 	WORD $0x4fc41040 // fmla v0.2d, v2.2d, v4.d[0]
 	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
 	ADD $32, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F2, F3)
+	ADD R7, R2, R2
 	FMOVD (R1), F4
 	WORD $0x4fc41040 // fmla v0.2d, v2.2d, v4.d[0]
 	WORD $0x4fc41061 // fmla v1.2d, v3.2d, v4.d[0]
 	ADD $8, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -6850,18 +6980,20 @@ plain0:
 	ADD R6, R3, R3
 	RET
 
-// func tile2x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile2x1F64NEON(SB), NOSPLIT, $24-49
+// func tile2x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile2x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 many:
@@ -6869,39 +7001,42 @@ many:
 	BLT few
 	PRFM 512(R1), PLDL1KEEP
 	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVQ (R1), F3
 	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
 	WORD $0x4fc31841 // fmla v1.2d, v2.2d, v3.d[1]
-	FMOVQ 16(R2), F2
+	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVQ 16(R1), F3
 	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
 	WORD $0x4fc31841 // fmla v1.2d, v2.2d, v3.d[1]
-	FMOVQ 32(R2), F2
+	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F3
 	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
 	WORD $0x4fc31841 // fmla v1.2d, v2.2d, v3.d[1]
-	FMOVQ 48(R2), F2
+	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F3
 	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
 	WORD $0x4fc31841 // fmla v1.2d, v2.2d, v3.d[1]
 	ADD $64, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F2
+	ADD R7, R2, R2
 	FMOVQ (R1), F3
 	WORD $0x4fc31040 // fmla v0.2d, v2.2d, v3.d[0]
 	WORD $0x4fc31841 // fmla v1.2d, v2.2d, v3.d[1]
 	ADD $16, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -6954,20 +7089,22 @@ plain1:
 	ADD R6, R3, R3
 	RET
 
-// func tile2x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile2x2F64NEON(SB), NOSPLIT, $40-49
+// func tile2x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile2x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -6977,49 +7114,52 @@ many:
 	BLT few
 	PRFM 512(R1), PLDL1KEEP
 	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVQ (R1), F6
 	WORD $0x4fc61080 // fmla v0.2d, v4.2d, v6.d[0]
 	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
 	WORD $0x4fc61882 // fmla v2.2d, v4.2d, v6.d[1]
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
-	FLDPQ 32(R2), (F4, F5)
+	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVQ 16(R1), F6
 	WORD $0x4fc61080 // fmla v0.2d, v4.2d, v6.d[0]
 	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
 	WORD $0x4fc61882 // fmla v2.2d, v4.2d, v6.d[1]
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
-	FLDPQ 64(R2), (F4, F5)
+	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F6
 	WORD $0x4fc61080 // fmla v0.2d, v4.2d, v6.d[0]
 	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
 	WORD $0x4fc61882 // fmla v2.2d, v4.2d, v6.d[1]
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
-	FLDPQ 96(R2), (F4, F5)
+	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F6
 	WORD $0x4fc61080 // fmla v0.2d, v4.2d, v6.d[0]
 	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
 	WORD $0x4fc61882 // fmla v2.2d, v4.2d, v6.d[1]
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
 	ADD $64, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F4, F5)
+	ADD R7, R2, R2
 	FMOVQ (R1), F6
 	WORD $0x4fc61080 // fmla v0.2d, v4.2d, v6.d[0]
 	WORD $0x4fc610a1 // fmla v1.2d, v5.2d, v6.d[0]
 	WORD $0x4fc61882 // fmla v2.2d, v4.2d, v6.d[1]
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
 	ADD $16, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -7078,20 +7218,22 @@ plain1:
 	ADD R6, R3, R3
 	RET
 
-// func tile3x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile3x1F64NEON(SB), NOSPLIT, $24-49
+// func tile3x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile3x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -7101,49 +7243,52 @@ many:
 	PRFM 768(R1), PLDL1KEEP
 	PRFM 832(R1), PLDL1KEEP
 	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVQ (R1), F4
 	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
 	WORD $0x4fc41861 // fmla v1.2d, v3.2d, v4.d[1]
 	FMOVD 16(R1), F4
 	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
-	FMOVQ 16(R2), F3
+	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVQ 24(R1), F4
 	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
 	WORD $0x4fc41861 // fmla v1.2d, v3.2d, v4.d[1]
 	FMOVD 40(R1), F4
 	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
-	FMOVQ 32(R2), F3
+	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F4
 	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
 	WORD $0x4fc41861 // fmla v1.2d, v3.2d, v4.d[1]
 	FMOVD 64(R1), F4
 	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
-	FMOVQ 48(R2), F3
+	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F4
 	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
 	WORD $0x4fc41861 // fmla v1.2d, v3.2d, v4.d[1]
 	FMOVD 88(R1), F4
 	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
 	ADD $96, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F3
+	ADD R7, R2, R2
 	FMOVQ (R1), F4
 	WORD $0x4fc41060 // fmla v0.2d, v3.2d, v4.d[0]
 	WORD $0x4fc41861 // fmla v1.2d, v3.2d, v4.d[1]
 	FMOVD 16(R1), F4
 	WORD $0x4fc41062 // fmla v2.2d, v3.2d, v4.d[0]
 	ADD $24, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -7218,23 +7363,25 @@ plain2:
 	ADD R6, R3, R3
 	RET
 
-// func tile3x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile3x2F64NEON(SB), NOSPLIT, $40-49
+// func tile3x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile3x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -7247,6 +7394,7 @@ many:
 	PRFM 768(R1), PLDL1KEEP
 	PRFM 832(R1), PLDL1KEEP
 	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVQ (R1), F8
 	WORD $0x4fc810c0 // fmla v0.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
@@ -7255,7 +7403,8 @@ many:
 	FMOVD 16(R1), F8
 	WORD $0x4fc810c4 // fmla v4.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
-	FLDPQ 32(R2), (F6, F7)
+	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVQ 24(R1), F8
 	WORD $0x4fc810c0 // fmla v0.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
@@ -7264,7 +7413,8 @@ many:
 	FMOVD 40(R1), F8
 	WORD $0x4fc810c4 // fmla v4.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
-	FLDPQ 64(R2), (F6, F7)
+	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F8
 	WORD $0x4fc810c0 // fmla v0.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
@@ -7273,7 +7423,8 @@ many:
 	FMOVD 64(R1), F8
 	WORD $0x4fc810c4 // fmla v4.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
-	FLDPQ 96(R2), (F6, F7)
+	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F8
 	WORD $0x4fc810c0 // fmla v0.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
@@ -7283,13 +7434,13 @@ many:
 	WORD $0x4fc810c4 // fmla v4.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
 	ADD $96, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F6, F7)
+	ADD R7, R2, R2
 	FMOVQ (R1), F8
 	WORD $0x4fc810c0 // fmla v0.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e1 // fmla v1.2d, v7.2d, v8.d[0]
@@ -7299,12 +7450,11 @@ one:
 	WORD $0x4fc810c4 // fmla v4.2d, v6.2d, v8.d[0]
 	WORD $0x4fc810e5 // fmla v5.2d, v7.2d, v8.d[0]
 	ADD $24, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -7388,22 +7538,24 @@ plain2:
 	ADD R6, R3, R3
 	RET
 
-// func tile4x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile4x1F64NEON(SB), NOSPLIT, $24-49
+// func tile4x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile4x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -7414,27 +7566,31 @@ many:
 	PRFM 1024(R1), PLDL1KEEP
 	PRFM 1088(R1), PLDL1KEEP
 	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ (R1), F5
 	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51881 // fmla v1.2d, v4.2d, v5.d[1]
 	FMOVQ 16(R1), F5
 	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51883 // fmla v3.2d, v4.2d, v5.d[1]
-	FMOVQ 16(R2), F4
+	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F5
 	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51881 // fmla v1.2d, v4.2d, v5.d[1]
 	FMOVQ 48(R1), F5
 	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51883 // fmla v3.2d, v4.2d, v5.d[1]
-	FMOVQ 32(R2), F4
+	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ 64(R1), F5
 	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51881 // fmla v1.2d, v4.2d, v5.d[1]
 	FMOVQ 80(R1), F5
 	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51883 // fmla v3.2d, v4.2d, v5.d[1]
-	FMOVQ 48(R2), F4
+	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F5
 	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51881 // fmla v1.2d, v4.2d, v5.d[1]
@@ -7442,13 +7598,13 @@ many:
 	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51883 // fmla v3.2d, v4.2d, v5.d[1]
 	ADD $128, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F4
+	ADD R7, R2, R2
 	FMOVQ (R1), F5
 	WORD $0x4fc51080 // fmla v0.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51881 // fmla v1.2d, v4.2d, v5.d[1]
@@ -7456,12 +7612,11 @@ one:
 	WORD $0x4fc51082 // fmla v2.2d, v4.2d, v5.d[0]
 	WORD $0x4fc51883 // fmla v3.2d, v4.2d, v5.d[1]
 	ADD $32, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -7558,26 +7713,28 @@ plain3:
 	ADD R6, R3, R3
 	RET
 
-// func tile4x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile4x2F64NEON(SB), NOSPLIT, $40-49
+// func tile4x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile4x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -7592,6 +7749,7 @@ many:
 	PRFM 1024(R1), PLDL1KEEP
 	PRFM 1088(R1), PLDL1KEEP
 	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4fca1100 // fmla v0.2d, v8.2d, v10.d[0]
 	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
@@ -7602,7 +7760,8 @@ many:
 	WORD $0x4fca1125 // fmla v5.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1906 // fmla v6.2d, v8.2d, v10.d[1]
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
-	FLDPQ 32(R2), (F8, F9)
+	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ 32(R1), F10
 	WORD $0x4fca1100 // fmla v0.2d, v8.2d, v10.d[0]
 	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
@@ -7613,7 +7772,8 @@ many:
 	WORD $0x4fca1125 // fmla v5.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1906 // fmla v6.2d, v8.2d, v10.d[1]
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
-	FLDPQ 64(R2), (F8, F9)
+	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ 64(R1), F10
 	WORD $0x4fca1100 // fmla v0.2d, v8.2d, v10.d[0]
 	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
@@ -7624,7 +7784,8 @@ many:
 	WORD $0x4fca1125 // fmla v5.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1906 // fmla v6.2d, v8.2d, v10.d[1]
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
-	FLDPQ 96(R2), (F8, F9)
+	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F10
 	WORD $0x4fca1100 // fmla v0.2d, v8.2d, v10.d[0]
 	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
@@ -7636,13 +7797,13 @@ many:
 	WORD $0x4fca1906 // fmla v6.2d, v8.2d, v10.d[1]
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
 	ADD $128, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F8, F9)
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4fca1100 // fmla v0.2d, v8.2d, v10.d[0]
 	WORD $0x4fca1121 // fmla v1.2d, v9.2d, v10.d[0]
@@ -7654,12 +7815,11 @@ one:
 	WORD $0x4fca1906 // fmla v6.2d, v8.2d, v10.d[1]
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
 	ADD $32, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -7768,24 +7928,26 @@ plain3:
 	ADD R6, R3, R3
 	RET
 
-// func tile5x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile5x1F64NEON(SB), NOSPLIT, $24-49
+// func tile5x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile5x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -7798,6 +7960,7 @@ many:
 	PRFM 1344(R1), PLDL1KEEP
 	PRFM 1408(R1), PLDL1KEEP
 	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ (R1), F6
 	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
 	WORD $0x4fc618a1 // fmla v1.2d, v5.2d, v6.d[1]
@@ -7806,7 +7969,8 @@ many:
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
 	FMOVD 32(R1), F6
 	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
-	FMOVQ 16(R2), F5
+	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ 40(R1), F6
 	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
 	WORD $0x4fc618a1 // fmla v1.2d, v5.2d, v6.d[1]
@@ -7815,7 +7979,8 @@ many:
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
 	FMOVD 72(R1), F6
 	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
-	FMOVQ 32(R2), F5
+	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ 80(R1), F6
 	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
 	WORD $0x4fc618a1 // fmla v1.2d, v5.2d, v6.d[1]
@@ -7824,7 +7989,8 @@ many:
 	WORD $0x4fc618a3 // fmla v3.2d, v5.2d, v6.d[1]
 	FMOVD 112(R1), F6
 	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
-	FMOVQ 48(R2), F5
+	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ 120(R1), F6
 	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
 	WORD $0x4fc618a1 // fmla v1.2d, v5.2d, v6.d[1]
@@ -7834,13 +8000,13 @@ many:
 	FMOVD 152(R1), F6
 	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
 	ADD $160, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F5
+	ADD R7, R2, R2
 	FMOVQ (R1), F6
 	WORD $0x4fc610a0 // fmla v0.2d, v5.2d, v6.d[0]
 	WORD $0x4fc618a1 // fmla v1.2d, v5.2d, v6.d[1]
@@ -7850,12 +8016,11 @@ one:
 	FMOVD 32(R1), F6
 	WORD $0x4fc610a4 // fmla v4.2d, v5.2d, v6.d[0]
 	ADD $40, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -7974,29 +8139,31 @@ plain4:
 	ADD R6, R3, R3
 	RET
 
-// func tile5x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile5x2F64NEON(SB), NOSPLIT, $40-49
+// func tile5x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile5x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -8014,6 +8181,7 @@ many:
 	PRFM 1344(R1), PLDL1KEEP
 	PRFM 1408(R1), PLDL1KEEP
 	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4fcc1140 // fmla v0.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
@@ -8027,7 +8195,8 @@ many:
 	FMOVD 32(R1), F12
 	WORD $0x4fcc1148 // fmla v8.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
-	FLDPQ 32(R2), (F10, F11)
+	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ 40(R1), F12
 	WORD $0x4fcc1140 // fmla v0.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
@@ -8041,7 +8210,8 @@ many:
 	FMOVD 72(R1), F12
 	WORD $0x4fcc1148 // fmla v8.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
-	FLDPQ 64(R2), (F10, F11)
+	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ 80(R1), F12
 	WORD $0x4fcc1140 // fmla v0.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
@@ -8055,7 +8225,8 @@ many:
 	FMOVD 112(R1), F12
 	WORD $0x4fcc1148 // fmla v8.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
-	FLDPQ 96(R2), (F10, F11)
+	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ 120(R1), F12
 	WORD $0x4fcc1140 // fmla v0.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
@@ -8070,13 +8241,13 @@ many:
 	WORD $0x4fcc1148 // fmla v8.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
 	ADD $160, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F10, F11)
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4fcc1140 // fmla v0.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1161 // fmla v1.2d, v11.2d, v12.d[0]
@@ -8091,12 +8262,11 @@ one:
 	WORD $0x4fcc1148 // fmla v8.2d, v10.2d, v12.d[0]
 	WORD $0x4fcc1169 // fmla v9.2d, v11.2d, v12.d[0]
 	ADD $40, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -8230,26 +8400,28 @@ plain4:
 	ADD R6, R3, R3
 	RET
 
-// func tile6x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile6x1F64NEON(SB), NOSPLIT, $24-49
+// func tile6x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile6x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -8263,6 +8435,7 @@ many:
 	PRFM 1600(R1), PLDL1KEEP
 	PRFM 1664(R1), PLDL1KEEP
 	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ (R1), F7
 	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c1 // fmla v1.2d, v6.2d, v7.d[1]
@@ -8272,7 +8445,8 @@ many:
 	FMOVQ 32(R1), F7
 	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c5 // fmla v5.2d, v6.2d, v7.d[1]
-	FMOVQ 16(R2), F6
+	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F7
 	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c1 // fmla v1.2d, v6.2d, v7.d[1]
@@ -8282,7 +8456,8 @@ many:
 	FMOVQ 80(R1), F7
 	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c5 // fmla v5.2d, v6.2d, v7.d[1]
-	FMOVQ 32(R2), F6
+	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F7
 	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c1 // fmla v1.2d, v6.2d, v7.d[1]
@@ -8292,7 +8467,8 @@ many:
 	FMOVQ 128(R1), F7
 	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c5 // fmla v5.2d, v6.2d, v7.d[1]
-	FMOVQ 48(R2), F6
+	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ 144(R1), F7
 	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c1 // fmla v1.2d, v6.2d, v7.d[1]
@@ -8303,13 +8479,13 @@ many:
 	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c5 // fmla v5.2d, v6.2d, v7.d[1]
 	ADD $192, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F6
+	ADD R7, R2, R2
 	FMOVQ (R1), F7
 	WORD $0x4fc710c0 // fmla v0.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c1 // fmla v1.2d, v6.2d, v7.d[1]
@@ -8320,12 +8496,11 @@ one:
 	WORD $0x4fc710c4 // fmla v4.2d, v6.2d, v7.d[0]
 	WORD $0x4fc718c5 // fmla v5.2d, v6.2d, v7.d[1]
 	ADD $48, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -8466,32 +8641,34 @@ plain5:
 	ADD R6, R3, R3
 	RET
 
-// func tile6x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile6x2F64NEON(SB), NOSPLIT, $40-49
+// func tile6x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile6x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -8511,6 +8688,7 @@ many:
 	PRFM 1600(R1), PLDL1KEEP
 	PRFM 1664(R1), PLDL1KEEP
 	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ (R1), F14
 	WORD $0x4fce1180 // fmla v0.2d, v12.2d, v14.d[0]
 	WORD $0x4fce11a1 // fmla v1.2d, v13.2d, v14.d[0]
@@ -8526,7 +8704,8 @@ many:
 	WORD $0x4fce11a9 // fmla v9.2d, v13.2d, v14.d[0]
 	WORD $0x4fce198a // fmla v10.2d, v12.2d, v14.d[1]
 	WORD $0x4fce19ab // fmla v11.2d, v13.2d, v14.d[1]
-	FLDPQ 32(R2), (F12, F13)
+	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ 48(R1), F14
 	WORD $0x4fce1180 // fmla v0.2d, v12.2d, v14.d[0]
 	WORD $0x4fce11a1 // fmla v1.2d, v13.2d, v14.d[0]
@@ -8542,7 +8721,8 @@ many:
 	WORD $0x4fce11a9 // fmla v9.2d, v13.2d, v14.d[0]
 	WORD $0x4fce198a // fmla v10.2d, v12.2d, v14.d[1]
 	WORD $0x4fce19ab // fmla v11.2d, v13.2d, v14.d[1]
-	FLDPQ 64(R2), (F12, F13)
+	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F14
 	WORD $0x4fce1180 // fmla v0.2d, v12.2d, v14.d[0]
 	WORD $0x4fce11a1 // fmla v1.2d, v13.2d, v14.d[0]
@@ -8558,7 +8738,8 @@ many:
 	WORD $0x4fce11a9 // fmla v9.2d, v13.2d, v14.d[0]
 	WORD $0x4fce198a // fmla v10.2d, v12.2d, v14.d[1]
 	WORD $0x4fce19ab // fmla v11.2d, v13.2d, v14.d[1]
-	FLDPQ 96(R2), (F12, F13)
+	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ 144(R1), F14
 	WORD $0x4fce1180 // fmla v0.2d, v12.2d, v14.d[0]
 	WORD $0x4fce11a1 // fmla v1.2d, v13.2d, v14.d[0]
@@ -8575,13 +8756,13 @@ many:
 	WORD $0x4fce198a // fmla v10.2d, v12.2d, v14.d[1]
 	WORD $0x4fce19ab // fmla v11.2d, v13.2d, v14.d[1]
 	ADD $192, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F12, F13)
+	ADD R7, R2, R2
 	FMOVQ (R1), F14
 	WORD $0x4fce1180 // fmla v0.2d, v12.2d, v14.d[0]
 	WORD $0x4fce11a1 // fmla v1.2d, v13.2d, v14.d[0]
@@ -8598,12 +8779,11 @@ one:
 	WORD $0x4fce198a // fmla v10.2d, v12.2d, v14.d[1]
 	WORD $0x4fce19ab // fmla v11.2d, v13.2d, v14.d[1]
 	ADD $48, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -8762,28 +8942,30 @@ plain5:
 	ADD R6, R3, R3
 	RET
 
-// func tile7x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile7x1F64NEON(SB), NOSPLIT, $24-49
+// func tile7x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile7x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -8799,6 +8981,7 @@ many:
 	PRFM 1920(R1), PLDL1KEEP
 	PRFM 1984(R1), PLDL1KEEP
 	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ (R1), F8
 	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
 	WORD $0x4fc818e1 // fmla v1.2d, v7.2d, v8.d[1]
@@ -8810,7 +8993,8 @@ many:
 	WORD $0x4fc818e5 // fmla v5.2d, v7.2d, v8.d[1]
 	FMOVD 48(R1), F8
 	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
-	FMOVQ 16(R2), F7
+	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ 56(R1), F8
 	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
 	WORD $0x4fc818e1 // fmla v1.2d, v7.2d, v8.d[1]
@@ -8822,7 +9006,8 @@ many:
 	WORD $0x4fc818e5 // fmla v5.2d, v7.2d, v8.d[1]
 	FMOVD 104(R1), F8
 	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
-	FMOVQ 32(R2), F7
+	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ 112(R1), F8
 	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
 	WORD $0x4fc818e1 // fmla v1.2d, v7.2d, v8.d[1]
@@ -8834,7 +9019,8 @@ many:
 	WORD $0x4fc818e5 // fmla v5.2d, v7.2d, v8.d[1]
 	FMOVD 160(R1), F8
 	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
-	FMOVQ 48(R2), F7
+	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ 168(R1), F8
 	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
 	WORD $0x4fc818e1 // fmla v1.2d, v7.2d, v8.d[1]
@@ -8847,13 +9033,13 @@ many:
 	FMOVD 216(R1), F8
 	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
 	ADD $224, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F7
+	ADD R7, R2, R2
 	FMOVQ (R1), F8
 	WORD $0x4fc810e0 // fmla v0.2d, v7.2d, v8.d[0]
 	WORD $0x4fc818e1 // fmla v1.2d, v7.2d, v8.d[1]
@@ -8866,12 +9052,11 @@ one:
 	FMOVD 48(R1), F8
 	WORD $0x4fc810e6 // fmla v6.2d, v7.2d, v8.d[0]
 	ADD $56, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -9034,35 +9219,37 @@ plain6:
 	ADD R6, R3, R3
 	RET
 
-// func tile7x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile7x2F64NEON(SB), NOSPLIT, $40-49
+// func tile7x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile7x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -9085,6 +9272,7 @@ many:
 	PRFM 1920(R1), PLDL1KEEP
 	PRFM 1984(R1), PLDL1KEEP
 	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ (R1), F16
 	WORD $0x4fd011c0 // fmla v0.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011e1 // fmla v1.2d, v15.2d, v16.d[0]
@@ -9103,7 +9291,8 @@ many:
 	FMOVD 48(R1), F16
 	WORD $0x4fd011cc // fmla v12.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011ed // fmla v13.2d, v15.2d, v16.d[0]
-	FLDPQ 32(R2), (F14, F15)
+	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ 56(R1), F16
 	WORD $0x4fd011c0 // fmla v0.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011e1 // fmla v1.2d, v15.2d, v16.d[0]
@@ -9122,7 +9311,8 @@ many:
 	FMOVD 104(R1), F16
 	WORD $0x4fd011cc // fmla v12.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011ed // fmla v13.2d, v15.2d, v16.d[0]
-	FLDPQ 64(R2), (F14, F15)
+	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ 112(R1), F16
 	WORD $0x4fd011c0 // fmla v0.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011e1 // fmla v1.2d, v15.2d, v16.d[0]
@@ -9141,7 +9331,8 @@ many:
 	FMOVD 160(R1), F16
 	WORD $0x4fd011cc // fmla v12.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011ed // fmla v13.2d, v15.2d, v16.d[0]
-	FLDPQ 96(R2), (F14, F15)
+	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ 168(R1), F16
 	WORD $0x4fd011c0 // fmla v0.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011e1 // fmla v1.2d, v15.2d, v16.d[0]
@@ -9161,13 +9352,13 @@ many:
 	WORD $0x4fd011cc // fmla v12.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011ed // fmla v13.2d, v15.2d, v16.d[0]
 	ADD $224, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F14, F15)
+	ADD R7, R2, R2
 	FMOVQ (R1), F16
 	WORD $0x4fd011c0 // fmla v0.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011e1 // fmla v1.2d, v15.2d, v16.d[0]
@@ -9187,12 +9378,11 @@ one:
 	WORD $0x4fd011cc // fmla v12.2d, v14.2d, v16.d[0]
 	WORD $0x4fd011ed // fmla v13.2d, v15.2d, v16.d[0]
 	ADD $56, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -9376,30 +9566,32 @@ plain6:
 	ADD R6, R3, R3
 	RET
 
-// func tile8x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile8x1F64NEON(SB), NOSPLIT, $24-49
+// func tile8x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile8x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -9416,6 +9608,7 @@ many:
 	PRFM 2176(R1), PLDL1KEEP
 	PRFM 2240(R1), PLDL1KEEP
 	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ (R1), F9
 	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91901 // fmla v1.2d, v8.2d, v9.d[1]
@@ -9428,7 +9621,8 @@ many:
 	FMOVQ 48(R1), F9
 	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91907 // fmla v7.2d, v8.2d, v9.d[1]
-	FMOVQ 16(R2), F8
+	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ 64(R1), F9
 	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91901 // fmla v1.2d, v8.2d, v9.d[1]
@@ -9441,7 +9635,8 @@ many:
 	FMOVQ 112(R1), F9
 	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91907 // fmla v7.2d, v8.2d, v9.d[1]
-	FMOVQ 32(R2), F8
+	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ 128(R1), F9
 	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91901 // fmla v1.2d, v8.2d, v9.d[1]
@@ -9454,7 +9649,8 @@ many:
 	FMOVQ 176(R1), F9
 	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91907 // fmla v7.2d, v8.2d, v9.d[1]
-	FMOVQ 48(R2), F8
+	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ 192(R1), F9
 	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91901 // fmla v1.2d, v8.2d, v9.d[1]
@@ -9468,13 +9664,13 @@ many:
 	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91907 // fmla v7.2d, v8.2d, v9.d[1]
 	ADD $256, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F8
+	ADD R7, R2, R2
 	FMOVQ (R1), F9
 	WORD $0x4fc91100 // fmla v0.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91901 // fmla v1.2d, v8.2d, v9.d[1]
@@ -9488,12 +9684,11 @@ one:
 	WORD $0x4fc91106 // fmla v6.2d, v8.2d, v9.d[0]
 	WORD $0x4fc91907 // fmla v7.2d, v8.2d, v9.d[1]
 	ADD $64, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -9678,38 +9873,40 @@ plain7:
 	ADD R6, R3, R3
 	RET
 
-// func tile8x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile8x2F64NEON(SB), NOSPLIT, $40-49
+// func tile8x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile8x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -9734,6 +9931,7 @@ many:
 	PRFM 2176(R1), PLDL1KEEP
 	PRFM 2240(R1), PLDL1KEEP
 	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ (R1), F18
 	WORD $0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
 	WORD $0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
@@ -9754,7 +9952,8 @@ many:
 	WORD $0x4fd2122d // fmla v13.2d, v17.2d, v18.d[0]
 	WORD $0x4fd21a0e // fmla v14.2d, v16.2d, v18.d[1]
 	WORD $0x4fd21a2f // fmla v15.2d, v17.2d, v18.d[1]
-	FLDPQ 32(R2), (F16, F17)
+	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ 64(R1), F18
 	WORD $0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
 	WORD $0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
@@ -9775,7 +9974,8 @@ many:
 	WORD $0x4fd2122d // fmla v13.2d, v17.2d, v18.d[0]
 	WORD $0x4fd21a0e // fmla v14.2d, v16.2d, v18.d[1]
 	WORD $0x4fd21a2f // fmla v15.2d, v17.2d, v18.d[1]
-	FLDPQ 64(R2), (F16, F17)
+	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ 128(R1), F18
 	WORD $0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
 	WORD $0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
@@ -9796,7 +9996,8 @@ many:
 	WORD $0x4fd2122d // fmla v13.2d, v17.2d, v18.d[0]
 	WORD $0x4fd21a0e // fmla v14.2d, v16.2d, v18.d[1]
 	WORD $0x4fd21a2f // fmla v15.2d, v17.2d, v18.d[1]
-	FLDPQ 96(R2), (F16, F17)
+	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ 192(R1), F18
 	WORD $0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
 	WORD $0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
@@ -9818,13 +10019,13 @@ many:
 	WORD $0x4fd21a0e // fmla v14.2d, v16.2d, v18.d[1]
 	WORD $0x4fd21a2f // fmla v15.2d, v17.2d, v18.d[1]
 	ADD $256, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F16, F17)
+	ADD R7, R2, R2
 	FMOVQ (R1), F18
 	WORD $0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
 	WORD $0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
@@ -9846,12 +10047,11 @@ one:
 	WORD $0x4fd21a0e // fmla v14.2d, v16.2d, v18.d[1]
 	WORD $0x4fd21a2f // fmla v15.2d, v17.2d, v18.d[1]
 	ADD $64, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -10060,32 +10260,34 @@ plain7:
 	ADD R6, R3, R3
 	RET
 
-// func tile9x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile9x1F64NEON(SB), NOSPLIT, $24-49
+// func tile9x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile9x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -10104,6 +10306,7 @@ many:
 	PRFM 2496(R1), PLDL1KEEP
 	PRFM 2560(R1), PLDL1KEEP
 	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1921 // fmla v1.2d, v9.2d, v10.d[1]
@@ -10118,7 +10321,8 @@ many:
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
 	FMOVD 64(R1), F10
 	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
-	FMOVQ 16(R2), F9
+	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F10
 	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1921 // fmla v1.2d, v9.2d, v10.d[1]
@@ -10133,7 +10337,8 @@ many:
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
 	FMOVD 136(R1), F10
 	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
-	FMOVQ 32(R2), F9
+	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ 144(R1), F10
 	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1921 // fmla v1.2d, v9.2d, v10.d[1]
@@ -10148,7 +10353,8 @@ many:
 	WORD $0x4fca1927 // fmla v7.2d, v9.2d, v10.d[1]
 	FMOVD 208(R1), F10
 	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
-	FMOVQ 48(R2), F9
+	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ 216(R1), F10
 	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1921 // fmla v1.2d, v9.2d, v10.d[1]
@@ -10164,13 +10370,13 @@ many:
 	FMOVD 280(R1), F10
 	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
 	ADD $288, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F9
+	ADD R7, R2, R2
 	FMOVQ (R1), F10
 	WORD $0x4fca1120 // fmla v0.2d, v9.2d, v10.d[0]
 	WORD $0x4fca1921 // fmla v1.2d, v9.2d, v10.d[1]
@@ -10186,12 +10392,11 @@ one:
 	FMOVD 64(R1), F10
 	WORD $0x4fca1128 // fmla v8.2d, v9.2d, v10.d[0]
 	ADD $72, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -10398,41 +10603,43 @@ plain8:
 	ADD R6, R3, R3
 	RET
 
-// func tile9x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile9x2F64NEON(SB), NOSPLIT, $40-49
+// func tile9x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile9x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -10460,6 +10667,7 @@ many:
 	PRFM 2496(R1), PLDL1KEEP
 	PRFM 2560(R1), PLDL1KEEP
 	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ (R1), F20
 	WORD $0x4fd41240 // fmla v0.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41261 // fmla v1.2d, v19.2d, v20.d[0]
@@ -10483,7 +10691,8 @@ many:
 	FMOVD 64(R1), F20
 	WORD $0x4fd41250 // fmla v16.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41271 // fmla v17.2d, v19.2d, v20.d[0]
-	FLDPQ 32(R2), (F18, F19)
+	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ 72(R1), F20
 	WORD $0x4fd41240 // fmla v0.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41261 // fmla v1.2d, v19.2d, v20.d[0]
@@ -10507,7 +10716,8 @@ many:
 	FMOVD 136(R1), F20
 	WORD $0x4fd41250 // fmla v16.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41271 // fmla v17.2d, v19.2d, v20.d[0]
-	FLDPQ 64(R2), (F18, F19)
+	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ 144(R1), F20
 	WORD $0x4fd41240 // fmla v0.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41261 // fmla v1.2d, v19.2d, v20.d[0]
@@ -10531,7 +10741,8 @@ many:
 	FMOVD 208(R1), F20
 	WORD $0x4fd41250 // fmla v16.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41271 // fmla v17.2d, v19.2d, v20.d[0]
-	FLDPQ 96(R2), (F18, F19)
+	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ 216(R1), F20
 	WORD $0x4fd41240 // fmla v0.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41261 // fmla v1.2d, v19.2d, v20.d[0]
@@ -10556,13 +10767,13 @@ many:
 	WORD $0x4fd41250 // fmla v16.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41271 // fmla v17.2d, v19.2d, v20.d[0]
 	ADD $288, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F18, F19)
+	ADD R7, R2, R2
 	FMOVQ (R1), F20
 	WORD $0x4fd41240 // fmla v0.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41261 // fmla v1.2d, v19.2d, v20.d[0]
@@ -10587,12 +10798,11 @@ one:
 	WORD $0x4fd41250 // fmla v16.2d, v18.2d, v20.d[0]
 	WORD $0x4fd41271 // fmla v17.2d, v19.2d, v20.d[0]
 	ADD $72, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -10826,34 +11036,36 @@ plain8:
 	ADD R6, R3, R3
 	RET
 
-// func tile10x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile10x1F64NEON(SB), NOSPLIT, $24-49
+// func tile10x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile10x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -10873,6 +11085,7 @@ many:
 	PRFM 2752(R1), PLDL1KEEP
 	PRFM 2816(R1), PLDL1KEEP
 	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ (R1), F11
 	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1941 // fmla v1.2d, v10.2d, v11.d[1]
@@ -10888,7 +11101,8 @@ many:
 	FMOVQ 64(R1), F11
 	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1949 // fmla v9.2d, v10.2d, v11.d[1]
-	FMOVQ 16(R2), F10
+	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ 80(R1), F11
 	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1941 // fmla v1.2d, v10.2d, v11.d[1]
@@ -10904,7 +11118,8 @@ many:
 	FMOVQ 144(R1), F11
 	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1949 // fmla v9.2d, v10.2d, v11.d[1]
-	FMOVQ 32(R2), F10
+	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ 160(R1), F11
 	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1941 // fmla v1.2d, v10.2d, v11.d[1]
@@ -10920,7 +11135,8 @@ many:
 	FMOVQ 224(R1), F11
 	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1949 // fmla v9.2d, v10.2d, v11.d[1]
-	FMOVQ 48(R2), F10
+	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ 240(R1), F11
 	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1941 // fmla v1.2d, v10.2d, v11.d[1]
@@ -10937,13 +11153,13 @@ many:
 	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1949 // fmla v9.2d, v10.2d, v11.d[1]
 	ADD $320, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F10
+	ADD R7, R2, R2
 	FMOVQ (R1), F11
 	WORD $0x4fcb1140 // fmla v0.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1941 // fmla v1.2d, v10.2d, v11.d[1]
@@ -10960,12 +11176,11 @@ one:
 	WORD $0x4fcb1148 // fmla v8.2d, v10.2d, v11.d[0]
 	WORD $0x4fcb1949 // fmla v9.2d, v10.2d, v11.d[1]
 	ADD $80, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -11194,44 +11409,46 @@ plain9:
 	ADD R6, R3, R3
 	RET
 
-// func tile10x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile10x2F64NEON(SB), NOSPLIT, $40-49
+// func tile10x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile10x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -11261,6 +11478,7 @@ many:
 	PRFM 2752(R1), PLDL1KEEP
 	PRFM 2816(R1), PLDL1KEEP
 	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ (R1), F22
 	WORD $0x4fd61280 // fmla v0.2d, v20.2d, v22.d[0]
 	WORD $0x4fd612a1 // fmla v1.2d, v21.2d, v22.d[0]
@@ -11286,7 +11504,8 @@ many:
 	WORD $0x4fd612b1 // fmla v17.2d, v21.2d, v22.d[0]
 	WORD $0x4fd61a92 // fmla v18.2d, v20.2d, v22.d[1]
 	WORD $0x4fd61ab3 // fmla v19.2d, v21.2d, v22.d[1]
-	FLDPQ 32(R2), (F20, F21)
+	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ 80(R1), F22
 	WORD $0x4fd61280 // fmla v0.2d, v20.2d, v22.d[0]
 	WORD $0x4fd612a1 // fmla v1.2d, v21.2d, v22.d[0]
@@ -11312,7 +11531,8 @@ many:
 	WORD $0x4fd612b1 // fmla v17.2d, v21.2d, v22.d[0]
 	WORD $0x4fd61a92 // fmla v18.2d, v20.2d, v22.d[1]
 	WORD $0x4fd61ab3 // fmla v19.2d, v21.2d, v22.d[1]
-	FLDPQ 64(R2), (F20, F21)
+	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ 160(R1), F22
 	WORD $0x4fd61280 // fmla v0.2d, v20.2d, v22.d[0]
 	WORD $0x4fd612a1 // fmla v1.2d, v21.2d, v22.d[0]
@@ -11338,7 +11558,8 @@ many:
 	WORD $0x4fd612b1 // fmla v17.2d, v21.2d, v22.d[0]
 	WORD $0x4fd61a92 // fmla v18.2d, v20.2d, v22.d[1]
 	WORD $0x4fd61ab3 // fmla v19.2d, v21.2d, v22.d[1]
-	FLDPQ 96(R2), (F20, F21)
+	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ 240(R1), F22
 	WORD $0x4fd61280 // fmla v0.2d, v20.2d, v22.d[0]
 	WORD $0x4fd612a1 // fmla v1.2d, v21.2d, v22.d[0]
@@ -11365,13 +11586,13 @@ many:
 	WORD $0x4fd61a92 // fmla v18.2d, v20.2d, v22.d[1]
 	WORD $0x4fd61ab3 // fmla v19.2d, v21.2d, v22.d[1]
 	ADD $320, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F20, F21)
+	ADD R7, R2, R2
 	FMOVQ (R1), F22
 	WORD $0x4fd61280 // fmla v0.2d, v20.2d, v22.d[0]
 	WORD $0x4fd612a1 // fmla v1.2d, v21.2d, v22.d[0]
@@ -11398,12 +11619,11 @@ one:
 	WORD $0x4fd61a92 // fmla v18.2d, v20.2d, v22.d[1]
 	WORD $0x4fd61ab3 // fmla v19.2d, v21.2d, v22.d[1]
 	ADD $80, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -11662,36 +11882,38 @@ plain9:
 	ADD R6, R3, R3
 	RET
 
-// func tile11x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile11x1F64NEON(SB), NOSPLIT, $24-49
+// func tile11x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile11x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -11713,6 +11935,7 @@ many:
 	PRFM 3072(R1), PLDL1KEEP
 	PRFM 3136(R1), PLDL1KEEP
 	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
 	WORD $0x4fcc1961 // fmla v1.2d, v11.2d, v12.d[1]
@@ -11730,7 +11953,8 @@ many:
 	WORD $0x4fcc1969 // fmla v9.2d, v11.2d, v12.d[1]
 	FMOVD 80(R1), F12
 	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
-	FMOVQ 16(R2), F11
+	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ 88(R1), F12
 	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
 	WORD $0x4fcc1961 // fmla v1.2d, v11.2d, v12.d[1]
@@ -11748,7 +11972,8 @@ many:
 	WORD $0x4fcc1969 // fmla v9.2d, v11.2d, v12.d[1]
 	FMOVD 168(R1), F12
 	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
-	FMOVQ 32(R2), F11
+	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ 176(R1), F12
 	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
 	WORD $0x4fcc1961 // fmla v1.2d, v11.2d, v12.d[1]
@@ -11766,7 +11991,8 @@ many:
 	WORD $0x4fcc1969 // fmla v9.2d, v11.2d, v12.d[1]
 	FMOVD 256(R1), F12
 	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
-	FMOVQ 48(R2), F11
+	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ 264(R1), F12
 	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
 	WORD $0x4fcc1961 // fmla v1.2d, v11.2d, v12.d[1]
@@ -11785,13 +12011,13 @@ many:
 	FMOVD 344(R1), F12
 	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
 	ADD $352, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F11
+	ADD R7, R2, R2
 	FMOVQ (R1), F12
 	WORD $0x4fcc1160 // fmla v0.2d, v11.2d, v12.d[0]
 	WORD $0x4fcc1961 // fmla v1.2d, v11.2d, v12.d[1]
@@ -11810,12 +12036,11 @@ one:
 	FMOVD 80(R1), F12
 	WORD $0x4fcc116a // fmla v10.2d, v11.2d, v12.d[0]
 	ADD $88, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -12066,47 +12291,49 @@ plain10:
 	ADD R6, R3, R3
 	RET
 
-// func tile11x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile11x2F64NEON(SB), NOSPLIT, $40-49
+// func tile11x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile11x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -12139,6 +12366,7 @@ many:
 	PRFM 3072(R1), PLDL1KEEP
 	PRFM 3136(R1), PLDL1KEEP
 	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ (R1), F24
 	WORD $0x4fd812c0 // fmla v0.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812e1 // fmla v1.2d, v23.2d, v24.d[0]
@@ -12167,7 +12395,8 @@ many:
 	FMOVD 80(R1), F24
 	WORD $0x4fd812d4 // fmla v20.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812f5 // fmla v21.2d, v23.2d, v24.d[0]
-	FLDPQ 32(R2), (F22, F23)
+	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ 88(R1), F24
 	WORD $0x4fd812c0 // fmla v0.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812e1 // fmla v1.2d, v23.2d, v24.d[0]
@@ -12196,7 +12425,8 @@ many:
 	FMOVD 168(R1), F24
 	WORD $0x4fd812d4 // fmla v20.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812f5 // fmla v21.2d, v23.2d, v24.d[0]
-	FLDPQ 64(R2), (F22, F23)
+	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ 176(R1), F24
 	WORD $0x4fd812c0 // fmla v0.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812e1 // fmla v1.2d, v23.2d, v24.d[0]
@@ -12225,7 +12455,8 @@ many:
 	FMOVD 256(R1), F24
 	WORD $0x4fd812d4 // fmla v20.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812f5 // fmla v21.2d, v23.2d, v24.d[0]
-	FLDPQ 96(R2), (F22, F23)
+	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ 264(R1), F24
 	WORD $0x4fd812c0 // fmla v0.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812e1 // fmla v1.2d, v23.2d, v24.d[0]
@@ -12255,13 +12486,13 @@ many:
 	WORD $0x4fd812d4 // fmla v20.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812f5 // fmla v21.2d, v23.2d, v24.d[0]
 	ADD $352, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F22, F23)
+	ADD R7, R2, R2
 	FMOVQ (R1), F24
 	WORD $0x4fd812c0 // fmla v0.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812e1 // fmla v1.2d, v23.2d, v24.d[0]
@@ -12291,12 +12522,11 @@ one:
 	WORD $0x4fd812d4 // fmla v20.2d, v22.2d, v24.d[0]
 	WORD $0x4fd812f5 // fmla v21.2d, v23.2d, v24.d[0]
 	ADD $88, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
@@ -12580,38 +12810,40 @@ plain10:
 	ADD R6, R3, R3
 	RET
 
-// func tile12x1F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile12x1F64NEON(SB), NOSPLIT, $24-49
+// func tile12x1F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile12x1F64NEON(SB), NOSPLIT, $24-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -12634,6 +12866,7 @@ many:
 	PRFM 3328(R1), PLDL1KEEP
 	PRFM 3392(R1), PLDL1KEEP
 	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ (R1), F13
 	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd1981 // fmla v1.2d, v12.2d, v13.d[1]
@@ -12652,7 +12885,8 @@ many:
 	FMOVQ 80(R1), F13
 	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd198b // fmla v11.2d, v12.2d, v13.d[1]
-	FMOVQ 16(R2), F12
+	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F13
 	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd1981 // fmla v1.2d, v12.2d, v13.d[1]
@@ -12671,7 +12905,8 @@ many:
 	FMOVQ 176(R1), F13
 	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd198b // fmla v11.2d, v12.2d, v13.d[1]
-	FMOVQ 32(R2), F12
+	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ 192(R1), F13
 	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd1981 // fmla v1.2d, v12.2d, v13.d[1]
@@ -12690,7 +12925,8 @@ many:
 	FMOVQ 272(R1), F13
 	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd198b // fmla v11.2d, v12.2d, v13.d[1]
-	FMOVQ 48(R2), F12
+	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ 288(R1), F13
 	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd1981 // fmla v1.2d, v12.2d, v13.d[1]
@@ -12710,13 +12946,13 @@ many:
 	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd198b // fmla v11.2d, v12.2d, v13.d[1]
 	ADD $384, R1, R1
-	ADD $64, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FMOVQ (R2), F12
+	ADD R7, R2, R2
 	FMOVQ (R1), F13
 	WORD $0x4fcd1180 // fmla v0.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd1981 // fmla v1.2d, v12.2d, v13.d[1]
@@ -12736,12 +12972,11 @@ one:
 	WORD $0x4fcd118a // fmla v10.2d, v12.2d, v13.d[0]
 	WORD $0x4fcd198b // fmla v11.2d, v12.2d, v13.d[1]
 	ADD $96, R1, R1
-	ADD $16, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $2, R0
 	BLT edge
 	CBZ R1, put
@@ -13014,50 +13249,52 @@ plain11:
 	ADD R6, R3, R3
 	RET
 
-// func tile12x2F64NEON(k int, a *float64, b *float64, c *float64, stride int, cols int, add bool)
-TEXT ·tile12x2F64NEON(SB), NOSPLIT, $40-49
+// func tile12x2F64NEON(k int, a *float64, b *float64, c *float64, step int, stride int, cols int, add bool)
+TEXT ·tile12x2F64NEON(SB), NOSPLIT, $40-57
 	MOVD k+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD c+24(FP), R3
-	MOVD stride+32(FP), R6
+	MOVD stride+40(FP), R6
 	LSL $3, R6, R6
-	MOVD R3, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
-	ADD R6, R7, R7
-	PRFM (R7), PLDL1KEEP
-	PRFM 16(R7), PLDL1KEEP
+	MOVD step+32(FP), R7
+	LSL $3, R7, R7
+	MOVD R3, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
+	ADD R6, R8, R8
+	PRFM (R8), PLDL1KEEP
+	PRFM 16(R8), PLDL1KEEP
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -13092,6 +13329,7 @@ many:
 	PRFM 3328(R1), PLDL1KEEP
 	PRFM 3392(R1), PLDL1KEEP
 	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ (R1), F26
 	WORD $0x4fda1300 // fmla v0.2d, v24.2d, v26.d[0]
 	WORD $0x4fda1321 // fmla v1.2d, v25.2d, v26.d[0]
@@ -13122,7 +13360,8 @@ many:
 	WORD $0x4fda1335 // fmla v21.2d, v25.2d, v26.d[0]
 	WORD $0x4fda1b16 // fmla v22.2d, v24.2d, v26.d[1]
 	WORD $0x4fda1b37 // fmla v23.2d, v25.2d, v26.d[1]
-	FLDPQ 32(R2), (F24, F25)
+	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ 96(R1), F26
 	WORD $0x4fda1300 // fmla v0.2d, v24.2d, v26.d[0]
 	WORD $0x4fda1321 // fmla v1.2d, v25.2d, v26.d[0]
@@ -13153,7 +13392,8 @@ many:
 	WORD $0x4fda1335 // fmla v21.2d, v25.2d, v26.d[0]
 	WORD $0x4fda1b16 // fmla v22.2d, v24.2d, v26.d[1]
 	WORD $0x4fda1b37 // fmla v23.2d, v25.2d, v26.d[1]
-	FLDPQ 64(R2), (F24, F25)
+	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ 192(R1), F26
 	WORD $0x4fda1300 // fmla v0.2d, v24.2d, v26.d[0]
 	WORD $0x4fda1321 // fmla v1.2d, v25.2d, v26.d[0]
@@ -13184,7 +13424,8 @@ many:
 	WORD $0x4fda1335 // fmla v21.2d, v25.2d, v26.d[0]
 	WORD $0x4fda1b16 // fmla v22.2d, v24.2d, v26.d[1]
 	WORD $0x4fda1b37 // fmla v23.2d, v25.2d, v26.d[1]
-	FLDPQ 96(R2), (F24, F25)
+	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ 288(R1), F26
 	WORD $0x4fda1300 // fmla v0.2d, v24.2d, v26.d[0]
 	WORD $0x4fda1321 // fmla v1.2d, v25.2d, v26.d[0]
@@ -13216,13 +13457,13 @@ many:
 	WORD $0x4fda1b16 // fmla v22.2d, v24.2d, v26.d[1]
 	WORD $0x4fda1b37 // fmla v23.2d, v25.2d, v26.d[1]
 	ADD $384, R1, R1
-	ADD $128, R2, R2
 	SUB $4, R0, R0
 	JMP many
 few:
 	CBZ R0, store
 one:
 	FLDPQ (R2), (F24, F25)
+	ADD R7, R2, R2
 	FMOVQ (R1), F26
 	WORD $0x4fda1300 // fmla v0.2d, v24.2d, v26.d[0]
 	WORD $0x4fda1321 // fmla v1.2d, v25.2d, v26.d[0]
@@ -13254,12 +13495,11 @@ one:
 	WORD $0x4fda1b16 // fmla v22.2d, v24.2d, v26.d[1]
 	WORD $0x4fda1b37 // fmla v23.2d, v25.2d, v26.d[1]
 	ADD $96, R1, R1
-	ADD $32, R2, R2
 	SUBS $1, R0, R0
 	BNE one
 store:
-	MOVD cols+40(FP), R0
-	MOVBU add+48(FP), R1
+	MOVD cols+48(FP), R0
+	MOVBU add+56(FP), R1
 	CMP $4, R0
 	BLT edge
 	CBZ R1, put
