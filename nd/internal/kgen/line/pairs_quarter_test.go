@@ -3,6 +3,7 @@ package line
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -93,6 +94,21 @@ func TestQuarterPairsByTaps(t *testing.T) {
 					t.Errorf("off by %.2g", off)
 				}
 			})
+		}
+	}
+}
+
+// A filter's bins are loaded four at a time, by lines of a warp and of more.
+func TestBinsInFours(t *testing.T) {
+	for _, l := range []int{256, 512, 1024, 2048, 4096} {
+		m, err := Generate(byTaps(inQuarterHalves(elem.BFloat16, 4, 3, l, false), elem.BFloat16, l), h200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := textOf(m)
+		samples, bins := strings.Count(text, "bfloat, 2> word"), strings.Count(text, "half, 8> bins")
+		if bins == 0 || samples%bins != 0 || samples/bins%4 != 0 {
+			t.Errorf("%d samples: %d loads of bins, %d of samples", l, bins, samples)
 		}
 	}
 }
