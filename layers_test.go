@@ -124,7 +124,7 @@ var layers = []struct {
 	{"loss", "internal/choice nd signal"},
 	{"audio/npy", "nd internal/hostmem internal/replace"},
 	{"audio/safetensors", "internal/hostmem internal/replace"},
-	{"audio/pcm", "internal/simd internal/simd/vec"}, // vec: samples of 16 bits are most of what is read
+	{"audio/pcm", "internal/choice internal/simd internal/simd/vec"}, // vec: samples of 16 bits are most of what is read
 	{"audio/internal/file", ""},
 	{"audio/npz", "internal/hostmem internal/replace audio/npy audio/internal/file"},
 	{"audio/wav", "internal/replace audio/pcm audio/internal/file"},

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
 // Encoding is how one sample is stored.
@@ -51,7 +53,7 @@ func ParseEncoding(name string) (Encoding, error) {
 	if i := slices.Index(encodingNames[1:], name); i >= 0 {
 		return Encoding(i + 1), nil
 	}
-	return 0, fmt.Errorf("pcm: unknown encoding %q: want one of %s", name, strings.Join(encodingNames[1:], ", "))
+	return 0, fmt.Errorf("pcm: unknown encoding %q%s: want one of %s", name, choice.Hint(name, encodingNames[1:]), strings.Join(encodingNames[1:], ", "))
 }
 
 // MaxChannels is how many channels a frame may have: as many as a WAV file can

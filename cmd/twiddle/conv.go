@@ -32,6 +32,8 @@ func newConvCommand() *cobra.Command {
 			"taps) or one of shape (taps), by FFT. Each may be a recording or an array: WAV, FLAC,\n" +
 			".npy, .npz, or - for a pipe. A bias and a skip factor are one number per channel, in\n" +
 			".npy files. float32 stays float32; every other real dtype is taken as float64.",
+		Example: "  twiddle conv voice.wav room.wav --out wet.wav\n" +
+			"  twiddle conv x.npy taps.npy --mode same --out y.npy",
 	}
 	var r convRequest
 	var mode, device string

@@ -34,6 +34,9 @@ func newFFTCommand() *cobra.Command {
 			"(--real --inverse) do. FILE is .npy, WAV, FLAC, or - for a pipe; a recording is an\n" +
 			"array of shape (channels, frames), or (frames) if it has one channel. float16, float32\n" +
 			"and complex64 are transformed in single precision, every other dtype in double.",
+		Example: "  twiddle fft a.npy --out b.npy\n" +
+			"  twiddle fft a.wav --real --norm ortho --out b.npy\n" +
+			"  twiddle fft b.npy --real --inverse --out a.npy",
 	}
 	var r fftRequest
 	var norm, order, device string

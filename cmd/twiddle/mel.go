@@ -14,6 +14,8 @@ func newMelCommand() *cobra.Command {
 		Long: "Make the mel spectrogram of every line of a file, as librosa does: bands along the\n" +
 			"axis of time, and frames along a new last axis. --htk --flat --border reflect are\n" +
 			"torchaudio's conventions. The sampling frequency is that of the file, or 22050.",
+		Example: "  twiddle mel a.wav --n-mels 80 --db --out m.npy\n" +
+			"  twiddle mel a.wav --mfcc 13 --json",
 	}
 	v := addSignalVerb(c)
 	frames := addSTFTFlags(c)

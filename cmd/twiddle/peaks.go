@@ -23,6 +23,8 @@ func newPeaksCommand() *cobra.Command {
 			"0.5,2 or ,2; a limit may be a .npy file with a number for every sample. What a\n" +
 			"condition measures is part of the result. A .npz file gets everything, a .npy file\n" +
 			"the places: indices, or lines and indices.",
+		Example: "  twiddle peaks a.wav --height 0.5 --distance 100\n" +
+			"  twiddle peaks p.npz --array power --prominence 1e-6 --json",
 	}
 	v := addSignalVerb(c)
 	v.prints = true

@@ -21,6 +21,10 @@ func newSTFTCommand() *cobra.Command {
 			"torch, librosa or scipy; other flags change them. A name that ends in .png draws a\n" +
 			"spectrogram, and without --out one is printed. Long recordings are transformed chunk\n" +
 			"by chunk, in constant memory; their .npy files are in Fortran order, frame after frame.",
+		Example: "  twiddle stft a.wav\n" +
+			"  twiddle stft a.wav --out spectrogram.png\n" +
+			"  twiddle stft a.wav --preset librosa --nfft 2048 --hop 512 --out z.npy\n" +
+			"  twiddle stft iq.bin --raw int16 --iq --fs 2e6 --out waterfall.png",
 	}
 	v := addSignalVerb(c)
 	v.recording.addIQ(c)
@@ -78,6 +82,7 @@ func newISTFTCommand() *cobra.Command {
 		Short: "Undo a short-time Fourier transform",
 		Long: "Make a signal of spectra as 'twiddle stft' writes them, given the same flags. A name\n" +
 			"that ends in .wav writes a recording, for which --fs is needed.",
+		Example: "  twiddle istft z.npy --preset librosa --nfft 2048 --hop 512 --fs 44100 --out y.wav",
 	}
 	v := addFileFlags(c, "the spectra to read: .npy or .npz (required)")
 	v.recording = addArrayFlags(c)

@@ -27,6 +27,10 @@ func newWelchCommand() *cobra.Command {
 			"file of powers, a .npz file with frequencies too, or with --json a short result. A name\n" +
 			"that ends in .png draws the spectra, and without --out one is printed: of all lines the\n" +
 			"greatest power.",
+		Example: "  twiddle welch a.wav\n" +
+			"  twiddle welch eeg.csv --columns Fz,Cz --nperseg 512 --out p.png\n" +
+			"  twiddle welch a.wav --frames 48000:96000 --scaling spectrum --out p.npz\n" +
+			"  twiddle welch iq.bin --raw int16 --iq --fs 2e6",
 	}
 	v := addSignalVerb(c)
 	v.recording.addIQ(c)

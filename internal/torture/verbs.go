@@ -21,6 +21,8 @@ var calls = map[string]string{
 	"analyze":        "{wav} --out {out.html} --png {out}",
 	"view":           "{wav} --no-open",
 	"welch":          "{wav} --out {out.npy}",
+	"envelope":       "{wav} --band all --out {out.npy}",
+	"orders":         "{wav} --rpm 3000 --out {out.npy}",
 	"stft":           "{wav} --out {out.npy}",
 	"istft":          "{stft} --nfft 256 --out {out.npy}",
 	"mel":            "{wav} --out {out.npz}",
