@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"image/png"
 	"math"
+	"math/cmplx"
 	"os"
 	"path/filepath"
 	"slices"
@@ -377,6 +378,24 @@ func TestSignalVerbFailures(t *testing.T) {
 	}
 }
 
+// sameNumbers reports whether two files have the same numbers but for rounding.
+func sameNumbers(t *testing.T, a, b string) bool {
+	t.Helper()
+	x, err := npy.As[complex128](mustLoad(t, a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := npy.As[complex128](mustLoad(t, b))
+	if err != nil || len(x) != len(y) {
+		t.Fatal(err, len(x), len(y))
+	}
+	most, off := 0.0, 0.0
+	for i := range x {
+		most, off = max(most, cmplx.Abs(x[i])), max(off, cmplx.Abs(x[i]-y[i]))
+	}
+	return off <= 1e-6*most
+}
+
 func mustLoad(t *testing.T, file string) *npy.Array {
 	t.Helper()
 	a, _ := load(t, file)
@@ -412,7 +431,12 @@ func TestDeviceAuto(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := nd.Open("cuda:0"); err != nil && !bytes.Equal(files[0], files[1]) {
+		if _, err := nd.Open("cuda:0"); err == nil || bytes.Equal(files[0], files[1]) {
+			continue
+		}
+		// Without --device, fft runs on slices: of real samples the engine finds half of the
+		// bins and mirrors them, so that last bits differ.
+		if verb[0] != "fft" || !sameNumbers(t, filepath.Join(dir, "cpu.npy"), filepath.Join(dir, "auto.npy")) {
 			t.Errorf("%v: auto gives another result", verb)
 		}
 	}
