@@ -19,6 +19,7 @@ const (
 	Builtin             // thread_position_in_grid and the like
 	Buffer              // a parameter that points to memory; Type.Const: only read
 	Number              // a parameter that is a value
+	Map                 // a parameter that says how the runs of a Bring lie
 )
 
 // Var is an object with a name.
@@ -320,6 +321,28 @@ type (
 		Wait, Behind bool
 		Pending      int
 	}
+	// Bring copies Runs runs of Count neighbours, each Apart elements behind the one
+	// before it, from element From of a Buffer that is only read to the pool, where they
+	// follow each other from element To on, a multiple of 128 bytes. One thread asks for
+	// it, and it is under way until the group has Landed. Map is the parameter that says
+	// how the runs lie.
+	Bring struct {
+		S
+		Map, Buffer        *Var
+		To, From           Expr // From is an index, an Int
+		Count, Runs, Apart int
+		Landing            int // its number, less than Program.Landings
+	}
+	// Landed waits until what was brought under a number is there. Odd, a Bool, is
+	// whether it is the second, the fourth and so on that is waited for.
+	Landed struct {
+		S
+		Landing int
+		Odd     Expr
+	}
+	// Vacate says that the thread has read what was brought, so that more may be brought to
+	// the same place behind the next Barrier.
+	Vacate struct{ S }
 	// Prefetch asks for Count neighbours from element From on, which are in device
 	// memory and only read, to be brought near. It changes nothing.
 	Prefetch struct {
@@ -443,6 +466,8 @@ type Program struct {
 	// where they go to and groups Collect them, once: that needs no barrier behind
 	// pushes. 0 where groups Meet.
 	Counted int
+	// Landings is how many Brings may be under way at once, each under its number.
+	Landings int
 	// ByBytes prints pointers into the pool as bytes from its start, not as elements of
 	// its views: the compiler then keeps one address for views of several types.
 	ByBytes bool

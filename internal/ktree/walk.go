@@ -32,6 +32,11 @@ func Walk(list []Stmt, visit func(Expr)) {
 			WalkExpr(s.Rank, visit)
 			WalkExpr(s.To, visit)
 			WalkExpr(s.X, visit)
+		case *Bring:
+			WalkExpr(s.To, visit)
+			WalkExpr(s.From, visit)
+		case *Landed:
+			WalkExpr(s.Odd, visit)
 		case *Prefetch:
 			WalkExpr(s.From, visit)
 		case *LoadMatrices:

@@ -99,6 +99,11 @@ func (k *Kernel) param(v *ktree.Var) Val {
 	return ref(v)
 }
 
+// Map is the next parameter: how the runs of a Bring lie.
+func (k *Kernel) Map(name string) Val {
+	return k.param(&ktree.Var{Name: k.name(name), Type: ktree.Scalar(ktree.Void), Role: ktree.Map, Const: true})
+}
+
 // Thread is the thread's number in its group, an Uint.
 func (k *Kernel) Thread() Val {
 	return k.builtin(ktree.ThreadPositionInThreadgroup, int64(k.p.Threads-1))
@@ -322,6 +327,27 @@ func (k *Kernel) Await(pending int) { k.emit(&ktree.Copies{Wait: true, Pending: 
 
 // AwaitBehind waits for all of them, behind what is computed before.
 func (k *Kernel) AwaitBehind() { k.emit(&ktree.Copies{Wait: true, Behind: true}) }
+
+// Landings is how many Brings may be under way at once.
+func (k *Kernel) Landings(n int) { k.p.Landings = n }
+
+// Bring copies runs of count neighbours, apart elements from each other, from element
+// first of a buffer, in the way that a Map says, to the pool from element to on. It is
+// under way until Landed, and one thread asks for it.
+func (k *Kernel) Bring(landing int, how, to, buffer, first Val, count, runs, apart int) {
+	of := func(v Val) *ktree.Var { return v.E.(*ktree.Ref).Var }
+	k.emit(&ktree.Bring{Map: of(how), Buffer: of(buffer), To: to.E, From: first.To(ktree.Int).E, Count: count, Runs: runs, Apart: apart, Landing: landing})
+}
+
+// Landed waits for what was brought under a number, every second time with odd.
+func (k *Kernel) Landed(landing int, odd Val) {
+	k.p.UsesBarrier = true
+	k.emit(&ktree.Landed{Landing: landing, Odd: odd.E})
+}
+
+// Vacate says that the thread has read what was brought: behind the next Barrier more may
+// come to the same place.
+func (k *Kernel) Vacate() { k.emit(&ktree.Vacate{}) }
 
 // Prefetch asks for count neighbours to be brought near.
 func (k *Kernel) Prefetch(from Val, count int) { k.emit(&ktree.Prefetch{From: from.E, Count: count}) }

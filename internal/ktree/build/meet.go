@@ -82,6 +82,12 @@ func (k *Kernel) Across(fn ktree.Intrinsic, v Val, lane ...any) Val {
 	return k.Let("across", Val{a})
 }
 
+// SameOfGroup is a condition of which the kernel knows that it is the same for all threads
+// of the group.
+func (k *Kernel) SameOfGroup(c Val) Val {
+	return k.Let("same", Val{&ktree.Apply{E: ktree.E{Type: c.Type()}, Fn: ktree.GroupSame, Args: []ktree.Expr{c.E}, Whole: true}})
+}
+
 // AnyOfGroup is whether a condition holds for any thread of the group, which all
 // get there.
 func (k *Kernel) AnyOfGroup(c Val) Val {

@@ -24,7 +24,9 @@ func Flatten(p *ktree.Program) (*Program, error) {
 	f := &flattener{r: r, out: &Program{IR: p}, taken: map[*ktree.Var]bool{}, env: map[*ktree.Var]binding{}}
 	for _, list := range [][]*ktree.Var{p.Inputs, p.Outputs, p.Metas, p.Params, p.Globals} {
 		for _, v := range list {
-			f.bind(v, binding{mem: f.operand(v)})
+			if v.Role != ktree.Map { // runs lie as a Bring says
+				f.bind(v, binding{mem: f.operand(v)})
+			}
 		}
 	}
 	for _, fn := range p.Funcs {
@@ -173,6 +175,11 @@ func (f *flattener) stmt(s ktree.Stmt) {
 	case *ktree.Move:
 		f.move(s)
 	case *ktree.Copies: // lockstep leaves nothing under way
+	case *ktree.Bring:
+		f.bring(s)
+	case *ktree.Vacate: // which barriers see
+	case *ktree.Landed: // lockstep leaves nothing under way
+		f.emit(&Barrier{Threadgroup: true, Pos: s.Pos})
 	case *ktree.Prefetch:
 		from := f.element(s.From)
 		last := append(slices.Clone(from.terms), Term{X: intConst(int64(s.Count - 1)), Scale: 1})

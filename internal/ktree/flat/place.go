@@ -235,6 +235,34 @@ func (f *flattener) move(s *ktree.Move) {
 	}
 }
 
+// bring copies runs one after the other.
+func (f *flattener) bring(s *ktree.Bring) {
+	to, from := f.element(s.To), place{mem: f.env[s.Buffer].mem, terms: []Term{{X: f.scalar(s.From), Scale: 1}}}
+	if !to.mem.Pooled || s.Landing >= f.out.IR.Landings {
+		f.fail(s.Pos, "%s is brought to, which is no pool, or as number %d of %d", to.mem.Name, s.Landing, f.out.IR.Landings)
+	}
+	to.terms, from.terms = f.freezeTerms(to.terms), f.freezeTerms(from.terms)
+	run := f.newVar("run", ktree.Int)
+	run.Sets = 2
+	at := &Use{run}
+	f.emit(&Set{Var: run, X: intConst(0), Decl: true})
+	f.emit(&Loop{
+		Cond: &Bin{Op: ktree.Lt, In: ktree.Int, X: at, Y: intConst(int64(s.Runs))},
+		Body: f.nested(func() {
+			for i := range s.Count {
+				step := func(p place, scale int) []Term {
+					return append(p.terms[:len(p.terms):len(p.terms)], Term{X: at, Scale: scale}, Term{X: intConst(int64(i)), Scale: 1})
+				}
+				for c := range to.mem.Comps {
+					f.emit(&Store{Mem: to.mem, Terms: step(to, s.Count), Comp: c, X: &Load{Mem: from.mem, Terms: step(from, s.Apart), Comp: c, Pos: s.Pos}, Pos: s.Pos})
+				}
+			}
+		}),
+		Post: []Stmt{&Set{Var: run, X: &Bin{Op: ktree.Add, In: ktree.Int, X: at, Y: intConst(1)}}},
+		Pos:  s.Pos,
+	})
+}
+
 // push stores components in the pool of another group.
 func (f *flattener) push(s *ktree.Push) {
 	to := f.element(s.To)

@@ -80,7 +80,7 @@ func (a *analysis) stmt(s Stmt) {
 		switch s.Fn {
 		case ktree.SimdSum, ktree.SimdProduct, ktree.SimdMax, ktree.SimdMin, ktree.SimdAll, ktree.SimdAny:
 			l = Simd
-		case ktree.GroupAny:
+		case ktree.GroupSame, ktree.GroupAny:
 			l = Group
 		case ktree.SimdBroadcast, ktree.SimdShuffle:
 			l = max(Simd, level(s.Lane))

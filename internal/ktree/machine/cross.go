@@ -12,7 +12,7 @@ import (
 // lanes counting as the identity. That is the order of a butterfly of
 // shuffles, so a GPU gets the same bits.
 func (c *compiler) cross(s *flat.Cross) {
-	if s.Fn == ktree.GroupAny {
+	if s.Fn == ktree.GroupAny || s.Fn == ktree.GroupSame {
 		c.groupAny(s)
 		return
 	}
@@ -80,7 +80,8 @@ func (c *compiler) groupAny(s *flat.Cross) {
 	home.reg = slot
 	c.vars[s.Dst] = home
 	c.emit(func(f *frame) {
-		if f.watch != nil {
+		same := s.Fn == ktree.GroupSame
+		if f.watch != nil && !same {
 			f.watch.barrier(&flat.Barrier{Threadgroup: true})
 		}
 		m := &f.levels[depth]
@@ -88,6 +89,11 @@ func (c *compiler) groupAny(s *flat.Cross) {
 		for i := range f.n {
 			if m.full || m.on[i] {
 				f.ui[slot] |= f.getLane(x, i).I
+			}
+		}
+		for i := range f.n {
+			if same && f.getLane(x, i).I != f.ui[slot] {
+				f.fail(s.Pos, i, "a condition is not the same for all threads of the group")
 			}
 		}
 	})

@@ -66,6 +66,13 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		} else {
 			c.line("%s();", c.part("copy_commit"))
 		}
+	case *ktree.Bring:
+		c.line("%s(&%s, &%s, %s, &tw_landing[%d], %du);", c.part("bring"), c.expr(s.To), c.name(s.Map), bare(c.expr(s.From)), s.Landing,
+			s.Count*s.Runs*s.To.T().Comps()*s.To.T().Kind.Bits()/8)
+	case *ktree.Vacate:
+		c.line("%s();", c.part("vacate"))
+	case *ktree.Landed:
+		c.line("%s(&tw_landing[%d], %s);", c.part("landed"), s.Landing, bare(c.expr(s.Odd)))
 	case *ktree.Prefetch:
 		c.line("%s(&%s, %d);", c.part("prefetch"), c.expr(s.From), s.Count*s.From.T().Comps()*s.From.T().Kind.Bits()/8)
 	case *ktree.LoadMatrices:

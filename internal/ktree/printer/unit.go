@@ -46,7 +46,7 @@ func CUDAUnit(kernels ...*ktree.Program) string {
 	}
 	for _, p := range kernels {
 		if p.Pool > 0 {
-			head.WriteString("extern __shared__ __align__(16) unsigned char tw_pool[];\n")
+			fmt.Fprintf(&head, "extern __shared__ __align__(%d) unsigned char tw_pool[];\n", poolAlign(kernels))
 			break
 		}
 	}
@@ -54,6 +54,15 @@ func CUDAUnit(kernels ...*ktree.Program) string {
 		head.WriteString("namespace user {\n" + funcs + "}\n")
 	}
 	return head.String() + c.b.String()
+}
+
+// poolAlign is where the pools of kernels begin: what is brought to one lies there by 128
+// bytes.
+func poolAlign(kernels []*ktree.Program) int {
+	if slices.ContainsFunc(kernels, func(p *ktree.Program) bool { return p.Landings > 0 }) {
+		return 128
+	}
+	return 16
 }
 
 // overlay finds places for arrays that share memory with others, and how much
@@ -75,6 +84,8 @@ func (c *cuda) engineKernel() {
 	var params []string
 	for _, v := range c.p.Params {
 		switch {
+		case v.Role == ktree.Map:
+			params = append(params, fmt.Sprintf("const __grid_constant__ %s %s", c.part("runs_map"), c.name(v)))
 		case v.Role == ktree.Number:
 			params = append(params, fmt.Sprintf("const %s %s", c.value(v.Type), c.name(v)))
 		default:
@@ -97,6 +108,10 @@ func (c *cuda) engineKernel() {
 	if c.p.Counted > 0 {
 		c.line("__shared__ tw::u64 tw_counted;")
 		c.line("%s(&tw_counted, %d);", c.part("count"), c.p.Counted)
+	}
+	if c.p.Landings > 0 {
+		c.line("__shared__ tw::u64 tw_landing[%d];", c.p.Landings)
+		c.line("%s(tw_landing, %d);", c.part("landings"), c.p.Landings)
 	}
 	c.block(c.p.Body)
 	c.line("}")
@@ -180,6 +195,20 @@ TW vec<double, 2> load_once(const vec<double, 2>* p) { vec<double, 2> r; asm vol
 	// Bytes of memory to the second-level cache, by the units of 16 that they are in, for
 	// sm_90 and later.
 	{"prefetch", `TW void prefetch(const void* p, u32 bytes) { const u32 before = (u32)((u64)p & 15ull); asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"((u64)p - before), "r"((bytes + before + 15u) & ~15u)); }
+`},
+	// Runs of memory to shared memory by one instruction, for sm_90 and later: a box of a
+	// tensor, whose first axis is all elements of the buffer. A barrier in shared memory counts the bytes.
+	{"runs_map", `struct alignas(64) runs_map { u64 words[16]; };
+`},
+	{"landings", `TW void landings(u64* at, u32 count) { if (threadIdx.x == 0) { for (u32 i = 0; i < count; i++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"((u32)__cvta_generic_to_shared(at + i)) : "memory"); asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); } __syncthreads(); }
+`},
+	{"bring", `TW void bring(const void* to, const runs_map* map, int first, u64* at, u32 bytes) { const u32 landing = (u32)__cvta_generic_to_shared(at); asm volatile("{ .reg .b64 s; mbarrier.arrive.expect_tx.shared::cta.b64 s, [%0], %1; }" :: "r"(landing), "r"(bytes) : "memory"); asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %3}], [%4];" :: "r"((u32)__cvta_generic_to_shared(to)), "l"(map), "r"(first), "r"(0), "r"(landing) : "memory"); }
+`},
+	// Loads from shared memory may be under way behind a barrier, which only orders them with
+	// what threads store.
+	{"vacate", `TW void vacate() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+`},
+	{"landed", `TW void landed(u64* at, bool odd) { u32 done; do { asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"((u32)__cvta_generic_to_shared(at)), "r"((u32)odd) : "memory"); } while (!done); }
 `},
 	{"rsqrt_near", `TW float rsqrt_near(float x) { float r; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 `},

@@ -45,6 +45,8 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 		return across("__shfl_sync")
 	case ktree.SimdAny:
 		return "(" + across("__any_sync") + " != 0)"
+	case ktree.GroupSame:
+		return args[0]
 	case ktree.GroupAny:
 		return "(__syncthreads_or(" + args[0] + ") != 0)"
 	case ktree.SimdAll:
