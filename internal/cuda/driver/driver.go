@@ -33,6 +33,7 @@ type functions struct {
 	peers                        peerFunctions
 	clusters                     uintptr // 0 in drivers before CUDA 11.8
 	writeValue                   uintptr // 0 in drivers before CUDA 11.7
+	encodeTiled                  uintptr // 0 in drivers before CUDA 12.0
 }
 
 // table names them. All are in every driver since CUDA 11.2.
@@ -78,6 +79,7 @@ func open() (*Driver, error) {
 	d.graphs.find(library)
 	d.peers.find(library)
 	d.clusters = library.Symbol("cuOccupancyMaxActiveClusters")
+	d.encodeTiled = library.Symbol("cuTensorMapEncodeTiled")
 	d.writeValue = library.Symbol("cuStreamWriteValue64_v2")
 	if r := call(d.init, 0); r != Success {
 		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)

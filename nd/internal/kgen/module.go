@@ -12,6 +12,8 @@ type Module struct {
 	// Scratch lists memory, in bytes, that the steps of one launch share. Its
 	// contents are undefined when the launch starts.
 	Scratch []int
+	// Maps say how the runs lie that kernels bring.
+	Maps []Map
 	// Steps run one after another.
 	Steps []Step
 	// Fault turns what a kernel left in the launch's fault cell into an error.
@@ -24,6 +26,15 @@ type Module struct {
 type Table struct {
 	Key  string
 	Data func() []byte
+}
+
+// Map is how runs of neighbours lie in a buffer, each Apart elements behind the one
+// before it: what a device tells its GPU where a launch brings them.
+type Map struct {
+	Buffer             Param
+	Bytes              int // of an element
+	Elements           int // up to the last that is brought
+	Count, Runs, Apart int
 }
 
 // Step is one kernel launch.
@@ -45,6 +56,7 @@ const (
 	FaultCell                       // pointer to four 64-bit words
 	Number                          // Value, as an integer of 32 or 64 bits
 	Argument                        // Launch.Args[Index], two 64-bit words by value
+	MapOf                           // Module.Maps[Index], by value
 )
 
 // Param is a kernel parameter, in the order of the kernel's declaration.

@@ -22,6 +22,9 @@ type Target struct {
 	// Cluster is how many groups may run together and store in each other's shared
 	// memory, as on NVIDIA's cards from sm_90 on; 0 where they cannot.
 	Cluster int
+	// Maps says that one instruction brings runs of memory to shared memory, as on NVIDIA's
+	// cards from sm_90 on: see ktree.Bring.
+	Maps bool
 	// Tile is the side of the tiles of products, 64 or 128, where both can be; 0 goes by
 	// how many there are.
 	Tile int

@@ -25,7 +25,7 @@ import (
 // an H200.
 var cards = []emit.Card{
 	{Arch: 80, Processors: 108, SharedBytes: 163 << 10, L2Bytes: 40 << 20},
-	{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20, Cluster: 16},
+	{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20, Cluster: 16, Maps: true},
 }
 
 // coverage is how much is compiled: each text once, for one card or the other

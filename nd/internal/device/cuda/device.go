@@ -183,6 +183,7 @@ func (d *Device) describe(about string) {
 	if g.Attribute(driver.ClusterLaunch) != 0 {
 		d.card.Cluster = recipe.ClusterBlocks(arch)
 	}
+	d.card.Maps = g.HasMaps()
 	d.info = InfoOf(arch, d.card.Processors, d.card.SharedBytes)
 	d.info.Name, d.info.Model, d.info.MemoryBytes = d.name, g.Name(), g.TotalMemory()
 	d.info.Description = fmt.Sprintf("%s, compute capability %d.%d, %d processors, %s", g.Name(), arch/10, arch%10, d.card.Processors, about)

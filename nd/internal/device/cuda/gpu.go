@@ -53,6 +53,9 @@ type gpu interface {
 	Clusters(f driver.Function, blocks int, block [3]uint32, shared int) (int, driver.Result)
 	Launch(f driver.Function, grid, block [3]uint32, shared int, s driver.Stream, params *unsafe.Pointer) driver.Result
 
+	HasMaps() bool
+	Map(at driver.Pointer, r driver.Runs) (driver.Map, driver.Result)
+
 	HasGraphs() bool
 	NewGraph(nodes []driver.Node) (driver.Graph, driver.Result)
 	SetParams(g *driver.Graph, node int, params *unsafe.Pointer) driver.Result

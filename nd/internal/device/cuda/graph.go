@@ -33,7 +33,7 @@ type graph struct {
 
 // NewGraph makes a graph of launches.
 func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
-	nodes, params := 0, 0
+	nodes, params, words := 0, 0, 0
 	g := &graph{dev: d, owns: make([]*fault, len(launches))}
 	for i := range launches {
 		k, ok := launches[i].Kernel.(*kernel)
@@ -42,6 +42,7 @@ func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
 		}
 		g.kernels = append(g.kernels, k)
 		params += lists.Sum(k.steps, func(s step) int { return len(s.params) })
+		words += lists.Sum(k.steps, func(s step) int { return s.words })
 		nodes += len(k.steps)
 		g.more = g.more || k.fault != nil || k.args > 0
 	}
@@ -54,9 +55,9 @@ func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
 		return nil, err
 	}
 	defer d.leave()
-	g.words, g.wanted, g.params = make([]uint64, 2*params), make([]uint64, 2*params), make([]unsafe.Pointer, params)
+	g.words, g.wanted, g.params = make([]uint64, words), make([]uint64, words), make([]unsafe.Pointer, params)
 	list := make([]driver.Node, 0, nodes)
-	at := 0
+	at, from := 0, 0
 	for i := range launches {
 		l, k := &launches[i], g.kernels[i]
 		if err := k.fits(l); err != nil {
@@ -64,9 +65,12 @@ func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
 		}
 		for j := range k.steps {
 			s := &k.steps[j]
-			first := bind(g.words[2*at:], g.params[at:], k, s, l, 0, 0)
+			first, r := bind(g.words[from:], g.params[at:], k, s, l, 0, 0)
+			if r != driver.Success {
+				return nil, d.failed("graph", r)
+			}
 			list = append(list, driver.Node{Function: s.function, Grid: s.grid, Block: s.block, Shared: s.shared, Params: first})
-			at += len(s.params)
+			at, from = at+len(s.params), from+s.words
 		}
 	}
 	var r driver.Result
@@ -203,26 +207,29 @@ func (g *graph) knows(q *queue, launches []device.Launch) bool {
 // change gives the kernels the parameters of these launches. mu is held.
 func (g *graph) change(q *queue, launches []device.Launch) bool {
 	g.operands, g.scratch = g.operands[:0], q.scratch
-	node, at := 0, 0
+	node, at, from := 0, 0, 0
 	for i, k := range g.kernels {
 		g.operands = append(append(g.operands, launches[i].Reads...), launches[i].Writes...)
 		for j := range k.steps {
 			s := &k.steps[j]
-			from, to := 2*at, 2*(at+len(s.params))
+			to := from + s.words
 			var cell driver.Pointer
 			if f := g.owns[i]; f != nil {
 				cell = f.cell.at
 			}
-			first := bind(g.wanted[from:], g.params[at:], k, s, &launches[i], q.scratch, cell)
-			if !slices.Equal(g.wanted[from:to], g.words[from:to]) {
-				if r := g.dev.gpu.SetParams(&g.driver, node, first); r != driver.Success {
+			first, r := bind(g.wanted[from:], g.params[at:], k, s, &launches[i], q.scratch, cell)
+			if r != driver.Success || !slices.Equal(g.wanted[from:to], g.words[from:to]) {
+				if r == driver.Success {
+					r = g.dev.gpu.SetParams(&g.driver, node, first)
+				}
+				if r != driver.Success {
 					g.broken = true
 					_ = g.dev.failed("graph", r)
 					return false
 				}
 				copy(g.words[from:to], g.wanted[from:to])
 			}
-			at += len(s.params)
+			at, from = at+len(s.params), to
 			node++
 		}
 	}

@@ -80,7 +80,7 @@ func reportCalls(b *bench) {
 	row("cuEventQuery, happened", nsOf(1000, func() { g.Query(e) }, nil))
 	row("cuEventRecord, nothing to do", nsOf(64, func() { g.Record(e, q.stream) }, sync))
 	row("cuStreamWaitEvent, happened", nsOf(64, func() { g.WaitEvent(other, e) }, sync))
-	params := bind(make([]uint64, 2*k.params), make([]unsafe.Pointer, k.params), k, &k.steps[0], &l, 0, 0)
+	params, _ := bind(make([]uint64, k.words), make([]unsafe.Pointer, k.params), k, &k.steps[0], &l, 0, 0)
 	s := &k.steps[0]
 	launch := func() { g.Launch(s.function, s.grid, s.block, s.shared, q.stream, params) }
 	row("cuLaunchKernel", nsOf(64, launch, sync))
@@ -116,9 +116,10 @@ func reportGraphs(b *bench) {
 		var lists [][]unsafe.Pointer
 		for i := range launches {
 			k := launches[i].Kernel.(*kernel)
-			words, lists = append(words, make([]uint64, 2*k.params)), append(lists, make([]unsafe.Pointer, k.params))
+			words, lists = append(words, make([]uint64, k.words)), append(lists, make([]unsafe.Pointer, k.params))
 			s := &k.steps[0]
-			nodes = append(nodes, driver.Node{Function: s.function, Grid: s.grid, Block: s.block, Shared: s.shared, Params: bind(words[i], lists[i], k, s, &launches[i], 0, 0)})
+			params, _ := bind(words[i], lists[i], k, s, &launches[i], 0, 0)
+			nodes = append(nodes, driver.Node{Function: s.function, Grid: s.grid, Block: s.block, Shared: s.shared, Params: params})
 		}
 		g.Enter()
 		sync := func() { g.SyncStream(q.stream) }

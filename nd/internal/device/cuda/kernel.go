@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // kernel is a program made ready.
@@ -20,6 +21,8 @@ type kernel struct {
 	need    []int // bytes of each buffer, reads first
 	args    int   // arguments a launch must have
 	params  int   // most of any step
+	words   int   // that they take, the same
+	maps    []kgen.Map
 	steps   []step
 	tables  []driver.Pointer
 	fault   func([4]uint64) error
@@ -34,6 +37,15 @@ type step struct {
 	grid, block [3]uint32
 	shared      int
 	params      []kgen.Param
+	words       int // that they take
+}
+
+// paramWords is the words of 64 bits that a parameter takes.
+func paramWords(p kgen.Param) int {
+	if p.Kind == kgen.MapOf {
+		return len(driver.Map{})
+	}
+	return 2
 }
 
 func (k *kernel) Program() ir.Program { return k.program }
@@ -56,10 +68,13 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	}
 	card := d.chosen()
 	err = k.make(card)
+	if errors.Is(err, errNoMap) {
+		card.Maps = false
+		err = k.make(card)
+	}
 	if errors.Is(err, errNoCluster) {
-		without := card
-		without.Cluster = 0
-		err = k.make(without)
+		card.Cluster = 0
+		err = k.make(card)
 	}
 	if err != nil {
 		return nil, err
@@ -87,16 +102,22 @@ func (k *kernel) make(card emit.Card) error {
 // the blocks of a cluster together.
 var errNoCluster = errors.New("no room for a cluster of blocks")
 
+// errNoMap says that the driver does not take runs as they lie.
+var errNoMap = errors.New("no map of such runs")
+
 // scratchAlign keeps every part of scratch memory on lines of its own.
 const scratchAlign = 256
 
 // load compiles the text and binds what does not change between launches.
 func (k *kernel) load(m *emit.Module) error {
 	d := k.dev
-	k.fault, k.scratch, k.scratchBytes, k.tables, k.steps = m.Fault, nil, 0, nil, nil
+	k.fault, k.scratch, k.scratchBytes, k.tables, k.steps, k.maps = m.Fault, nil, 0, nil, nil, m.Maps
 	for _, n := range m.Scratch {
 		k.scratch = append(k.scratch, k.scratchBytes)
 		k.scratchBytes += (n + scratchAlign - 1) &^ (scratchAlign - 1)
+	}
+	if err := d.takes(m.Maps); err != nil {
+		return err
 	}
 	for _, t := range m.Tables {
 		p, err := d.table(t)
@@ -121,8 +142,8 @@ func (k *kernel) load(m *emit.Module) error {
 		if err != nil {
 			return err
 		}
-		k.steps = append(k.steps, step{function: f, grid: sizes(s.Grid), block: sizes(s.Block), shared: s.Shared, params: s.Params})
-		k.params = max(k.params, len(s.Params))
+		k.steps = append(k.steps, step{function: f, grid: sizes(s.Grid), block: sizes(s.Block), shared: s.Shared, params: s.Params, words: lists.Sum(s.Params, paramWords)})
+		k.params, k.words = max(k.params, len(s.Params)), max(k.words, k.steps[len(k.steps)-1].words)
 		for _, p := range s.Params {
 			if p.Kind == kgen.Argument {
 				k.args = max(k.args, p.Index+1)
@@ -145,7 +166,7 @@ const (
 // check finds what the driver would refuse or misunderstand.
 func (d *Device) check(m *emit.Module, p ir.Program) error {
 	count := map[kgen.ParamKind]int{kgen.ReadPointer: len(ir.Reads(p)), kgen.WritePointer: len(ir.Writes(p)),
-		kgen.ScratchPointer: len(m.Scratch), kgen.TablePointer: len(m.Tables)}
+		kgen.ScratchPointer: len(m.Scratch), kgen.TablePointer: len(m.Tables), kgen.MapOf: len(m.Maps)}
 	for _, s := range m.Steps {
 		g, b := s.Grid, s.Block
 		switch {
@@ -232,6 +253,28 @@ func (d *Device) function(m driver.Module, s *emit.Step) (driver.Function, error
 		return 0, d.failed(s.Entry, r)
 	}
 	return f, nil
+}
+
+// takes asks the driver whether it makes such maps, of whatever address.
+func (d *Device) takes(maps []kgen.Map) error {
+	if len(maps) == 0 {
+		return nil
+	}
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	for _, m := range maps {
+		if _, r := d.mapOf(m, scratchAlign); r != driver.Success {
+			return errNoMap
+		}
+	}
+	return nil
+}
+
+// mapOf is the map of runs in a buffer at an address.
+func (d *Device) mapOf(m kgen.Map, at driver.Pointer) (driver.Map, driver.Result) {
+	return d.gpu.Map(at, driver.Runs{Elements: m.Elements, Count: m.Count, Runs: m.Runs, Apart: m.Apart})
 }
 
 // table gives the address of constant data, uploaded at its first use.

@@ -46,15 +46,18 @@ func (q *queue) run(l *device.Launch) (own *fault, err error) {
 	if own != nil {
 		cell = own.cell.at
 	}
-	if cap(q.params) < k.params {
+	if cap(q.params) < k.params || cap(q.words) < k.words {
 		q.params = make([]unsafe.Pointer, k.params)
-		q.words = make([]uint64, 2*k.params)
+		q.words = make([]uint64, k.words)
 	}
 	q.keep()
 	r := driver.Success
 	for i := range k.steps {
 		s := &k.steps[i]
-		params := bind(q.words, q.params, k, s, l, q.scratch, cell)
+		var params *unsafe.Pointer
+		if params, r = bind(q.words, q.params, k, s, l, q.scratch, cell); r != driver.Success {
+			break
+		}
 		if r = d.gpu.Launch(s.function, s.grid, s.block, s.shared, q.stream, params); r != driver.Success {
 			break
 		}
@@ -91,23 +94,15 @@ func (q *queue) flew(l *device.Launch, k *kernel, own *fault) {
 	}
 }
 
-// bind writes the parameters of a step, each to two words of its own, and gives the
-// list of their addresses.
-func bind(words []uint64, params []unsafe.Pointer, k *kernel, s *step, l *device.Launch, scratch, cell driver.Pointer) *unsafe.Pointer {
+// bind writes the parameters of a step, each to words of its own, and gives the list of
+// their addresses.
+func bind(words []uint64, params []unsafe.Pointer, k *kernel, s *step, l *device.Launch, scratch, cell driver.Pointer) (*unsafe.Pointer, driver.Result) {
 	w := 0
 	for i := range s.params {
 		p := &s.params[i]
 		params[i] = unsafe.Pointer(&words[w])
 		words[w+1] = 0
 		switch p.Kind {
-		case kgen.ReadPointer:
-			words[w] = uint64(l.Reads[p.Index].(*buffer).at) + uint64(p.Value)
-		case kgen.WritePointer:
-			words[w] = uint64(l.Writes[p.Index].(*buffer).at) + uint64(p.Value)
-		case kgen.ScratchPointer:
-			words[w] = uint64(scratch) + uint64(k.scratch[p.Index])
-		case kgen.TablePointer:
-			words[w] = uint64(k.tables[p.Index])
 		case kgen.FaultCell:
 			words[w] = uint64(cell)
 		case kgen.Number:
@@ -115,13 +110,35 @@ func bind(words []uint64, params []unsafe.Pointer, k *kernel, s *step, l *device
 		case kgen.Argument:
 			a := l.Args[p.Index]
 			words[w], words[w+1] = a[0], a[1]
+		case kgen.MapOf:
+			m := k.maps[p.Index]
+			runs, r := k.dev.mapOf(m, k.address(m.Buffer, l, scratch))
+			if r != driver.Success {
+				return nil, r
+			}
+			copy(words[w:], runs[:])
+		default:
+			words[w] = uint64(k.address(*p, l, scratch))
 		}
-		w += 2
+		w += paramWords(*p)
 	}
 	if len(s.params) == 0 {
-		return nil
+		return nil, driver.Success
 	}
-	return &params[0]
+	return &params[0], driver.Success
+}
+
+// address is where a parameter points to.
+func (k *kernel) address(p kgen.Param, l *device.Launch, scratch driver.Pointer) driver.Pointer {
+	switch p.Kind {
+	case kgen.ReadPointer:
+		return l.Reads[p.Index].(*buffer).at + driver.Pointer(p.Value)
+	case kgen.WritePointer:
+		return l.Writes[p.Index].(*buffer).at + driver.Pointer(p.Value)
+	case kgen.ScratchPointer:
+		return scratch + driver.Pointer(k.scratch[p.Index])
+	}
+	return k.tables[p.Index]
 }
 
 // fits checks what a launch was given against what the kernel touches.

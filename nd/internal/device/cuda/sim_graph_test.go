@@ -21,6 +21,12 @@ type simNode struct {
 	run      func()
 }
 
+func (s *sim) HasMaps() bool { return false }
+
+func (s *sim) Map(driver.Pointer, driver.Runs) (driver.Map, driver.Result) {
+	return driver.Map{}, driver.NotFound
+}
+
 func (s *sim) HasGraphs() bool { return !s.graphs.none }
 
 func (s *sim) NewGraph(nodes []driver.Node) (driver.Graph, driver.Result) {

@@ -47,6 +47,8 @@ func Run(m *kgen.Module, reads, writes [][]byte, args []scalar.Arg, check bool) 
 				params = append(params, fault)
 			case kgen.Number:
 				params = append(params, binary.LittleEndian.AppendUint64(nil, uint64(p.Value)))
+			case kgen.MapOf:
+				params = append(params, nil) // the kernel says it, too
 			case kgen.Argument:
 				a := args[p.Index]
 				params = append(params, binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a[0]), a[1]))

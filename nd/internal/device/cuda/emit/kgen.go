@@ -7,12 +7,12 @@ import (
 
 // Target is the card as generators of package kgen know it.
 func (c Card) Target() kgen.Target {
-	return kgen.Target{Processors: c.Processors, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: c.Arch >= 80, Arch: c.Arch, PoolBytes: c.SharedBytes, Cluster: c.Cluster, Tile: c.Tile}
+	return kgen.Target{Processors: c.Processors, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: c.Arch >= 80, Arch: c.Arch, PoolBytes: c.SharedBytes, Cluster: c.Cluster, Maps: c.Maps && c.Arch >= 90, Tile: c.Tile}
 }
 
 // Printed is a module of trees as CUDA C++.
 func Printed(m *kgen.Module) *Module {
-	out := &Module{Scratch: m.Scratch, Fault: m.Fault, Tables: m.Tables}
+	out := &Module{Scratch: m.Scratch, Fault: m.Fault, Tables: m.Tables, Maps: m.Maps}
 	if len(m.Kernels) > 0 {
 		out.Text = printer.CUDAUnit(m.Kernels...)
 	}

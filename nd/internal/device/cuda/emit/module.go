@@ -8,8 +8,9 @@ type Card struct {
 	Processors  int // multiprocessors
 	SharedBytes int // shared memory a block may ask for
 	L2Bytes     int
-	Cluster     int // blocks of a cluster, 0 for none
-	Tile        int // of products that was asked for, 0 for none
+	Cluster     int  // blocks of a cluster, 0 for none
+	Maps        bool // the driver makes maps of tensors
+	Tile        int  // of products that was asked for, 0 for none
 }
 
 // Module is the CUDA C++ of a program and how it is launched.
@@ -26,6 +27,8 @@ type Module struct {
 	// Scratch lists memory, in bytes, that the steps of one launch share. Its
 	// contents are undefined when the launch starts.
 	Scratch []int
+	// Maps say how the runs lie that kernels bring.
+	Maps []kgen.Map
 	// Steps run one after another.
 	Steps []Step
 	// Fault turns what a kernel left in the launch's fault cell into an error.
