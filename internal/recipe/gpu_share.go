@@ -26,7 +26,9 @@ type Sharing struct {
 	// same memory: twice as many barriers, but lines twice as long.
 	Turns bool `json:"turns,omitempty"`
 	// Stays says that blocks stay for line after line, and load the next one into
-	// registers before the last pass of the one they have.
+	// registers before the last pass of the one they have. Blocks of a pass along columns
+	// stay for tile after tile, and have the next one brought to shared memory, where the
+	// GPU does that.
 	Stays bool `json:"stays,omitempty"`
 	// Wide says that threads store two numbers at once for the pass behind the first, and so
 	// leave gaps of two.

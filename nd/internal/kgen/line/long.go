@@ -36,6 +36,7 @@ func (g *long) reserve() { g.Scratch = append(g.Scratch, g.batch.Lines()*g.n*g.b
 type end struct {
 	slot  ir.Slot
 	param kgen.Param
+	bare  bool // elements are the numbers of a line, in their order
 	read  func(k *kernel) func(at place) number
 	write func(k *kernel) func(at place, v number)
 	// If set, what results of a butterfly are multiplied by before they are written.
@@ -44,7 +45,8 @@ type end struct {
 
 // input is the transform's input, element by element.
 func (g *long) input(x *transform) end {
-	return end{slot: g.batch.Slots[0], param: kgen.Param{Kind: kgen.ReadPointer}, read: func(k *kernel) func(place) number {
+	bare := g.f.Kind == ir.FFTComplex && g.f.In.Type == g.complexType() && g.f.In.Along() == 1 && g.f.InLen >= g.f.N
+	return end{slot: g.batch.Slots[0], param: kgen.Param{Kind: kgen.ReadPointer}, bare: bare, read: func(k *kernel) func(place) number {
 		k.ffts[0] = x
 		k.p.Stages = g.batch.Stages
 		in := k.sourceOf(0)
@@ -191,9 +193,20 @@ func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bo
 	k.outer.add(after)
 	k.outer.columns, k.outer.woven = true, g.woven
 	k.outer.tile = len(k.outer.dims) - 1
-	k.function(func() {
+	function := k.function
+	var land *landing
+	if where == behind {
+		land = g.landing(k, axis, before, after, in)
+	}
+	if land != nil {
+		function, in.read = land.function, land.read
+	}
+	function(func() {
 		index := k.outer.index[len(k.outer.index)-2:]
 		c := g.core(k, axis, inverse)
+		if land != nil {
+			c.table = land.table
+		}
 		read, write := in.read(k), out.write(k)
 		origin := k.Let("origin", index[0].To(ktree.Int).Mul(m*after).Add(index[1].To(ktree.Int)))
 		full := func(p place) place {
@@ -227,12 +240,21 @@ func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bo
 			}
 			return c.turned(v, f)
 		}
-		c.run(func(at []place) []number {
-			list := fetched(at, full, read)
+		lookUp := func() {
 			if where == behind && early == nil && axis.Held(false) >= manyHeld {
 				last := len(c.radices) - 1
 				early = lists.Map(c.groups(last), func(b []place) []number { return factors(c.inputs(b, c.radices[last]), true) })
 			}
+		}
+		if land != nil {
+			lookUp()
+			land.wait()
+			full = func(p place) place { return p }
+			c.brought = func(values [][]number) [][]number { land.taken(); return values }
+		}
+		c.run(func(at []place) []number {
+			list := fetched(at, full, read)
+			lookUp()
 			if where == ahead {
 				list = turned(at, list)
 			}
