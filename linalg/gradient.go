@@ -47,14 +47,19 @@ func pullCholesky(_, out, grads []*nd.Array) []*nd.Array {
 
 // pullSolve is the gradient of x = a^-1 b.
 func pullSolve(in, out, grads []*nd.Array) []*nd.Array {
-	b := luOf(adjoint(in[0])).solve(grads[0])
+	b := eliminated(adjoint(in[0]), grads[0])
 	return []*nd.Array{b.MatMul(adjoint(out[0])).Neg(), b}
 }
 
 // inverseAdjoint is what the gradients of determinants are made of.
 func inverseAdjoint(a *nd.Array) *nd.Array {
 	n := a.Dim(1)
-	return luOf(adjoint(a)).solve(eye(a, n, n).BroadcastTo(a.Shape()...))
+	return eliminated(adjoint(a), eye(a, n, n).BroadcastTo(a.Shape()...))
+}
+
+// eliminated solves a x = b in gradients, which have gradients themselves.
+func eliminated(a, b *nd.Array) *nd.Array {
+	return differentiable(func(in []*nd.Array) []*nd.Array { return []*nd.Array{luOf(in[0]).solve(in[1])} }, pullSolve, a, b)[0]
 }
 
 // pullDet is the gradient of determinants (batch).

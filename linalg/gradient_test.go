@@ -93,3 +93,49 @@ func TestGradients(t *testing.T) {
 		})
 	}
 }
+
+// Gradients of gradients are central differences of gradients.
+func TestSecondGradients(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	ctx := context.Background()
+	must := func(a *nd.Array, err error) *nd.Array {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	weigh := func(a *nd.Array) *nd.Array { return a.Mul(nd.Normal(78, nd.Float64, a.Shape()...)).Sum() }
+	for name, c := range map[string]struct {
+		loss func(a *nd.Array) *nd.Array
+		a    mat
+	}{
+		"solve":   {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Solve(ctx, a, a.Exp()))) }, normal(6, 3, 3)},
+		"inverse": {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Inverse(ctx, a))) }, normal(8, 3, 3)},
+		"in steps": {func(a *nd.Array) *nd.Array {
+			return weigh(must(linalg.Solve(ctx, a, a.Sin(), linalg.SolveOptions{Accumulation: nd.Compensated})))
+		}, normal(6, 3, 3)},
+		"det":      {func(a *nd.Array) *nd.Array { return linalg.Det(a) }, normal(9, 4, 4)},
+		"log det":  {func(a *nd.Array) *nd.Array { _, log := linalg.LogDet(a); return log }, normal(10, 4, 4)},
+		"triangle": {func(a *nd.Array) *nd.Array { return weigh(must(linalg.TriangularSolve(ctx, a, a.Exp()))) }, positive(7, 3)},
+		"cholesky": {func(a *nd.Array) *nd.Array { return weigh(must(linalg.Cholesky(ctx, a))) }, positive(4, 4)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			slope := func(x *nd.Array) *nd.Array { return weigh(nd.Grad(c.loss(x), x)[0]) }
+			value := func(a mat) float64 { return read(t, slope(a.array(nd.Float64)))[0] }
+			x := c.a.array(nd.Float64)
+			g := matOf(t, nd.Grad(slope(x), x)[0])
+			const h = 1e-5
+			worst, scale := 0.0, 1.0
+			for i := range c.a.v {
+				up, down := c.a.with(func(mat, int) {}), c.a.with(func(mat, int) {})
+				up.v[i] += h
+				down.v[i] -= h
+				want := (value(up) - value(down)) / (2 * h)
+				worst, scale = max(worst, math.Abs(g.v[i]-want)), max(scale, math.Abs(want))
+			}
+			if !(worst <= 2e-6*scale) {
+				t.Errorf("off by %.2g of %.2g", worst, scale)
+			}
+		})
+	}
+}
