@@ -16,13 +16,14 @@
 //   - STFT: forth and back, in one call or as a signal arrives.
 //   - FindPeaks, RelMax, TopBins: what stands out.
 //   - ConstantQ: forth and back. HzToNote and NoteToHz: names of notes.
+//   - LPC: linear prediction. MuLaw: companding.
 //   - Mel: filter banks, spectrograms, MFCC. PowerToDB and AmplitudeToDB.
 //   - Hilbert, Envelope, InstantaneousFrequency, Unwrap.
 //   - FIR, FIRBands, FIRGrid, LeastSquares, IIR, Specification, Notch, Peak:
 //     filter design. TF, ZPK, SOS: the forms of a filter, filtering, FiltFilt.
 //   - SavGol, MedFilt, Wiener: smoothing.
 //   - Resample, ResamplePoly, UpFirDn, Decimate, Channelizer; DCT, DST, Hartley, CZT, ZoomFFT, Goertzel.
-//   - Chroma, ChromaCQT, Centroid and its relatives, Cepstrum, Onset, Tempogram, PipTrack:
+//   - Chroma, ChromaCQT, Tonnetz, Centroid and its relatives, Cepstrum, Onset, Tempogram, PipTrack:
 //     features of sound. PCEN, HPSS, PhaseVocoder, TimeStretch, PitchShift, GriffinLim.
 //   - Chirp, Square, Sawtooth, Noise.
 //

@@ -113,3 +113,33 @@ func ExampleDeconvolve() {
 	fmt.Println(v, err)
 	// Output: [1 2 3 0 0 0 0] <nil>
 }
+
+func ExampleMuLaw() {
+	x := nd.From([]float64{-1, -0.01, 0, 0.01, 1})
+	m := signal.MuLaw{Quantize: true}
+	code := m.Apply(x)
+	v, err := nd.Slice[int32](context.Background(), code)
+	fmt.Println(v, err)
+	back, err := nd.Slice[float32](context.Background(), m.Inverse(code))
+	fmt.Printf("%.3f %v\n", back, err)
+	// Output:
+	// [-128 -29 0 29 127] <nil>
+	// [-1.000 -0.010 0.000 0.010 0.957] <nil>
+}
+
+func ExampleLPC() {
+	// A sine is predicted by its last two samples: x[t] = 2 cos(w) x[t-1] - x[t-2].
+	x := make([]float64, 500)
+	for i := range x {
+		x[i] = math.Sin(float64(i) * math.Pi / 3)
+	}
+	a, err := nd.Slice[float64](context.Background(), signal.LPC(nd.From(x), 2))
+	fmt.Printf("%.2f %v\n", a, err)
+	// Output: [1.00 -1.00 1.00] <nil>
+}
+
+func ExampleTonnetz() {
+	c := signal.ChromaCQT{}.Apply(notes("C3", "E3", "G3"))
+	fmt.Println(signal.Tonnetz(c).Shape())
+	// Output: [6 44]
+}

@@ -68,6 +68,21 @@ var (
 	slaneyLog    = math.Log(6.4) / 27
 )
 
+// Frequencies is where the bands have their tops, as librosa.mel_frequencies(NMels+2) without its
+// ends.
+func (m Mel) Frequencies() ([]float64, error) {
+	m = m.filled()
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("signal: mel: %w", err)
+	}
+	low, high := HzToMel(m.FMin, m.HTK), HzToMel(m.FMax, m.HTK)
+	f := make([]float64, m.NMels)
+	for i := range f {
+		f[i] = MelToHz(low+(high-low)*float64(i+1)/float64(m.NMels+1), m.HTK)
+	}
+	return f, nil
+}
+
 // HzToMel is the pitch of a frequency, on HTK's scale or on Slaney's.
 func HzToMel(f float64, htk bool) float64 {
 	switch {

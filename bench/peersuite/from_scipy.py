@@ -67,11 +67,12 @@ HERE = {
         "pcen": "signal.PCEN.Apply, ApplyFrom", "piptrack": "signal.PipTrack", "estimate_tuning": "measure.Tuning.Apply", "pitch_tuning": "measure.Tuning.Of",
         "icqt": "signal.ConstantQ.Inverse", "hz_to_midi": "signal.HzToMIDI", "midi_to_hz": "signal.MIDIToHz", "hz_to_note": "signal.HzToNote",
         "note_to_hz": "signal.NoteToHz", "midi_to_note": "signal.MIDIToNote", "note_to_midi": "signal.NoteToMIDI",
+        "mu_compress": "signal.MuLaw.Apply", "mu_expand": "signal.MuLaw.Inverse", "lpc": "signal.LPC`; by an autocorrelation `linalg.Levinson", "mel_frequencies": "signal.Mel.Frequencies",
         "tuning_to_A4": "signal.TuningToA4", "A4_to_tuning": "signal.A4ToTuning",
         "to_mono": "nd.Array.Mean", "autocorrelate": "signal.Correlate",
     },
     "librosa.feature": {
-        "melspectrogram": "signal.Mel.Apply", "mfcc": "signal.Mel.MFCC, signal.Cepstrum", "chroma_stft": "signal.Chroma.Apply`, for a given `Tuning", "chroma_cqt": "signal.ChromaCQT.Apply`, for a given `Tuning", "tempo": "measure.Beats",
+        "melspectrogram": "signal.Mel.Apply", "mfcc": "signal.Mel.MFCC, signal.Cepstrum", "chroma_stft": "signal.Chroma.Apply`, for a given `Tuning", "chroma_cqt": "signal.ChromaCQT.Apply`, for a given `Tuning", "tonnetz": "signal.Tonnetz", "tempo": "measure.Beats",
         "spectral_centroid": "signal.Centroid", "spectral_bandwidth": "signal.Bandwidth", "spectral_rolloff": "signal.Rolloff",
         "spectral_contrast": "signal.Contrast", "spectral_flatness": "signal.Flatness", "rms": "signal.RMS",
         "zero_crossing_rate": "signal.ZeroCrossingRate", "delta": "signal.Delta", "tempogram": "signal.Tempogram",

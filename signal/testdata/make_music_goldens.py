@@ -79,6 +79,19 @@ for label, a in {"": [2.0, 1, 0.5], " unstable": [1.0, 3, 2], " gain": [4.0]}.it
     put("deconvolve" + label, q)
     put("deconvolve remainder" + label, r)
 
+x = np.clip(wave(60), -1, 1)
+put("mu_compress", librosa.mu_compress(x, quantize=False))
+put("mu_compress quantized", librosa.mu_compress(np.append(x, [-1, 1, 0]), quantize=True))
+put("mu_compress 15", librosa.mu_compress(x, mu=15, quantize=True))
+put("mu_expand", librosa.mu_expand(x, quantize=False))
+put("mu_expand quantized", librosa.mu_expand(np.arange(-128, 128), quantize=True))
+put("lpc", librosa.lpc(wave(2, 200) - 0.35, order=12))
+put("lpc 1", librosa.lpc(wave(2), order=1))
+put("tonnetz", librosa.feature.tonnetz(chroma=np.abs(wave(2, 12, 7))))
+put("tonnetz 24", librosa.feature.tonnetz(chroma=np.abs(wave(24, 3))))
+put("mel_frequencies", librosa.mel_frequencies(42, fmin=20, fmax=8000)[1:-1])
+put("mel_frequencies htk", librosa.mel_frequencies(42, fmin=0, fmax=11025, htk=True)[1:-1])
+
 midi = np.array([0, 11, 60, 60.49, 61, 63.5, 69, 69.126, 72.75, 127])
 names = {
     "midi": midi.tolist(),
