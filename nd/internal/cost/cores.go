@@ -49,8 +49,8 @@ func onCores(p ir.Program, f device.Figures) float64 {
 }
 
 // pieces is what workers share. A line is one's, however long, unless it is the only one
-// and nothing but transformed. Rows of results side by side are cut where
-// every number of workers would cut them, so that sums are the same.
+// and nothing but transformed. Rows of results side by side are cut at a power of two, as the
+// device cuts them.
 func pieces(p ir.Program, f device.Figures) int {
 	const points, block = 256 << 10, 1024 // of a piece of rows, and the most side by side
 	grain := f.Grain
@@ -72,9 +72,12 @@ func pieces(p ir.Program, f device.Figures) int {
 	case *ir.Reduce:
 		if width := min(sideBySide(p), block); width > 0 {
 			rows, results := ir.Count(p.Dims[len(p.Outer()):]), ir.Count(p.Outer())
-			each := min(rows, max(32, 1<<(bits.Len(uint(points/width))-1)))
-			cut := (results + width - 1) / width * ((rows + each - 1) / max(each, 1))
-			return min(cut, (results*rows+grain-1)/max(grain, 1))
+			each := max(32, 1<<(bits.Len(uint(points/width))-1))
+			cut := func() int { return (results + width - 1) / width * ((rows + each - 1) / each) }
+			for cut() < 2*f.Workers && each > 32 && width*each >= grain {
+				each /= 2
+			}
+			return min(cut(), (2*results*rows+grain-1)/max(grain, 1))
 		}
 	}
 	return p.Pieces(grain)

@@ -190,7 +190,7 @@ func TestMagnitudes(t *testing.T) {
 	}
 }
 
-// Results side by side are cut by rows, whoever adds them up; lines are shared if there is one
+// Results side by side are cut by rows, for all workers; lines are shared if there is one
 // that is only transformed.
 func TestPieces(t *testing.T) {
 	of := func(results, rows int, strides ...int) *ir.Reduce {
@@ -201,7 +201,7 @@ func TestPieces(t *testing.T) {
 	for _, c := range []struct {
 		p    ir.Program
 		want int
-	}{{lines(1), 32}, {lines(3), 3}, {&ir.Line{Outer: []int{1}, Segments: 1}, 1}, {of(513, 127, 1, 513), 1}, {of(33, 16384, 1, 33), 4}, {of(513, 4096, 1, 513), 16}, {of(8, 4, 1, 8), 1}, {of(1<<19, 8, 1, 1<<19), 512}, {of(512, 128, 128, 1), 16}, {products(8), 8}, {products(1), 6}} {
+	}{{lines(1), 32}, {lines(3), 3}, {&ir.Line{Outer: []int{1}, Segments: 1}, 1}, {of(513, 127, 1, 513), 4}, {of(33, 16384, 1, 33), 16}, {of(513, 4096, 1, 513), 16}, {of(8, 4, 1, 8), 1}, {of(1<<19, 8, 1, 1<<19), 512}, {of(512, 128, 128, 1), 16}, {products(8), 8}, {products(1), 6}} {
 		if got := pieces(c.p, device.Figures{Workers: 8, Grain: 4096}); got != c.want {
 			t.Errorf("%v: %d pieces, want %d", c.p, got, c.want)
 		}

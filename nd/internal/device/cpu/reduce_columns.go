@@ -12,14 +12,22 @@ func (w *reduceWork) runColumns(l *launch) error {
 	rest := w.outer / w.width
 	chunk := chunkRows(wide)
 	chunks := (w.inner + chunk - 1) / chunk
+	// Few chunks are cut further, for all workers: sums of chunks are put together as those of leafRows are.
+	for rest*blocks*chunks < 2*l.team.size && l.team.size > 1 && chunk > leafRows && wide*chunk >= 2*sharedPoints {
+		chunk /= 2
+		chunks = (w.inner + chunk - 1) / chunk
+	}
 	tasks := rest * blocks * chunks
 
-	// A part is a run of tasks: together at least inlineUpTo points.
-	per := max(1, inlineUpTo/(wide*min(chunk, w.inner)))
+	// A part is a run of tasks: together at least sharedPoints points.
+	per := max(1, sharedPoints/(wide*min(chunk, w.inner)))
 	parts := (tasks + per - 1) / per
 	var partials unsafe.Pointer
 	if chunks > 1 {
-		partials = unsafe.Pointer(unsafe.SliceData(alignedBytes(tasks * wide * w.fold.size)))
+		hold := l.team.take() // parts empty the launch's own scratch
+		defer l.team.put(hold)
+		hold.reset()
+		partials = hold.pointer(tasks * wide * w.fold.size)
 	}
 	part := func(part int, s *scratch) {
 		f, post := w.code.begin(l, s), w.post.begin(l, s)
@@ -59,9 +67,13 @@ func (w *reduceWork) runColumns(l *launch) error {
 	})
 }
 
+// sharedPoints is how many points of rows are worth another worker, which often has half of them
+// in its cache.
+const sharedPoints = inlineUpTo / 2
+
 // chunkRows is where a reduction of many rows of wide columns is cut: at
-// leafRows times a power of two, so that sums are the same however wide the
-// columns are that stand side by side.
+// leafRows times a power of two. Within chunks and from chunk to chunk sums are combined pairwise,
+// so they are the same whichever power it is, and however wide the columns are that stand side by side.
 func chunkRows(wide int) int {
 	return max(leafRows, 1<<(bits.Len(uint(chunkPoints/wide))-1))
 }

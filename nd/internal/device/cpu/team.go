@@ -21,12 +21,14 @@ type team struct {
 	asleep atomic.Int64 // helpers that wait for a job, and may have to be woken
 }
 
-// job is one step split into parts; parts are taken in order.
+// job is one step split into parts. The caller takes them from the front, helpers in turns from
+// the end and the front: so most parts of the next step over the same rows go to the worker that
+// has them in its cache.
 type job struct {
 	parts int
 	run   func(part int, s *scratch) error
 
-	next     atomic.Int64
+	taken    atomic.Uint64 // parts taken from the front, and times 2^32 those from the end
 	finished atomic.Int64
 	done     chan struct{} // closed after the last part
 
@@ -38,7 +40,11 @@ type job struct {
 func newTeam(size int) *team {
 	t := &team{size: size, jobs: make(chan *job, size)}
 	t.free.New = func() any { return &scratch{stash: &t.pile} }
-	for range size - 1 {
+	for i := range size - 1 {
+		from := uint64(fromEnd)
+		if i%2 == 1 {
+			from = fromFront
+		}
 		t.gone.Go(func() {
 			// A fault in a kernel must not end the process: see guard.
 			debug.SetPanicOnFault(true)
@@ -46,7 +52,7 @@ func newTeam(size int) *team {
 				// A helper that waits holds no scratch, so that the collector
 				// gets what nobody has used for a while.
 				s := t.take()
-				j.work(s, s.idle)
+				j.work(from, s, s.idle)
 				t.put(s)
 			}
 		})
@@ -107,7 +113,7 @@ func (t *team) do(parts int, s *scratch, run func(part int, s *scratch) error) e
 	if t.asleep.Load() > 0 {
 		handoff.Push()
 	}
-	j.work(s, func() {})
+	j.work(fromFront, s, func() {})
 	if !handoff.Spin(func() bool { return int(j.finished.Load()) == parts }) {
 		<-j.done
 	}
@@ -135,19 +141,35 @@ func (t *team) copy(dst, src []byte) {
 
 // work takes parts until there are none left, and calls last before its own last one is
 // finished: whoever waits for the job finds that a helper has left its large scratch.
-func (j *job) work(s *scratch, last func()) {
-	for part := int(j.next.Add(1)) - 1; part < j.parts; {
+func (j *job) work(from uint64, s *scratch, last func()) {
+	for part, ok := j.take(from); ok; {
 		s.reset()
 		if err := j.guard(part, s); err != nil {
 			j.fail(part, err)
 		}
-		if part = int(j.next.Add(1)) - 1; part >= j.parts {
+		if part, ok = j.take(from); !ok {
 			last()
 		}
 		if int(j.finished.Add(1)) == j.parts {
 			close(j.done)
 		}
 	}
+}
+
+// What taking a part adds to taken.
+const (
+	fromFront = 1
+	fromEnd   = 1 << 32
+)
+
+// take is the next part from one side, if there is one left.
+func (j *job) take(from uint64) (part int, ok bool) {
+	taken := j.taken.Add(from)
+	front, end := int(taken%fromEnd), int(taken/fromEnd)
+	if from == fromEnd {
+		return j.parts - end, front+end <= j.parts
+	}
+	return front - 1, front+end <= j.parts
 }
 
 // guard turns a panic, which is a bug in a kernel, into an error.
