@@ -186,12 +186,12 @@ func TestSpectralErrors(t *testing.T) {
 	x := waves(2, 60)
 	f32 := x.Cast(nd.Float32)
 	for fact, got := range map[string]signal.Spectrum{
-		"welch: NOverlap 16: want less than the 16":       signal.Welch(x, signal.Spectral{NPerSeg: 16, NOverlap: 16}),
-		"welch: NOverlap -7":                              signal.Welch(x, signal.Spectral{NPerSeg: 16, NOverlap: -7}),
-		"csd: NFFT 15: want at least the 16":              signal.CSD(x, x, signal.Spectral{NPerSeg: 16, NFFT: 15}),
-		`unknown window "han" (did you mean "hann"?): want one of [barthann`:     signal.Welch(x, signal.Spectral{Window: signal.Window{Name: "han"}}),
-		"welch: FS -1":                                    signal.Welch(x, signal.Spectral{FS: -1}),
-		"welch: NPerSeg -2":                               signal.Welch(x, signal.Spectral{NPerSeg: -2}),
+		"welch: NOverlap 16: want less than the 16":                          signal.Welch(x, signal.Spectral{NPerSeg: 16, NOverlap: 16}),
+		"welch: NOverlap -7":                                                 signal.Welch(x, signal.Spectral{NPerSeg: 16, NOverlap: -7}),
+		"csd: NFFT 15: want at least the 16":                                 signal.CSD(x, x, signal.Spectral{NPerSeg: 16, NFFT: 15}),
+		`unknown window "han" (did you mean "hann"?): want one of [barthann`: signal.Welch(x, signal.Spectral{Window: signal.Window{Name: "han"}}),
+		"welch: FS -1":      signal.Welch(x, signal.Spectral{FS: -1}),
+		"welch: NPerSeg -2": signal.Welch(x, signal.Spectral{NPerSeg: -2}),
 		"welch: axis 2 out of range for shape [2 60]":     signal.Welch(x, signal.Spectral{Axis: nd.Axis(2)}),
 		"welch: x of shape [3 0] has no samples":          signal.Welch(nd.Zeros(nd.Float32, 3, 0)),
 		"welch: x is int32":                               signal.Welch(nd.Zeros(nd.Int32, 30)),
