@@ -25,7 +25,8 @@ type core struct {
 	radices                 []int // its passes
 	inverse                 bool
 	quarter                 bool       // bins are a quarter lower: roots have the powers of that
-	rooted                  bool       // the table has all roots of a butterfly, two by two
+	rooted                  bool       // the table has all roots of a butterfly
+	inLoad                  int        // how many of those a load gives
 	turns                   build.Val  // pointer to what the last pass multiplies all numbers of a butterfly by; nothing if by nothing
 	weights                 [][]number // by group: what the first pass multiplies its numbers by; nothing if by nothing
 	mirrorFirst, mirrorLast bool
@@ -301,9 +302,12 @@ func (k *kernel) looked(from build.Val) number {
 	return number{Re: v.X(), Im: v.Y()}
 }
 
-// lookedTwo are two numbers of a table.
-func (k *kernel) lookedTwo(from build.Val) []number {
+// lookedRoots are so many numbers of a table: two, or more that both lanes share.
+func (k *kernel) lookedRoots(from build.Val, count int) []number {
 	v := k.Let("z", from)
+	if count > 2 {
+		return lists.Make(count, func(i int) number { return k.looked(v.Part(2*i, 2)) })
+	}
 	part := func(i int) build.Val { return v.Part(2*i, 2) }
 	if v.Type() == single.two() {
 		part = func(i int) build.Val { return v.Part(i, 1) }

@@ -15,7 +15,8 @@ func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
 	if len(s.Passes()) > 1 && !k.alone {
 		c.exchangeAt(x, 0)
 		if c.rooted {
-			c.table = k.rootTable(s.Passes(), c.quarter, x.precision)
+			c.inLoad = rootsInLoad(s, x.precision)
+			c.table = k.rootTable(s.Passes(), c.quarter, x.precision, c.inLoad)
 		} else {
 			c.table = k.twiddleTable(s, x.precision, c.quarter)
 		}

@@ -112,3 +112,17 @@ func TestBinsInFours(t *testing.T) {
 		}
 	}
 }
+
+// Roots are in tables once, four in a load, where pairs were measured to be faster with that.
+func TestRootsOfPairs(t *testing.T) {
+	for l, want := range map[int]bool{256: false, 1024: false, 2048: true, 4096: true, 16384: false} {
+		m, err := Generate(inQuarterHalves(elem.BFloat16, 4, 3, l, false), h200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.ContainsFunc(m.Tables, func(table kgen.Table) bool { return strings.Contains(table.Key, "4 in a load") })
+		if got != want {
+			t.Errorf("%d samples: %v", l, got)
+		}
+	}
+}
