@@ -34,7 +34,8 @@ func (w *reduceWork) runColumns(l *launch) error {
 		leaf := s.pointer(wide * w.fold.size)
 		t := tally{fold: &w.fold, n: wide, room: wide, s: s}
 		for task := part * per; task < min((part+1)*per, tasks); task++ {
-			a, b, c := task/chunks/blocks, task/chunks%blocks, task%chunks
+			// All blocks of some rows come before the next rows, which another worker may have.
+			a, b, c := task/blocks/chunks, task%blocks, task/blocks%chunks
 			from, n := b*wide, min(wide, w.width-b*wide)
 			t.n = n
 			w.rows(f, &t, leaf, a, from, n, c*chunk, min((c+1)*chunk, w.inner))
@@ -44,7 +45,7 @@ func (w *reduceWork) runColumns(l *launch) error {
 				continue
 			}
 			size := n * w.fold.size
-			copy(slice[byte](unsafe.Add(partials, task*wide*w.fold.size), size), slice[byte](acc, size))
+			copy(slice[byte](unsafe.Add(partials, ((a*blocks+b)*chunks+c)*wide*w.fold.size), size), slice[byte](acc, size))
 		}
 	}
 	if parts == 1 {
