@@ -68,7 +68,7 @@ func prefersGramSchmidt(a *nd.Array) bool {
 	turns := math.Ceil(batch / float64(max(d.Info().Workers, 1)))
 	side := min(n, panel)
 	panels := math.Ceil(n / panel)
-	if d == nd.CPU() {
+	if onCPU(a) {
 		one := turns * n * (columnNs + nativeNs*n*m)
 		many := panels*((1+turns)*panelNs+batch*m*side*passNs) + batch*4*m*n*n/smallGemm
 		return one < many

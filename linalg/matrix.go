@@ -69,10 +69,10 @@ func count(dims []int) int {
 	return n
 }
 
-// onCPU reports whether the CPU computes a.
+// onCPU reports whether the CPU computes a. Its name tells: tests put GPUs in the CPU's place.
 func onCPU(a *nd.Array) bool {
 	d, err := a.Device()
-	return err == nil && d == nd.CPU()
+	return err == nil && d.Name() == "cpu"
 }
 
 // tuned is a choice of the device of a; 0 if it has none.

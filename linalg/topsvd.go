@@ -134,7 +134,7 @@ type subspace struct {
 // ahead has a device compute a, which the rest follows from, while that is still
 // being put together. The CPU would only be kept from putting it together.
 func (s *subspace) ahead(ctx context.Context, a *nd.Array) {
-	if d, err := a.Device(); err == nil && d != nd.CPU() && ctx.Err() == nil {
+	if !onCPU(a) && ctx.Err() == nil {
 		nd.Async(a) // what fails is seen by those who use it
 		s.started = append(s.started, a)
 	}
