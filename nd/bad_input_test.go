@@ -28,7 +28,7 @@ func odd(t reflect.Type) []any {
 	case streamType:
 		return []any{(*nd.Stream)(nil)}
 	case reflect.TypeFor[any]():
-		return []any{nil, "three", math.NaN(), math.Inf(1), 1 << 62, -1, 2.5, 1i, uint64(math.MaxUint64), struct{}{}, []int{1}}
+		return []any{nil, "three", math.NaN(), math.Inf(1), math.MaxInt/2 + 1, -1, 2.5, 1i, uint64(math.MaxUint64), struct{}{}, []int{1}}
 	case reflect.TypeFor[nd.DType]():
 		return []any{nd.DType(0), nd.DType(200), nd.Bool, nd.Complex64}
 	case reflect.TypeFor[nd.Range]():
@@ -44,7 +44,7 @@ func odd(t reflect.Type) []any {
 	case reflect.TypeFor[nd.FFTN]():
 		return []any{nd.FFTN{}}
 	case reflect.TypeFor[int]():
-		return []any{0, 1, -1, 2, 7, math.MaxInt, math.MinInt, 1 << 40}
+		return []any{0, 1, -1, 2, 7, math.MaxInt, math.MinInt, math.MaxInt>>23 + 1}
 	}
 	return []any{reflect.Zero(t).Interface()}
 }
