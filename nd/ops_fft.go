@@ -168,8 +168,8 @@ func (a *Array) transform(f transform, axis, n int, norm Norm, mode Accumulation
 			return out
 		}
 	}
-	x := a
-	if f.kind == graph.FFTComplex && !a.node.Type.IsComplex() {
+	x, reals := a, f.kind == graph.FFTComplex && !a.node.Type.IsComplex()
+	if reals {
 		if a.node.Type.Complex() == elem.Invalid {
 			return failed(f.name, fmt.Errorf("dtype %v: want a float or a complex dtype", a.node.Type), a)
 		}
@@ -184,6 +184,6 @@ func (a *Array) transform(f transform, axis, n int, norm Norm, mode Accumulation
 	case (norm == Backward) == f.unscale:
 		scale = 1 / float64(max(n, 1))
 	}
-	node, err := graph.NewFFT(x.node, graph.FFTAttr{Kind: f.kind, Inverse: f.inverse, Axis: axis, N: n, Scale: scale, Mode: mode})
+	node, err := graph.NewFFT(x.node, graph.FFTAttr{Kind: f.kind, Inverse: f.inverse, Axis: axis, N: n, Scale: scale, Mode: mode, OfReals: reals})
 	return built(f.name, node, err, a)
 }

@@ -148,6 +148,12 @@ func TestStreamsDoNotChangeTransforms(t *testing.T) {
 		"filter": func(x *Array, cut func(*Array) *Array) *Array {
 			return cut(cut(x.RFFT()).MulScalar(0.5)).IRFFT(FFT{N: 96})
 		},
+		"all bins": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.Tanh()).FFT(FFT{N: 128})).AbsSquared()
+		},
+		"all bins of complex numbers": func(x *Array, cut func(*Array) *Array) *Array {
+			return cut(cut(x.Tanh()).Cast(Complex64)).FFT(FFT{N: 128}).AbsSquared()
+		},
 		"window and power": func(x *Array, cut func(*Array) *Array) *Array {
 			return cut(cut(x.Tanh()).RFFT()).AbsSquared()
 		},

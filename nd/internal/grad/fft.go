@@ -17,7 +17,7 @@ func pullFFT(s *step, i int) *graph.Node {
 	var d *graph.Node
 	switch a.Kind {
 	case graph.FFTComplex:
-		a.Inverse = !a.Inverse
+		a.Inverse, a.OfReals = !a.Inverse, false
 		d = must(graph.NewFFT(s.g, a))
 	case graph.FFTRealForward:
 		// The inverse takes each bin for itself and its mirror image; here only

@@ -124,13 +124,15 @@ const (
 
 // FFTAttr transforms along Axis with length N, after truncating or
 // zero-padding the axis to it; the result is multiplied by Scale. Mode is how
-// its sums add up.
+// its sums add up. OfReals says that the numbers are real ones which nobody has as complex
+// ones but this transform: a device may then read those, and the bits follow from the graph alone.
 type FFTAttr struct {
 	Kind    FFTKind
 	Inverse bool
 	Axis, N int
 	Scale   float64
 	Mode    accum.Mode
+	OfReals bool
 }
 
 func key(dst []byte, v ...int) []byte {
@@ -171,7 +173,7 @@ func (a SortAttr) AppendKey(d []byte) []byte {
 	return key(d, a.Axis, flag(a.Arg), flag(a.Descending), a.K)
 }
 func (a FFTAttr) AppendKey(d []byte) []byte {
-	d = key(d, int(a.Kind), flag(a.Inverse), a.Axis, a.N, int(a.Mode))
+	d = key(d, int(a.Kind), flag(a.Inverse), a.Axis, a.N, int(a.Mode), flag(a.OfReals))
 	return binary.AppendUvarint(d, math.Float64bits(a.Scale))
 }
 

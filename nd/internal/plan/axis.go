@@ -58,13 +58,13 @@ func (e *emitter) emitAxis(pos NodeID) {
 }
 
 // samples is the node that a program along an axis reads. A complex transform of a real array reads
-// the real numbers themselves where the device finds all bins from half of them: that
-// depends on nothing but the graph, so bits do not depend on what is fused.
+// the real numbers themselves where the device finds all bins from half of them, if nobody else has the
+// complex ones: who evaluates those first, or on another stream, would get other bits.
 func (r *regions) samples(pos NodeID) (samples NodeID, whole bool) {
 	in := r.g.In[pos][0]
 	n, cast := r.g.Nodes[pos], r.g.Nodes[in]
 	a, ok := n.Attr.(graph.FFTAttr)
-	if !ok || r.whole == nil || a.Kind != graph.FFTComplex || a.Inverse || a.Mode != accum.Pairwise && a.Mode != accum.Fast || !r.whole(a.N) || r.g.Leaf[in] >= 0 || cast.Stream != n.Stream {
+	if !ok || r.whole == nil || !a.OfReals || a.Inverse || a.Mode != accum.Pairwise && a.Mode != accum.Fast || !r.whole(a.N) || r.g.Leaf[in] >= 0 || cast.Stream != n.Stream {
 		return in, false
 	}
 	if m, ok := cast.Attr.(graph.MapAttr); !ok || m.Op != scalar.Cast || r.g.Nodes[r.g.In[in][0]].Type != n.Type.Real() {
