@@ -108,6 +108,9 @@ func (r *envelopeRequest) parseBand() (*[2]float64, error) {
 	return &b, nil
 }
 
+// mostBalls is more than a bearing has.
+const mostBalls = 1e6
+
 // faults is the rates of a bearing, or nil if none is given.
 func (r *envelopeRequest) faults() (*measure.Faults, error) {
 	switch {
@@ -126,7 +129,7 @@ func (r *envelopeRequest) faults() (*measure.Faults, error) {
 		}
 		numbers = append(numbers, n)
 	}
-	if len(numbers) != 3 && len(numbers) != 4 || numbers[0] != math.Trunc(numbers[0]) {
+	if len(numbers) != 3 && len(numbers) != 4 || numbers[0] != math.Trunc(numbers[0]) || math.Abs(numbers[0]) > mostBalls {
 		return nil, usagef("--bearing %q: want BALLS,DIAMETER,PITCH, such as 9,7.94,39.04, and perhaps the angle of contact", r.bearing)
 	}
 	b := measure.Bearing{Elements: int(numbers[0]), Diameter: numbers[1], Pitch: numbers[2]}

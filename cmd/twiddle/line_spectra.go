@@ -171,8 +171,14 @@ func (s *lineSpectra) matches(p analyze.Peak) string {
 	}
 	bin := s.rate / float64(s.segment)
 	if p.Role == analyze.Harmonic {
-		if of := s.told(p.Of, bin); of != "" && !strings.Contains(of, " x ") {
-			return fmt.Sprintf("%d x %s", p.Order, of)
+		of := s.told(p.Of, bin)
+		multiple := 1
+		if k, name, ok := strings.Cut(of, " x "); ok { // balls strike at 2 x BSF
+			of = name
+			multiple, _ = strconv.Atoi(k)
+		}
+		if of != "" {
+			return fmt.Sprintf("%d x %s", p.Order*multiple, of)
 		}
 	}
 	return s.told(p.Frequency, bin)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/npz"
 	"github.com/twiddle-go/twiddle/audio/pcm"
@@ -139,6 +140,7 @@ func TestLineSpectraErrors(t *testing.T) {
 		{"envelope " + in + " --rpm 100", 2, "give its geometry"},
 		{"envelope " + in + " --bearing 9,1,4", 2, "--bearing needs --rpm"},
 		{"envelope " + in + " --bearing 9,1 --rpm 100", 2, "want BALLS,DIAMETER,PITCH"},
+		{"envelope " + in + " --bearing 1e30,1,4 --rpm 100", 2, "want BALLS,DIAMETER,PITCH"},
 		{"envelope " + in + " --bearing 9,x,4 --rpm 100", 2, `"x" is no number`},
 		{"envelope " + in + " --bearing 9,5,4 --rpm 100", 2, "smaller than the circle"},
 		{"envelope " + in + " --nperseg 3", 2, "--nperseg 3: want 16 to"},
@@ -149,6 +151,7 @@ func TestLineSpectraErrors(t *testing.T) {
 		{"envelope missing.wav", 1, "missing.wav"},
 		{"orders " + in, 2, "want one of --tacho, --speed and --rpm"},
 		{"orders " + in + " --rpm 0", 2, "--rpm 0"},
+		{"orders " + in + " --rpm 1e9", 2, "more than a turn in a sample"},
 		{"orders " + in + " --rpm 1", 1, "0 turns in 5 s: want more (" + in + ")"},
 		{"orders " + in + " --rpm 100 --pulses 2", 2, "are for --tacho"},
 		{"orders " + in + " --tacho 2", 2, `--tacho "2": want one of 1 channels: channel 1`},
@@ -170,6 +173,18 @@ func TestFaultAt(t *testing.T) {
 	for hz, want := range map[float64]string{106: "BPFO", 214: "2 x BPFO", 162: "BPFI", 30.2: "shaft", 60: "2 x shaft", 36: "3 x FTF", 180: "", 1000: "", 20: ""} {
 		if got := faultAt(f, hz, 0.5); got != want {
 			t.Errorf("%g Hz: %q, want %q", hz, got, want)
+		}
+	}
+}
+
+// A harmonic is of what its fundamental is, though another rate has a multiple nearby.
+func TestMatchesOfHarmonics(t *testing.T) {
+	f := measure.Faults{Shaft: 30, Cage: 12, Spin: 70.6, Outer: 107.4, Inner: 162}
+	s := &lineSpectra{rate: 1000, segment: 1000, told: func(hz, bin float64) string { return faultAt(f, hz, bin) }}
+	for order, want := range map[int]string{2: "4 x BSF", 3: "6 x BSF", 4: "8 x BSF"} {
+		p := analyze.Peak{Frequency: 141.2 * float64(order), Role: analyze.Harmonic, Order: order, Of: 141.2}
+		if got := s.matches(p); got != want {
+			t.Errorf("%d x 141.2 Hz: %q, want %q", order, got, want)
 		}
 	}
 }

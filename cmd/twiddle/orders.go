@@ -130,6 +130,8 @@ func (r *ordersRequest) spectra(ctx context.Context, x signalFile) (*lineSpectra
 		if reference, err = channelNamed("speed", r.speed, names); err == nil {
 			pulses, err = measure.Turns(ctx, lines.At(reference), x.rate)
 		}
+	case r.rpm > 60*x.rate: // as measure.Turns has it
+		err = usagef("--rpm %g: more than a turn in a sample, at %g per second", r.rpm, x.rate)
 	default:
 		for k := 0.0; k*60/r.rpm <= float64(lines.Dim(-1)-1)/x.rate; k++ {
 			pulses = append(pulses, k*60/r.rpm)

@@ -22,6 +22,9 @@ func Frequency(f float64, sampled bool) string {
 	case math.Abs(f) >= 100:
 		return fmt.Sprintf("%.1f Hz", f)
 	}
+	if math.Abs(f) < 0.005 {
+		f = 0 // not -0.00
+	}
 	return fmt.Sprintf("%.2f Hz", f)
 }
 
