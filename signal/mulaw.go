@@ -43,8 +43,11 @@ func (m MuLaw) Apply(x *nd.Array) *nd.Array {
 		return y
 	}
 	// Ends are on a step, and their logarithms are rounded: this much above one is on it.
-	const least = 1e-4
 	steps := math.Floor(m.Mu)
+	least := min(steps*0x1p-21, 0.25)
+	if y.DType() == nd.Float64 {
+		least = steps * 0x1p-50
+	}
 	return y.AddScalar(1).MulScalar(steps / 2).SubScalar(least).Ceil().SubScalar(math.Floor((steps + 1) / 2)).Cast(nd.Int32)
 }
 

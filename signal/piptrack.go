@@ -43,6 +43,10 @@ func (p PipTrack) check() error {
 // Apply finds the peaks of the spectrogram of x: see Of.
 func (p PipTrack) Apply(x *nd.Array) (frequencies, magnitudes *nd.Array) {
 	p = p.filled()
+	if p.STFT.TwoSided || x != nil && x.DType().IsComplex() {
+		bad := nd.Fail("signal", "piptrack", fact("a spectrum of two sides: want real samples, and an STFT without TwoSided"), x)
+		return bad, bad
+	}
 	z := p.STFT.Apply(x)
 	if z.Err() != nil {
 		return z, z

@@ -19,6 +19,12 @@ func TestPipTrack(t *testing.T) {
 			t.Errorf("%+v: no error", bad)
 		}
 	}
+	if f, _ := (signal.PipTrack{}).Apply(waves(12000).Cast(nd.Complex128)); f.Err() == nil {
+		t.Error("complex samples are no error")
+	}
+	if f, _ := (signal.PipTrack{STFT: signal.STFT{TwoSided: true}}).Apply(waves(12000)); f.Err() == nil {
+		t.Error("spectra of two sides are no error")
+	}
 	if f, _ := (signal.PipTrack{}).Of(waves(2, 4)); f.Err() == nil {
 		t.Error("two bins are no error")
 	}

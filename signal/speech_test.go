@@ -16,6 +16,13 @@ func TestMuLaw(t *testing.T) {
 	q := signal.MuLaw{Quantize: true}
 	check(t, "mu_compress quantized", q.Apply(nd.Concat(0, x, nd.From([]float64{-1, 1, 0}))), 0)
 	check(t, "mu_compress 15", signal.MuLaw{Mu: 15, Quantize: true}.Apply(x), 0)
+	// What is a little above a step is in the next: librosa's codes.
+	near := signal.MuLaw{Mu: 63, Quantize: true}.Apply(nd.From([]float64{0.5091156, -0.58319744, -1, 1}))
+	for i, want := range []float64{27, -27, -32, 31} {
+		if got := floats(t, near.Cast(nd.Float64))[i]; got != want {
+			t.Errorf("code %d is %g, want %g", i, got, want)
+		}
+	}
 	check(t, "mu_expand", signal.MuLaw{}.Inverse(x), 1e-14)
 	codes := make([]float64, 256)
 	for i := range codes {
