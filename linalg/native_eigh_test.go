@@ -86,6 +86,7 @@ func TestSymmetricEigenvectors(t *testing.T) {
 
 // Powers of two beside a matrix are beside its values, down to the least numbers there are.
 func TestEighOfAnySize(t *testing.T) {
+	testdevice.NotOnGPU(t, "of the CPU's own kernel")
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const n = 40

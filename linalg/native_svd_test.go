@@ -12,6 +12,7 @@ import (
 // Small singular values of matrices with rows, or columns, of very different sizes have as many digits
 // as large ones: scaling by powers of two changes no digit of the products that define them.
 func TestSVDKeepsSmallValues(t *testing.T) {
+	testdevice.NotOnGPU(t, "of the CPU's own kernel")
 	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const n = 40
@@ -62,6 +63,7 @@ func TestSingularValues(t *testing.T) {
 
 // The kernel that other devices take finds the same values, and says how it came to its rows.
 func TestJacobiBody(t *testing.T) {
+	testdevice.NotOnGPU(t, "of the CPU's own kernel")
 	testdevice.NeedsFloat64(t)
 	for _, n := range []int{1, 5, 12, 33} {
 		a := nd.Normal(4, nd.Float64, 2, n, n)

@@ -156,6 +156,7 @@ func TestSolveBesideOverflow(t *testing.T) {
 // Systems of subnormal numbers have the solutions of those that they are 2^-1035 of: reciprocals
 // of their pivots are infinite.
 func TestSubnormalSystems(t *testing.T) {
+	testdevice.NotOnGPU(t, "of the CPU's own kernel")
 	testdevice.NeedsFloat64(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	const small = 0x1p-1035
