@@ -36,8 +36,7 @@ func newEnvelopeCommand() *cobra.Command {
 			"  twiddle envelope bearing.wav --rpm 1797 --bearing 9,7.94,39.04 --fmax 500",
 	}
 	v := addSignalVerb(c)
-	v.also, v.prints = []string{".png"}, true
-	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
+	v.draws(c)
 	var r envelopeRequest
 	f := c.Flags()
 	f.StringVar(&r.band, "band", "auto", "where shocks ring, as LOW:HIGH in Hz; auto finds it, all takes everything")
@@ -64,12 +63,9 @@ func newEnvelopeCommand() *cobra.Command {
 		case r.nperseg < 0 || r.nperseg > mostPerSeg || c.Flags().Changed("nperseg") && r.nperseg < 16:
 			return usagef("--nperseg %d: want 16 to %d", r.nperseg, mostPerSeg)
 		}
-		x, err := v.read(c)
+		x, err := v.readRated(c)
 		if err != nil {
 			return err
-		}
-		if x.rate == 0 {
-			return usagef("--fs is needed: %s does not say how many samples make a second", *v.in)
 		}
 		s, details, err := r.spectra(c.Context(), x, band, faults)
 		if err != nil {

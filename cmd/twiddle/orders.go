@@ -41,8 +41,7 @@ func newOrdersCommand() *cobra.Command {
 			"  twiddle orders fan.wav --rpm 1480 --max-order 10",
 	}
 	v := addSignalVerb(c)
-	v.also, v.prints = []string{".png"}, true
-	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
+	v.draws(c)
 	var r ordersRequest
 	f := c.Flags()
 	f.StringVar(&r.tacho, "tacho", "", "the channel of a tachometer")
@@ -60,12 +59,9 @@ func newOrdersCommand() *cobra.Command {
 		if err := r.check(c); err != nil {
 			return err
 		}
-		x, err := v.read(c)
+		x, err := v.readRated(c)
 		if err != nil {
 			return err
-		}
-		if x.rate == 0 {
-			return usagef("--fs is needed: %s does not say how many samples make a second", *v.in)
 		}
 		s, details, err := r.spectra(c.Context(), x)
 		if err != nil {

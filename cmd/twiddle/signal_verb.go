@@ -103,6 +103,21 @@ func (e *pipeError) Error() string {
 }
 func (e *pipeError) Unwrap() error { return e.err }
 
+// draws lets the verb print a table, and draw its result to a .png file.
+func (v *signalVerb) draws(c *cobra.Command) {
+	v.also, v.prints = []string{".png"}, true
+	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
+}
+
+// readRated reads a recording whose rate is known.
+func (v *signalVerb) readRated(c *cobra.Command) (signalFile, error) {
+	x, err := v.read(c)
+	if err == nil && x.rate == 0 {
+		err = usagef("--fs is needed: %s does not say how many samples make a second", *v.in)
+	}
+	return x, err
+}
+
 // read reads the input, for the device.
 func (v *signalVerb) read(c *cobra.Command) (x signalFile, err error) {
 	switch {

@@ -28,8 +28,7 @@ func newSTFTCommand() *cobra.Command {
 	}
 	v := addSignalVerb(c)
 	v.recording.addIQ(c)
-	v.also, v.prints = []string{".png"}, true
-	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
+	v.draws(c)
 	f := addSTFTFlags(c)
 	logHz := c.Flags().Bool("log-frequency", false, "print octaves at the same height")
 	c.RunE = func(c *cobra.Command, _ []string) error {

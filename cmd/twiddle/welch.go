@@ -34,8 +34,7 @@ func newWelchCommand() *cobra.Command {
 	}
 	v := addSignalVerb(c)
 	v.recording.addIQ(c)
-	v.also, v.prints = []string{".png"}, true
-	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
+	v.draws(c)
 	f := c.Flags()
 	o, text := addSpectralFlags(c)
 	average := f.String("average", "mean", "how segments become one spectrum: mean or median")
