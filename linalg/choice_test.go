@@ -3,11 +3,13 @@ package linalg
 import (
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Reflections for large matrices; for a column or two they are not worth it.
+// On the CPU: reflections for large matrices; for a column or two they are not worth it.
 func TestChoice(t *testing.T) {
+	testdevice.NotOnGPU(t, "the figures are of the CPU")
 	for _, c := range []struct {
 		shape []int
 		want  bool
