@@ -114,6 +114,9 @@ func (c ConstantQ) Apply(x *nd.Array) *nd.Array {
 	}
 	var padded *nd.Array
 	n := c.nfft(0)
+	if samples := l.Dim(-1); err == nil && c.Border == BorderReflect && n/2 >= samples {
+		err = fact("%d samples are too few to be reflected by %d: want BorderZeros, a higher FMin or a smaller Scale", samples, n/2)
+	}
 	if err == nil {
 		f := frames{nfft: n, size: n, hop: c.Hop}
 		if c.Border != BorderNone {

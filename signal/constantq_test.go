@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/testdevice"
@@ -59,5 +60,9 @@ func TestConstantQ(t *testing.T) {
 		if y := bad.Apply(nd.From(x)); y.Err() == nil {
 			t.Errorf("%+v: no error", bad)
 		}
+	}
+	// The error names options that there are: a transform has no NFFT.
+	if err := (signal.ConstantQ{}).Apply(nd.From(x[:4000])).Err(); err == nil || !strings.Contains(err.Error(), "want BorderZeros, a higher FMin or a smaller Scale") {
+		t.Errorf("4000 samples: %v", err)
 	}
 }

@@ -29,7 +29,9 @@ var (
 )
 
 // MIDIToNote is the name of the note nearest to a note number, as librosa.midi_to_note; what is
-// no number, such as the pitch of a frame that has none, has the name "".
+// no number, such as the pitch of a frame that has none, has the name "". NoteToMIDI undoes it, also
+// of negative numbers: -1 is B-2, which librosa calls B-1, the name of 11. Cents are rounded, where
+// librosa drops their fraction.
 func MIDIToNote(note float64, opt ...NoteNames) string {
 	o := first(opt)
 	if !(math.Abs(note) < 1e9) {

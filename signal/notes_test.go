@@ -62,6 +62,10 @@ func TestNotes(t *testing.T) {
 			}
 		}
 	}
+	// librosa 0.11 says B-2, which it reads as -1, and C4+28.
+	if low, cents := signal.MIDIToNote(-13), signal.MIDIToNote(60.29, signal.NoteNames{Cents: true}); low != "B-3" || cents != "C4+29" {
+		t.Errorf("note -13 is %s, 60.29 is %s", low, cents)
+	}
 	for _, none := range []float64{math.NaN(), math.Inf(1), 0, -440} {
 		if name := signal.HzToNote(none); name != "" {
 			t.Errorf("%g Hz is %q", none, name)

@@ -10,7 +10,7 @@ import (
 // PipTrack is the options of finding the frequencies of spectral peaks between bins, by
 // parabolas: librosa.piptrack's, with its defaults.
 type PipTrack struct {
-	STFT      STFT    // of Apply; as Librosa gives it if zero
+	STFT      STFT    // of Apply, and the frames that Of is given; as Librosa gives it if zero
 	FS        float64 // sampling frequency; 0 is 22050
 	FMin      float64 // lowest frequency; 0 is 150
 	FMax      float64 // where they end; 0 is 4000
@@ -55,7 +55,8 @@ func (p PipTrack) Apply(x *nd.Array) (frequencies, magnitudes *nd.Array) {
 }
 
 // Of gives the frequency and the height of every peak of magnitudes (..., bins, frames), in the
-// bin where it is; other bins are 0.
+// bin where it is; other bins are 0. Frames are of STFT.NFFT samples if those have as many bins,
+// and else of an even number.
 func (p PipTrack) Of(s *nd.Array) (frequencies, magnitudes *nd.Array) {
 	const op = "piptrack"
 	s = single(s)
@@ -77,6 +78,9 @@ func (p PipTrack) Of(s *nd.Array) (frequencies, magnitudes *nd.Array) {
 	place, allowed := make([]float64, n), make([]float64, n)
 	inner := make([]float64, n)
 	nfft := float64(2 * (n - 1))
+	if p.STFT.NFFT/2+1 == n {
+		nfft = float64(p.STFT.NFFT)
+	}
 	for k := range place {
 		place[k] = float64(k)
 		if f := place[k] * p.FS / nfft; max(p.FMin, 0) <= f && f < min(p.FMax, p.FS/2) {

@@ -43,6 +43,8 @@ f, m = librosa.piptrack(y=x)
 put("piptrack", np.stack([f, m])[:, 12:374, ::4])
 f, m = librosa.piptrack(S=np.abs(wave(2, 33, 6)), sr=8000, fmin=0, fmax=4000, threshold=0.5)
 put("piptrack options", np.stack([f, m]))
+f, m = librosa.piptrack(y=x, n_fft=501, hop_length=400, fmax=9000)
+put("piptrack odd", np.stack([f, m])[..., ::5])
 
 for label, kw in {"": {}, " 36": {"bins_per_octave": 36}, " A": {"fmin": 110.0}, " 24": {"n_chroma": 24, "bins_per_octave": 48, "fmin": 60.0}}.items():
     put("cq_to_chroma" + label, librosa.filters.cq_to_chroma(50, **kw))
