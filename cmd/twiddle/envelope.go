@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/measure"
 )
 
@@ -29,8 +30,10 @@ func newEnvelopeCommand() *cobra.Command {
 			"spectrum of that: lines are at the rates at which shocks repeat. Without --band it is the\n" +
 			"band that the kurtogram finds the most impulsive; --band all filters nothing. Given the\n" +
 			"geometry of a bearing and the speed of its shaft, lines that are at the rates of its damages\n" +
-			"say so: BPFO and BPFI of the rings, BSF of a ball, FTF of the cage. --out writes amplitudes\n" +
-			"to a .npy file, with frequencies to a .npz file, or draws them to a .png file.",
+			"say so: BPFO and BPFI of the rings, BSF of a ball, FTF of the cage. A rate may be off by 2%,\n" +
+			"because bearings slip; lines at its multiples are named where chance would hardly put them.\n" +
+			"--out writes amplitudes to a .npy file, with frequencies to a .npz file, or draws them to a\n" +
+			".png file.",
 		Example: "  twiddle envelope bearing.csv --columns az\n" +
 			"  twiddle envelope bearing.wav --band 2000:4000 --fmax 500 --out envelope.png\n" +
 			"  twiddle envelope bearing.wav --rpm 1797 --bearing 9,7.94,39.04 --fmax 500",
@@ -53,7 +56,7 @@ func newEnvelopeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		faults, err := r.faults()
+		faults, err := r.faults(c)
 		if err != nil {
 			return err
 		}
@@ -99,7 +102,7 @@ func (r *envelopeRequest) parseBand() (*[2]float64, error) {
 	b[0], bad[0] = strconv.ParseFloat(low, 64)
 	b[1], bad[1] = strconv.ParseFloat(high, 64)
 	if !ok || bad != [2]error{} || !(b[0] > 0 && b[1] > b[0]) {
-		return nil, usagef("--band %q: want LOW:HIGH in Hz, such as 2000:8000, auto or all", r.band)
+		return nil, usagef("--band %q%s: want LOW:HIGH in Hz, such as 2000:8000, auto or all", r.band, choice.Hint(r.band, []string{"auto", "all"}))
 	}
 	return &b, nil
 }
@@ -108,14 +111,17 @@ func (r *envelopeRequest) parseBand() (*[2]float64, error) {
 const mostBalls = 1e6
 
 // faults is the rates of a bearing, or nil if none is given.
-func (r *envelopeRequest) faults() (*measure.Faults, error) {
+func (r *envelopeRequest) faults(c *cobra.Command) (*measure.Faults, error) {
+	turns := c.Flags().Changed("rpm")
 	switch {
-	case r.bearing == "" && r.rpm == 0:
+	case r.bearing == "" && !turns:
 		return nil, nil
 	case r.bearing == "":
 		return nil, usagef("--rpm is for --bearing: give its geometry, too")
-	case r.rpm == 0:
+	case !turns:
 		return nil, usagef("--bearing needs --rpm, the speed of the shaft")
+	case !(r.rpm > 0) || math.IsInf(r.rpm, 0):
+		return nil, usagef("--rpm %g: want a positive number of turns in a minute", r.rpm)
 	}
 	var numbers []float64
 	for _, text := range strings.Split(r.bearing, ",") {
@@ -178,35 +184,7 @@ func (r *envelopeRequest) spectra(ctx context.Context, x signalFile, band *[2]fl
 	if faults != nil {
 		s.note = append(s.note, fmt.Sprintf("shaft %s, FTF %s, BSF %s, BPFO %s, BPFI %s", page.Frequency(faults.Shaft, true), page.Frequency(faults.Cage, true),
 			page.Frequency(faults.Spin, true), page.Frequency(faults.Outer, true), page.Frequency(faults.Inner, true)))
-		s.told = func(hz, bin float64) string { return faultAt(*faults, hz, bin) }
+		s.faults = faults
 	}
 	return s, details, nil
-}
-
-// slipped is how far the rate of a damage may be from that of a bearing without slip.
-const slipped = 0.02
-
-// faultAt is the damage whose rate, or a multiple of it, a line is at: of the lowest multiple,
-// the nearest.
-func faultAt(f measure.Faults, hz, bin float64) string {
-	best, multiple, distance := "", math.Inf(1), math.Inf(1)
-	for _, rate := range []struct {
-		name string
-		hz   float64
-	}{{"BPFO", f.Outer}, {"BPFI", f.Inner}, {"BSF", f.Spin}, {"FTF", f.Cage}, {"shaft", f.Shaft}} {
-		most := 10.0
-		if rate.hz < f.Outer/2 { // slow ones have a multiple everywhere
-			most = 4
-		}
-		k := math.Round(hz / rate.hz)
-		away := math.Abs(hz-k*rate.hz) / hz
-		if k < 1 || k > most || away > max(slipped, bin/hz) || k > multiple || k == multiple && away >= distance {
-			continue
-		}
-		best, multiple, distance = rate.name, k, away
-		if k > 1 {
-			best = fmt.Sprintf("%g x %s", k, rate.name)
-		}
-	}
-	return best
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/internal/timing"
+	"github.com/twiddle-go/twiddle/measure"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -83,7 +84,7 @@ type lineSpectra struct {
 	rate      float64 // samples in a unit of at
 	segment   int     // samples of a segment
 	segments  int
-	told      func(at, bin float64) string // what else a line is; nil if nothing is known
+	faults    *measure.Faults // whose lines to name; nil if there are none
 }
 
 // lineReport is the lines that stand out.
@@ -93,6 +94,7 @@ type lineReport struct {
 	NPerSeg  int           `json:"nperseg"`
 	Segments int           `json:"segments"`
 	Channels []lineChannel `json:"channels"`
+	Warning  string        `json:"warning,omitempty"`
 
 	of    *lineSpectra
 	power []float32 // of all channels the greatest
@@ -138,6 +140,7 @@ func (v *signalVerb) showLines(c *cobra.Command, s *lineSpectra, l *lineFlags, n
 	if err != nil {
 		return err
 	}
+	bin := s.rate / float64(s.segment)
 	r := &lineReport{File: s.file, Details: details, NPerSeg: s.segment, Segments: s.segments, of: s, top: s.at[bins-1], power: make([]float32, bins)}
 	for i, line := range slices.Collect(slices.Chunk(values, bins)) {
 		channel := lineChannel{Name: s.names[i], Peaks: []linePeak{}}
@@ -154,34 +157,19 @@ func (v *signalVerb) showLines(c *cobra.Command, s *lineSpectra, l *lineFlags, n
 		if err != nil {
 			return err
 		}
-		for _, p := range tones {
-			peak := linePeak{Peak: p, Amplitude: math.Pow(10, p.Level/20)}
-			peak.Matches = s.matches(p)
-			channel.Peaks = append(channel.Peaks, peak)
+		names := make([]string, len(tones))
+		if s.faults != nil {
+			names = nameFaults(*s.faults, tones, bin)
+		}
+		for i, p := range tones {
+			channel.Peaks = append(channel.Peaks, linePeak{Peak: p, Amplitude: math.Pow(10, p.Level/20), Matches: names[i]})
 		}
 		r.Channels = append(r.Channels, channel)
 	}
+	if s.faults != nil {
+		r.Warning = unmatched(*s.faults, r.Channels, bin)
+	}
 	return show(c, *v.asJSON, r)
-}
-
-// matches is what else a peak is. A harmonic is of what its fundamental is.
-func (s *lineSpectra) matches(p analyze.Peak) string {
-	if s.told == nil {
-		return ""
-	}
-	bin := s.rate / float64(s.segment)
-	if p.Role == analyze.Harmonic {
-		of := s.told(p.Of, bin)
-		multiple := 1
-		if k, name, ok := strings.Cut(of, " x "); ok { // balls strike at 2 x BSF
-			of = name
-			multiple, _ = strconv.Atoi(k)
-		}
-		if of != "" {
-			return fmt.Sprintf("%d x %s", p.Order*multiple, of)
-		}
-	}
-	return s.told(p.Frequency, bin)
 }
 
 // sortedUpTo is how many of rising numbers are not above the highest.
@@ -275,6 +263,9 @@ func (r *lineReport) writeTable(b *strings.Builder) {
 		}
 	}
 	t.WriteTo(b)
+	if r.Warning != "" {
+		fmt.Fprintf(b, "\n%s\n", r.Warning)
+	}
 }
 
 // segmentsIn is how many segments that overlap by half there are, and their length.

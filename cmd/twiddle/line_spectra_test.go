@@ -10,12 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/npz"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
-	"github.com/twiddle-go/twiddle/measure"
 )
 
 // shocks is a recording of a bearing with a damaged outer ring: 25 times a second
@@ -122,8 +120,9 @@ func TestOrders(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if r := lineJSON(t, "orders", in, "--rpm", "600", "--columns", "ax"); r.Channels[0].Name != "ax [g]" {
-		t.Errorf("%+v", r.Channels)
+	r := lineJSON(t, "orders", in, "--rpm", "600", "--columns", "ax")
+	if d, ok := r.Details.(map[string]any); !ok || r.Channels[0].Name != "ax [g]" || d["turns"] != 79.0 || math.Abs(d["mean_rpm"].(float64)-600) > 1e-9 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -137,6 +136,10 @@ func TestLineSpectraErrors(t *testing.T) {
 		{"envelope " + in + " --band 2000", 2, "want LOW:HIGH in Hz, such as 2000:8000"},
 		{"envelope " + in + " --band 3000:2000", 2, "want LOW:HIGH"},
 		{"envelope " + in + " --band 3000:10000", 2, "below 10000 Hz, half the rate"},
+		{"envelope " + in + " --band atuo", 2, `--band "atuo" (did you mean "auto"?): want LOW:HIGH`},
+		{"envelope " + in + " --bearing 9,1,4 --rpm -5", 2, "--rpm -5: want a positive number"},
+		{"envelope " + in + " --bearing 9,1,4 --rpm 0", 2, "--rpm 0: want a positive number"},
+		{"envelope " + in + " --bearing 9,1,4 --rpm inf", 2, "--rpm +Inf: want a positive number"},
 		{"envelope " + in + " --rpm 100", 2, "give its geometry"},
 		{"envelope " + in + " --bearing 9,1,4", 2, "--bearing needs --rpm"},
 		{"envelope " + in + " --bearing 9,1 --rpm 100", 2, "want BALLS,DIAMETER,PITCH"},
@@ -154,7 +157,7 @@ func TestLineSpectraErrors(t *testing.T) {
 		{"orders " + in + " --rpm 1e9", 2, "more than a turn in a sample"},
 		{"orders " + in + " --rpm 1", 1, "0 turns in 5 s: want more (" + in + ")"},
 		{"orders " + in + " --rpm 100 --pulses 2", 2, "are for --tacho"},
-		{"orders " + in + " --tacho 2", 2, `--tacho "2": want one of 1 channels: channel 1`},
+		{"orders " + in + " --tacho 2", 2, `--tacho "2": channel 1 is the only channel`},
 		{"orders " + in + " --tacho 1", 1, "there is no channel beside channel 1"},
 		{"orders " + in + " --speed 1", 1, "want turns in one direction"},
 		{"orders " + in + " --rpm 600 --turns 1", 2, "--turns 1"},
@@ -163,28 +166,6 @@ func TestLineSpectraErrors(t *testing.T) {
 		status, _, stderr := twiddle(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d, %q; want %d and %q", c.args, status, stderr, c.status, c.want)
-		}
-	}
-}
-
-// A multiple is of the lowest rate that has it, and slow rates have few.
-func TestFaultAt(t *testing.T) {
-	f := measure.Faults{Shaft: 30, Cage: 12, Spin: 70, Outer: 107, Inner: 162}
-	for hz, want := range map[float64]string{106: "BPFO", 214: "2 x BPFO", 162: "BPFI", 30.2: "shaft", 60: "2 x shaft", 36: "3 x FTF", 180: "", 1000: "", 20: ""} {
-		if got := faultAt(f, hz, 0.5); got != want {
-			t.Errorf("%g Hz: %q, want %q", hz, got, want)
-		}
-	}
-}
-
-// A harmonic is of what its fundamental is, though another rate has a multiple nearby.
-func TestMatchesOfHarmonics(t *testing.T) {
-	f := measure.Faults{Shaft: 30, Cage: 12, Spin: 70.6, Outer: 107.4, Inner: 162}
-	s := &lineSpectra{rate: 1000, segment: 1000, told: func(hz, bin float64) string { return faultAt(f, hz, bin) }}
-	for order, want := range map[int]string{2: "4 x BSF", 3: "6 x BSF", 4: "8 x BSF"} {
-		p := analyze.Peak{Frequency: 141.2 * float64(order), Role: analyze.Harmonic, Order: order, Of: 141.2}
-		if got := s.matches(p); got != want {
-			t.Errorf("%d x 141.2 Hz: %q, want %q", order, got, want)
 		}
 	}
 }

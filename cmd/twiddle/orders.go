@@ -126,12 +126,10 @@ func (r *ordersRequest) spectra(ctx context.Context, x signalFile) (*lineSpectra
 		if reference, err = channelNamed("speed", r.speed, names); err == nil {
 			pulses, err = measure.Turns(ctx, lines.At(reference), x.rate)
 		}
-	case r.rpm > 60*x.rate: // as measure.Turns has it
+	case r.rpm > 60*x.rate: // an error of the flag, before it is one of measure.Turns
 		err = usagef("--rpm %g: more than a turn in a sample, at %g per second", r.rpm, x.rate)
 	default:
-		for k := 0.0; k*60/r.rpm <= float64(lines.Dim(-1)-1)/x.rate; k++ {
-			pulses = append(pulses, k*60/r.rpm)
-		}
+		pulses, err = measure.Turns(ctx, nd.Full(r.rpm, nd.Float64, lines.Dim(-1)), x.rate)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -193,6 +191,9 @@ func channelNamed(flag, name string, names []string) (int, error) {
 	}
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(names) {
 		return n - 1, nil
+	}
+	if len(names) == 1 {
+		return 0, usagef("--%s %q: %s is the only channel", flag, name, names[0])
 	}
 	return 0, usagef("--%s %q%s: want one of %d channels: %s", flag, name, choice.Hint(name, bare), len(names), strings.Join(names[:min(len(names), 20)], ", "))
 }
