@@ -3,7 +3,6 @@ package linalg
 import (
 	"math"
 
-	"github.com/twiddle-go/twiddle/internal/simd/gemm"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -65,197 +64,37 @@ func choleskyOf(a *nd.Array) (l, fault *nd.Array) {
 	return out[0], out[1]
 }
 
-// system64 is a matrix with right sides beside it, in scratch.
-type system64 struct {
-	n, width, length int // rows, columns in use, columns there are
-	v                []float64
-	swaps            int
-}
-
-// prepare makes room for n rows and a number of columns, and for whole vectors that begin in any of
-// them. What is behind them counts for nothing: a matrix that overflows may leave anything there.
-func (s *system64) prepare(n, width int) {
-	s.n, s.width, s.length, s.swaps = n, width, rowLength(width+16), 0
-	if len(s.v) != n*s.length {
-		s.v = make([]float64, n*s.length)
-	}
-}
-
-// from is row i from a column on, in whole vectors.
-func (s *system64) from(i, column int) []float64 {
-	return s.v[i*s.length+column:][:rowLength(s.width-column)]
-}
-
-func (s *system64) matrix(row, column int) gemm.Matrix[float64] {
-	return gemm.Matrix[float64]{Data: s.v, Offset: row*s.length + column, Row: s.length, Col: 1}
-}
-
-const (
-	// narrow is how many columns are eliminated before their rows are.
-	narrow = 4
-	// panelSteps is how many are eliminated by steps before a product takes over.
-	panelSteps = 32
-)
-
-// eliminate factors the first n columns with exchanges of rows, and takes all others with them.
-func (s *system64) eliminate() {
-	for first := 0; first < s.n; first += panelSteps {
-		end := min(first+panelSteps, s.n)
-		if s.n <= 2*panelSteps {
-			s.steps(first, end, s.width)
-			continue
-		}
-		s.steps(first, end, end)
-		// Rows of the panel, behind it.
-		for i := first + 1; i < end; i++ {
-			s.combine(i, first, i, end, s.width)
-		}
-		if end == s.n {
-			return
-		}
-		under := make([]float64, (s.n-end)*(end-first))
-		for i := end; i < s.n; i++ {
-			for j, v := range s.v[i*s.length+first:][:end-first] {
-				under[(i-end)*(end-first)+j] = -v
-			}
-		}
-		gemm.AddMul(s.n-end, s.width-end, end-first, s.matrix(end, end), gemm.Matrix[float64]{Data: under, Row: end - first, Col: 1}, s.matrix(first, end), nil)
-	}
-}
-
-// steps eliminates the columns from first up to end, and takes those up to another with them.
-func (s *system64) steps(first, end, to int) {
-	for c := first; c < end; c += narrow {
-		next := min(c+narrow, end)
-		for j := c; j < next; j++ {
-			s.exchange(j, s.largest(j))
-			line := s.v[j*s.length:][:next]
-			up, by := byPivot(line[j])
-			for i := j + 1; i < s.n; i++ {
-				row := s.v[i*s.length:][:next]
-				l := row[j] * up * by
-				row[j] = l
-				for k := j + 1; k < next; k++ {
-					row[k] -= l * line[k]
-				}
-			}
-		}
-		if next == to {
-			return
-		}
-		for i := c + 1; i < next; i++ {
-			s.combine(i, c, i, next, to)
-		}
-		for i := next; i < s.n; i++ {
-			s.combine(i, c, next, next, to)
-		}
-	}
-}
-
-// largest is the row with the largest modulus of column j, from row j on; what is not a number
-// counts as infinite. Moduli are compared by their bits, which are in the same order.
-func (s *system64) largest(j int) int {
-	infinite := math.Float64bits(math.Inf(1))
-	best, place := uint64(0), j
-	for i := j; i < s.n; i++ {
-		if v := min(math.Float64bits(s.v[i*s.length+j])&^(1<<63), infinite); v > best {
-			best, place = v, i
-		}
-	}
-	return place
-}
-
-// exchange changes the places of two rows.
-func (s *system64) exchange(i, j int) {
-	if i == j {
-		return
-	}
-	s.swaps++
-	x, y := s.v[i*s.length:][:s.width], s.v[j*s.length:][:s.width]
-	for k, v := range x {
-		x[k], y[k] = y[k], v
-	}
-}
-
-// combine takes the rows from first up to last out of row i, each as many times as its element in
-// their column says, in the columns from one up to another.
-func (s *system64) combine(i, first, last, from, to int) {
-	row, n := s.v[i*s.length:][:s.length], to-from
-	if to == s.width {
-		n = rowLength(n) // nobody reads what is behind
-	}
-	part := row[from:][:n]
-	for ; first+4 <= last; first += 4 {
-		rowOps.Four(s.v[first*s.length+from:], s.length, part, part, [4]float64{-row[first], -row[first+1], -row[first+2], -row[first+3]})
-	}
-	for ; first < last; first++ {
-		rowOps.AddScaled(part, s.v[first*s.length+from:][:n], -row[first])
-	}
-}
-
-// back solves with the upper triangle, for the columns beside the matrix.
-func (s *system64) back() {
-	if s.width-s.n <= 2 {
-		s.backDots()
-		return
-	}
-	for end := s.n; end > 0; {
-		first := (end - 1) / panelSteps * panelSteps
-		if end < s.n {
-			rows, columns := end-first, s.n-end
-			beside := make([]float64, rows*columns)
-			for i := range rows {
-				for j, v := range s.v[(first+i)*s.length+end:][:columns] {
-					beside[i*columns+j] = -v
-				}
-			}
-			gemm.AddMul(rows, s.width-s.n, columns, s.matrix(first, s.n), gemm.Matrix[float64]{Data: beside, Row: columns, Col: 1}, s.matrix(end, s.n), nil)
-		}
-		for i := end - 1; i >= first; i-- {
-			s.combine(i, i+1, end, s.n, s.width)
-			up, by := byPivot(s.v[i*s.length+i])
-			row := s.v[i*s.length:][s.n:s.width]
-			for k := range row {
-				row[k] = row[k] * up * by
-			}
-		}
-		end = first
-	}
-}
-
-// backDots is back for a column or two, by sums along rows.
-func (s *system64) backDots() {
-	found, line := make([]float64, rowLength(s.n+16)), make([]float64, rowLength(s.n))
-	for c := s.n; c < s.width; c++ {
-		clear(found)
-		clear(line)
-		for i := s.n - 1; i >= 0; i-- {
-			row, n := s.v[i*s.length:][:s.length], rowLength(s.n-i-1)
-			copy(line, row[i+1:s.n]) // what is behind may not be finite
-			_, sum, _ := rowOps.Products(line[:n], found[i+1:][:n])
-			found[i] = (row[c] - sum) / row[i]
-		}
-		for i, v := range found[:s.n] {
-			s.v[i*s.length+c] = v
-		}
-	}
-}
-
 // load copies a matrix of rows of a width to a column on; fault is the place of the first number
 // that is not finite, or -1.
 func load[T float32 | float64](s *system64, from []T, width, column int) (fault int) {
-	bad := 0.0
 	for i := range s.n {
-		line, to := from[i*width:][:width], s.v[i*s.length+column:][:width]
-		for j, v := range line {
-			to[j] = float64(v)
-			bad += float64(v - v)
-		}
+		widen(s.row(i)[column:][:width], from[i*width:][:width])
 	}
-	if bad == 0 {
+	if finite(s, from) {
 		return -1
 	}
-	for i, v := range from {
+	return notFinite(from)
+}
+
+// finite reports whether all numbers are.
+func finite[T float32 | float64](s *system64, list []T) bool {
+	same, ok := any(list).([]float64)
+	if !ok || len(list) < len(s.check) {
+		return notFinite(list) < 0
+	}
+	// Zero times what is not finite is not a number.
+	clear(s.check[:])
+	for len(same) > 0 {
+		n := min(len(same), len(s.check))
+		rowOps.AddScaled(s.check[:n], same[:n], 0)
+		same = same[n:]
+	}
+	return notFinite(s.check[:]) < 0
+}
+
+// notFinite is the place of the first number that is not finite, or -1.
+func notFinite[T float32 | float64](list []T) int {
+	for i, v := range list {
 		if v-v != 0 {
 			return i
 		}
@@ -273,12 +112,13 @@ func nativeSolve(g *nd.Group) {
 
 func solveSystems[T float32 | float64](g *nd.Group) {
 	n, k := g.Inputs[1].Shape[1], g.Inputs[1].Shape[2]
-	var s system64
+	s := systems.Get().(*system64)
+	defer systems.Put(s)
 	each(g, func(m int) {
 		x, fault := matrixOf[T](g.Outputs[0], m, n*k), &nd.Elements[int64](g.Outputs[1])[m]
 		s.prepare(n, n+k)
-		*fault = int64(load(&s, matrixOf[T](g.Inputs[0], m, n*n), n, 0))
-		if place := load(&s, matrixOf[T](g.Inputs[1], m, n*k), k, n); *fault < 0 && place >= 0 {
+		*fault = int64(load(s, matrixOf[T](g.Inputs[0], m, n*n), n, 0))
+		if place := load(s, matrixOf[T](g.Inputs[1], m, n*k), k, n); *fault < 0 && place >= 0 {
 			*fault = int64(n*n + place)
 		}
 		if *fault >= 0 {
@@ -311,12 +151,13 @@ func nativeDet(g *nd.Group) {
 func determinants[T float32 | float64](g *nd.Group) {
 	n := g.Inputs[0].Shape[1]
 	det, signs, logs := nd.Elements[T](g.Outputs[0]), nd.Elements[T](g.Outputs[1]), nd.Elements[T](g.Outputs[2])
-	var s system64
+	s := systems.Get().(*system64)
+	defer systems.Put(s)
 	each(g, func(m int) {
 		s.prepare(n, n)
-		load(&s, matrixOf[T](g.Inputs[0], m, n*n), n, 0)
+		load(s, matrixOf[T](g.Inputs[0], m, n*n), n, 0)
 		s.eliminate()
-		product, sign, log := 1.0, 1.0, 0.0
+		product, sign := 1.0, 1.0
 		if s.swaps%2 != 0 {
 			product, sign = -1, -1
 		}
@@ -325,9 +166,11 @@ func determinants[T float32 | float64](g *nd.Group) {
 		for i := range n {
 			d := s.v[i*s.length+i]
 			f, e := math.Frexp(d)
-			f, e2 := math.Frexp(product * f)
-			product, power = f, power+e+e2
-			log += math.Log(math.Abs(d))
+			product, power = product*f, power+e
+			if math.Abs(product) < 0x1p-500 {
+				product, e = math.Frexp(product)
+				power += e
+			}
 			switch {
 			case d < 0:
 				sign = -sign
@@ -335,102 +178,11 @@ func determinants[T float32 | float64](g *nd.Group) {
 				sign *= d // zero, or not a number
 			}
 		}
-		det[m], signs[m], logs[m] = T(math.Ldexp(product, power)), T(sign), T(log)
+		whole := math.Ldexp(product, power)
+		log := math.Log(math.Abs(whole))
+		if size := math.Abs(whole); product != 0 && !(size >= 0x1p-1022 && size <= math.MaxFloat64) {
+			log = math.Log(math.Abs(product)) + float64(power)*math.Ln2
+		}
+		det[m], signs[m], logs[m] = T(whole), T(sign), T(log)
 	})
-}
-
-func nativeCholesky(g *nd.Group) {
-	if g.Inputs[0].Type == nd.Float64 {
-		choleskyMatrices[float64](g)
-		return
-	}
-	choleskyMatrices[float32](g)
-}
-
-func choleskyMatrices[T float32 | float64](g *nd.Group) {
-	n := g.Inputs[0].Shape[1]
-	var s system64
-	each(g, func(m int) {
-		a, l, fault := matrixOf[T](g.Inputs[0], m, n*n), matrixOf[T](g.Outputs[0], m, n*n), &nd.Elements[int64](g.Outputs[1])[m]
-		s.prepare(n, n)
-		*fault = -1
-		bad := 0.0
-		for i := range n {
-			for j, v := range a[i*n:][:i+1] {
-				s.v[j*s.length+i] = float64(v)
-				bad += float64(v - v)
-			}
-		}
-		if bad != 0 {
-			for i := n*n - 1; i >= 0; i-- {
-				if v := a[i]; i%n <= i/n && v-v != 0 {
-					*fault = int64(i)
-				}
-			}
-			return
-		}
-		if place := s.root(); place >= 0 {
-			*fault = int64(n*n + place)
-			return
-		}
-		for i := range n {
-			for j := range i + 1 {
-				l[i*n+j] = T(s.v[j*s.length+i])
-			}
-			clear(l[i*n+i+1 : (i+1)*n])
-		}
-	})
-}
-
-// root makes the upper half R, where R' R is what it was. It gives the first pivot that is not
-// positive, or -1.
-func (s *system64) root() int {
-	for first := 0; first < s.n; first += panelSteps {
-		end := min(first+panelSteps, s.n)
-		for c := first; c < end; c += narrow {
-			next := min(c+narrow, end)
-			for i := c; i < next; i++ {
-				s.project(i, c, i)
-				row := s.from(i, i)
-				if !(row[0] > 0) {
-					return i
-				}
-				by := 1 / math.Sqrt(row[0])
-				for k := range row {
-					row[k] *= by
-				}
-			}
-			// Rows of the panel alone: those behind it take all of it in one product.
-			for i := next; i < end; i++ {
-				s.project(i, c, next)
-			}
-		}
-		const rows = 64
-		over := s.matrix(first, 0)
-		for at := end; at < s.n; at += rows {
-			m := min(rows, s.n-at)
-			negative := make([]float64, (end-first)*m)
-			for i := first; i < end; i++ {
-				for j, v := range s.v[i*s.length+at:][:m] {
-					negative[(i-first)*m+j] = -v
-				}
-			}
-			over.Offset = first*s.length + at
-			gemm.AddMul(m, s.n-at, end-first, s.matrix(at, at), gemm.Matrix[float64]{Data: negative, Row: 1, Col: m}, over, nil)
-		}
-	}
-	return -1
-}
-
-// project takes the rows from first up to last out of row i, each as many times as its element in
-// column i says.
-func (s *system64) project(i, first, last int) {
-	row := s.from(i, i)
-	at := func(k int) float64 { return -s.v[k*s.length+i] }
-	for ; first+4 <= last; first += 4 {
-		rowOps.Four(s.v[first*s.length+i:], s.length, row, row, [4]float64{at(first), at(first + 1), at(first + 2), at(first + 3)})
-	}
-	for ; first < last; first++ {
-		rowOps.AddScaled(row, s.from(first, i), at(first))
-	}
 }

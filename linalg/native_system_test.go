@@ -129,7 +129,7 @@ func TestSolveBesideOverflow(t *testing.T) {
 		}
 		return values(t, []*nd.Array{x})[0]
 	}
-	for _, n := range []int{2, 5, 12} {
+	for _, n := range []int{2, 5, 12, 21} {
 		for _, k := range []int{1, 2, 3} {
 			a, b := nd.Normal(1, nd.Float64, 3, n, n), nd.Normal(2, nd.Float64, 3, n, k)
 			want := solve(a, b)

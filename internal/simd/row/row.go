@@ -25,11 +25,23 @@ type Table struct {
 	// Poles is the sum of weights[i] / (poles[i] - at), that of the moduli of these numbers,
 	// and the sum of weights[i] / (poles[i] - at)^2.
 	Poles func(weights, poles []float64, at float64) (sum, size, slope float64)
+	// Exchange swaps two rows.
+	Exchange func(x, y []float64)
+	// Eliminate takes the pivot's row out of n rows, stride apart, in a panel of Block columns: the
+	// element of each in a column becomes -l, that times up times by, and l times the elements of
+	// p.Pivot behind the column are taken from those of the row. It destroys p.Pivot. place is the
+	// first row with the largest modulus in the next column; NaN is larger than all numbers.
+	Eliminate func(p *Panel, rows []float64, stride, n, column int, up, by float64) (place int)
+	// Substitute solves with a triangle for n columns, a multiple of Block, of Block rows that are
+	// stride apart from rows[first] on: row r, plus p.By[r*Block+k] times row k for every k below r,
+	// is multiplied with p.By[r*Block+r].
+	Substitute func(p *Panel, rows []float64, first, stride, n int)
 }
 
 // For is the kernels of a level.
 func For(l simd.Level) Table {
-	t := Table{Rotate: rotate, AddScaled: addScaled, AddFused: addScaled, Products: products, Four: four, Poles: poles}
+	t := Table{Rotate: rotate, AddScaled: addScaled, AddFused: addScaled, Products: products, Four: four, Poles: poles,
+		Exchange: exchange, Eliminate: eliminate, Substitute: substitute}
 	accelerate(l, &t)
 	return t
 }

@@ -27,6 +27,23 @@ func fourAVX2(a *float64, stride int, x *float64, y *float64, n int, by0 float64
 //go:noescape
 func polesAVX2(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
 
+// exchangeAVX2 is Exchange, for multiples of 16 elements.
+//
+//go:noescape
+func exchangeAVX2(x *float64, y *float64, n int)
+
+// eliminateAVX2 takes line out of n rows of eight elements, stride apart: l is by times the element in a column,
+// of what is in keep l times line is added. found is the largest magnitudes of the columns in even rows, the
+// pairs of rows that have them first, and those of odd rows.
+//
+//go:noescape
+func eliminateAVX2(rows *float64, stride int, n int, column int, keep *[8]uint64, line *[8]float64, by float64, found *[4][8]int64, magnitude int64, one int64)
+
+// substituteAVX2 is Substitute, for multiples of 8 elements.
+//
+//go:noescape
+func substituteAVX2(rows *float64, stride int, n int, by *[64]float64)
+
 // rotateAVX512 is Rotate, for multiples of 16 elements.
 //
 //go:noescape
@@ -51,3 +68,20 @@ func fourAVX512(a *float64, stride int, x *float64, y *float64, n int, by0 float
 //
 //go:noescape
 func polesAVX512(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+
+// exchangeAVX512 is Exchange, for multiples of 16 elements.
+//
+//go:noescape
+func exchangeAVX512(x *float64, y *float64, n int)
+
+// eliminateAVX512 takes line out of n rows of eight elements, stride apart: l is by times the element in a column,
+// of what is in keep l times line is added. found is the largest magnitudes of the columns in even rows, the
+// pairs of rows that have them first, and those of odd rows.
+//
+//go:noescape
+func eliminateAVX512(rows *float64, stride int, n int, column int, keep *[8]uint64, line *[8]float64, by float64, found *[4][8]int64, magnitude int64, one int64)
+
+// substituteAVX512 is Substitute, for multiples of 8 elements.
+//
+//go:noescape
+func substituteAVX512(rows *float64, stride int, n int, by *[64]float64)

@@ -26,3 +26,20 @@ func fourNEON(a *float64, stride int, x *float64, y *float64, n int, by0 float64
 //
 //go:noescape
 func polesNEON(weights *float64, poles *float64, n int, at float64) (sum float64, size float64, slope float64)
+
+// exchangeNEON is Exchange, for multiples of 16 elements.
+//
+//go:noescape
+func exchangeNEON(x *float64, y *float64, n int)
+
+// eliminateNEON takes line out of n rows of eight elements, stride apart: l is by times the element in a column,
+// of what is in keep l times line is added. found is the largest magnitudes of the columns in even rows, the
+// pairs of rows that have them first, and those of odd rows.
+//
+//go:noescape
+func eliminateNEON(rows *float64, stride int, n int, column int, keep *[8]uint64, line *[8]float64, by float64, found *[4][8]int64, magnitude int64, one int64)
+
+// substituteNEON is Substitute, for multiples of 8 elements.
+//
+//go:noescape
+func substituteNEON(rows *float64, stride int, n int, by *[64]float64)

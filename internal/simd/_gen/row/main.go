@@ -24,6 +24,9 @@ func main() {
 				i.products()
 				i.four()
 				i.poles()
+				i.exchange()
+				i.eliminate()
+				i.substitute()
 			}
 		}
 	}
