@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -191,6 +192,32 @@ func TestSubnormalSystems(t *testing.T) {
 			for i, v := range got {
 				if !(math.Abs(v-want[i]) <= 1e-8) {
 					t.Fatalf("%d equations, %d sides: x[%d] = %g, want %g", n, k, i, v, want[i])
+				}
+			}
+		}
+	}
+}
+
+// What is not finite below the diagonal is found wherever it is; above, nothing is looked at.
+func TestCholeskyNotFinite(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, n := range []int{1, 2, 7, 8, 9, 40, 70} {
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			for range 10 {
+				a := make([]float64, n*n)
+				for i := range n {
+					for j := range n {
+						a[i*n+j] = rng.Float64()
+					}
+					a[i*n+i] += float64(n)
+				}
+				i, j := rng.IntN(n), rng.IntN(n)
+				a[i*n+j] = bad
+				_, err := Cholesky(context.Background(), nd.From(a, n, n))
+				var e *NotFiniteError
+				if j <= i && (!errors.As(err, &e) || e.Row != i || e.Column != j) || j > i && err != nil {
+					t.Fatalf("%d: %g at %d, %d: %v", n, bad, i, j, err)
 				}
 			}
 		}
