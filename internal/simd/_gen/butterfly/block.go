@@ -86,6 +86,7 @@ type block struct {
 	code   []instruction
 	values int
 	bare   bool // numbers that stay interleaved are turned without patterns
+	waits  bool // results wait for chains of operations, not for the ports: short lines
 }
 
 func (b *block) fresh() value {

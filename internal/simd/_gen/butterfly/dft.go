@@ -224,48 +224,85 @@ func (b *block) coprime(p, q int, get func(j int) pair, put func(k int, p pair))
 	}
 }
 
-// square transforms p*p inputs as p columns of p.
+// square transforms p*p inputs as p columns of p. The products between them lack their cosines, which
+// the sums of the second columns multiply by.
 func (b *block) square(p int, get func(j int) pair, put func(k int, p pair)) {
-	columns := make([][]pair, p)
+	columns, lacks := make([][]pair, p), make([][]float64, p)
 	for j := range p {
 		columns[j] = b.collect(p, func(i int) pair { return get(p*i + j) })
-		for k := 1; k < p && j > 0; k++ {
-			columns[j][k] = b.rotate(columns[j][k], j*k, p*p)
+		lacks[j] = make([]float64, p)
+		for k := range p {
+			lacks[j][k] = 1
+			switch {
+			case j == 0 || k == 0:
+			case b.waits:
+				columns[j][k] = b.rotate(columns[j][k], j*k, p*p)
+			default:
+				columns[j][k], lacks[j][k] = b.tilted(columns[j][k], j*k, p*p)
+			}
 		}
 	}
 	for k := range p {
-		b.odd(p, func(j int) pair { return columns[j][k] }, func(j int, v pair) { put(k+p*j, v) })
+		b.oddLacking(p, func(j int) float64 { return lacks[j][k] }, func(j int) pair { return columns[j][k] },
+			func(j int, v pair) { put(k+p*j, v) })
 	}
 }
 
 // odd transforms an odd number of inputs through the sums and differences of
 // inputs j and n-j.
 func (b *block) odd(n int, get func(j int) pair, put func(k int, p pair)) {
+	b.oddLacking(n, func(int) float64 { return 1 }, get, put)
+}
+
+// oddLacking is odd of inputs that lack a factor each, the first of which is 1. What the differences
+// are multiplied by lacks the largest sine, by which the results multiply: of n inputs that saves
+// n-1 operations, and the factors cost none.
+func (b *block) oddLacking(n int, lacks func(j int) float64, get func(j int) pair, put func(k int, p pair)) {
 	half := n / 2
 	sum, dif := make([]pair, half+1), make([]pair, half+1)
 	for j := 1; j <= half; j++ {
 		x, y := get(j), get(n-j)
-		sum[j], dif[j] = b.addP(x, y), b.subP(x, y)
+		c := lacks(n-j) / lacks(j)
+		sum[j], dif[j] = b.plusC(x, y, c), b.plusC(x, y, -c)
 	}
 	first := get(0)
 	total := first
 	for j := 1; j <= half; j++ {
-		total = b.addP(total, sum[j])
+		total = b.plusC(total, sum[j], lacks(j))
 	}
 	put(0, total)
 	for k := 1; k <= half; k++ {
-		m := first
-		var t pair
+		m, s := first, make([]float64, half+1)
+		most := 1
 		for j := 1; j <= half; j++ {
-			c, s := cosine(j*k%n, n), sine(j*k%n, n)
-			m = pair{b.fmaC(sum[j].re, c, m.re), b.fmaC(sum[j].im, c, m.im)}
-			if j == 1 {
-				t = pair{b.mulC(dif[j].re, s), b.mulC(dif[j].im, s)}
-			} else {
-				t = pair{b.fmaC(dif[j].re, s, t.re), b.fmaC(dif[j].im, s, t.im)}
+			m, s[j] = b.plusC(m, sum[j], lacks(j)*cosine(j*k%n, n)), lacks(j)*sine(j*k%n, n)
+			if math.Abs(s[j]) > math.Abs(s[most]) && !b.waits {
+				most = j
 			}
 		}
-		put(k, b.subI(m, t))
-		put(n-k, b.addI(m, t))
+		t, c := dif[most], s[most]
+		if b.waits {
+			t, c = pair{b.mulC(t.re, c), b.mulC(t.im, c)}, 1
+		}
+		for j := 1; j <= half; j++ {
+			if j != most {
+				t = b.plusC(t, dif[j], s[j]/c)
+			}
+		}
+		t = pair{t.im, t.re}
+		plus, minus := b.plusC(m, t, c), b.plusC(m, t, -c)
+		put(k, pair{plus.re, minus.im})
+		put(n-k, pair{minus.re, plus.im})
 	}
+}
+
+// plusC is x + c*y.
+func (b *block) plusC(x, y pair, c float64) pair {
+	switch c {
+	case 1:
+		return b.addP(x, y)
+	case -1:
+		return b.subP(x, y)
+	}
+	return pair{b.fmaC(y.re, c, x.re), b.fmaC(y.im, c, x.im)}
 }

@@ -81,6 +81,7 @@ var fourLengths = []int{2, 3, 4, 5, 6, 8, 10, 12}
 // single writes the transform of a line with a component in each register.
 func single(c *build.Context, t target, n int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
+	k.b.waits = true
 	b := &k.b
 	place := func(side, plane, j int) address { return legAddress{side, plane, 0, 2 * k.size() * j} }
 	b.dft(n, func(j int) pair {
@@ -103,6 +104,7 @@ func single(c *build.Context, t target, n int, done map[string]bool) {
 // newFour is the body of single for four lines at a time. It does the same to each.
 func newFour(c *build.Context, t target, n int, done map[string]bool) *kernel {
 	k := newKernel(c, t, interleaved, interleaved)
+	k.b.waits = true
 	b := &k.b
 	// An element of two lines is a vector, or a half of it.
 	place := func(side, line, j int) address { return legAddress{side, 0, line, 2 * k.size() * j} }
@@ -139,6 +141,7 @@ func newFour(c *build.Context, t target, n int, done map[string]bool) *kernel {
 // lanes, four rows at a time. The last four may include some that were there before.
 func quad(c *build.Context, t target, rows int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
+	k.b.waits = true
 	b, n := &k.b, 4*rows
 	place := func(side, element, half int) address {
 		return legAddress{side, 0, 0, 2*k.size()*element + half*k.bytes}
@@ -177,6 +180,7 @@ func quad(c *build.Context, t target, rows int, done map[string]bool) {
 // own, and the lanes are transformed two rows at a time.
 func duo(c *build.Context, t target, rows int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
+	k.b.waits = true
 	b, n := &k.b, 4*rows
 	place := func(side, element, half int) address {
 		return legAddress{side, 0, 0, 2*k.size()*element + half*k.bytes}

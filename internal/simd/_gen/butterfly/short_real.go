@@ -25,6 +25,7 @@ func shortReals(c *build.Context, t target, done map[string]bool) {
 // shortReal writes the transform of real lines.
 func shortReal(c *build.Context, t target, n int, done map[string]bool) {
 	k := newKernel(c, t, split, interleaved)
+	k.b.waits = true
 	b := &k.b
 	get := func(j int) value { return b.load(legAddress{from, 0, 0, k.size() * j}) }
 	put := func(i int, p pair) {
@@ -52,6 +53,7 @@ func shortReal(c *build.Context, t target, n int, done map[string]bool) {
 // shortInverse writes the reverse of shortReal.
 func shortInverse(c *build.Context, t target, n int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, split)
+	k.b.waits = true
 	b := &k.b
 	get := func(i int) pair {
 		p := pair{b.load(legAddress{from, 0, 0, 2 * k.size() * i}), none}
