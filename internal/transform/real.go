@@ -3,6 +3,7 @@ package transform
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
@@ -68,15 +69,17 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 	}
 	if n%2 == 0 && n > 2 {
 		m := n / 2
-		kernel, lanes := butterfly.Untangle[R](level, m)
+		kernel, order := butterfly.Untangle[R](level, m)
+		lanes := len(order)
 		tiles := butterfly.Tiles(m/2, lanes)
 		table := roots.Of(n)
 		w, v := make([]R, 2*lanes*len(tiles)), make([]R, 2*lanes*len(tiles))
 		for i, start := range tiles {
 			at := 2 * lanes * i
 			walk := table.Walk(start+1, 1)
-			for l := range lanes {
+			for k := range lanes {
 				re, im := walk.Next()
+				l := slices.Index(order, k)
 				w[at+l], w[at+lanes+l] = R(re/2), R(im/2)
 				v[at+l], v[at+lanes+l] = R(-re), R(im)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // Untangle returns the widest kernel of a level that joins the bins k and m-k
-// of a line, 1 <= k <= m/2, and its lanes:
+// of a line, 1 <= k <= m/2, and the k in each of its lanes, counted from the first of a vector:
 //
 //	s, d = (a.re+z.re, a.im-z.im), (a.im+z.im, z.re-a.re)  where a, z = src[k], src[m-k]
 //	t = d * twiddle(k)
@@ -18,29 +18,27 @@ import (
 // each tile of the m/2 values of k: a vector of real parts and one of
 // imaginary parts. The pass holds the number of tiles less one in Rows, the k
 // of the last tile in Cols and m in InLeg.
-func Untangle[R Float](level simd.Level, m int) (Kernel, int) {
+func Untangle[R Float](level simd.Level, m int) (Kernel, []int) {
 	for l := level; l > simd.Portable; l-- {
-		n := Lanes(l, 8*sizeof[R]())
-		if k := vectorUntangle(l, 8*sizeof[R]()); k != nil && m/2 >= n {
-			return k, n
+		bits := 8 * sizeof[R]()
+		if k := vectorUntangle(l, bits); k != nil && m/2 >= Lanes(l, bits) {
+			return k, leadLanes(l, bits)
 		}
 	}
-	return PortableUntangle[R](1), 1
+	lanes := inOrder(1)
+	return PortableUntangle[R](lanes), lanes
 }
 
-// PortableUntangle is the reference for the untangle kernels of n lanes.
-func PortableUntangle[R Float](n int) Kernel {
+// PortableUntangle is the reference for the untangle kernels of the given lanes.
+func PortableUntangle[R Float](lanes []int) Kernel {
+	n := len(lanes)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
 		m, h, next := p.InLeg, R(scale), 1
 		for tile := range p.Rows + 1 {
 			start := min(tile*n+1, p.Cols)
-			for lane := range n {
-				k := start + lane
-				if k < next {
-					continue // done by the tile before
-				}
+			for k := max(start, next); k < start+n; k++ { // those before were done by the tile before
 				next = k + 1
-				w := 2*tile*n + lane
+				w := 2*tile*n + slices.Index(lanes, k-start)
 				wr, wi := *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
 				ar, ai := *at[R](srcRe, 2*k), *at[R](srcIm, 2*k)
 				zr, zi := *at[R](srcRe, 2*(m-k)), *at[R](srcIm, 2*(m-k))

@@ -2,6 +2,7 @@ package butterfly
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -18,16 +19,17 @@ func TestUntangleLevelsAgree(t *testing.T) {
 func untanglesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	rng := rand.New(rand.NewPCG(4, uint64(level)))
 	for m := 2; m < 200; m++ {
-		kernel, n := Untangle[R](level, m)
+		kernel, lanes := Untangle[R](level, m)
+		n := len(lanes)
 		tiles := len(Tiles(m/2, n))
 		p := Pass{Rows: tiles - 1, Cols: m/2 - n + 1, InLeg: m, Twiddle: randomTable[R](rng, tiles*2*n)}
 		// Where two tiles overlap their tables hold the same factors.
 		if tiles > 1 {
 			w := unsafe.Slice((*R)(p.Twiddle), tiles*2*n)
-			for lane := range n {
-				k := m/2 - n + 1 + lane
+			for lane, bin := range lanes {
+				k := m/2 - n + 1 + bin
 				if k-1 < (tiles-1)*n {
-					from := (k-1)/n*2*n + (k-1)%n
+					from := (k-1)/n*2*n + slices.Index(lanes, (k-1)%n)
 					w[(tiles-1)*2*n+lane], w[(tiles-1)*2*n+n+lane] = w[from], w[from+n]
 				}
 			}
@@ -38,7 +40,7 @@ func untanglesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) 
 		gr, gi := got.planes(Interleaved, false)
 		wr, wi := want.planes(Interleaved, false)
 		kernel(&p, gr, gi, sr, si, 0.5)
-		PortableUntangle[R](n)(&p, wr, wi, sr, si, 0.5)
+		PortableUntangle[R](lanes)(&p, wr, wi, sr, si, 0.5)
 		if d := got.far(want); !(d <= tolerance) {
 			t.Errorf("%v %T m=%d: differs by %g", level, R(0), m, d)
 		}

@@ -439,7 +439,7 @@ func primeISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func primeIIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untangle equals PortableUntangle(8).
+// untangle equals PortableUntangle for lanesAVX2F32.
 
 //go:noescape
 func untangleAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

@@ -441,7 +441,7 @@ func primeISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func primeIIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untangle equals PortableUntangle(4).
+// untangle equals PortableUntangle for lanesAVX2F64.
 
 //go:noescape
 func untangleAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

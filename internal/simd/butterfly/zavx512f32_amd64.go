@@ -582,7 +582,7 @@ func primeISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func primeIIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untangle equals PortableUntangle(16).
+// untangle equals PortableUntangle for of 16 lanes in order.
 
 //go:noescape
 func untangleAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

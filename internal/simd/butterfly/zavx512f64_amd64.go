@@ -534,7 +534,7 @@ func primeISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func primeIIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untangle equals PortableUntangle(8).
+// untangle equals PortableUntangle for of 8 lanes in order.
 
 //go:noescape
 func untangleAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

@@ -289,7 +289,7 @@ func primeISNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func primeIINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untangle equals PortableUntangle(4).
+// untangle equals PortableUntangle for of 4 lanes in order.
 
 //go:noescape
 func untangleNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

@@ -289,7 +289,7 @@ func primeISNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func primeIINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untangle equals PortableUntangle(2).
+// untangle equals PortableUntangle for of 2 lanes in order.
 
 //go:noescape
 func untangleNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

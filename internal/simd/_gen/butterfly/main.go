@@ -266,7 +266,11 @@ func stubs(t target) []byte {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", primeName(t, load, store), signature)
 		}
 	}
-	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
+	untangled := fmt.Sprintf("of %d lanes in order", t.lanes())
+	if t.mixed() {
+		untangled = "lanes" + t.name
+	}
+	fmt.Fprintf(&b, "// untangle equals PortableUntangle for %s.\n\n//go:noescape\nfunc %s%s\n\n", untangled, untangleName(t), signature)
 	if !t.neon {
 		fmt.Fprintf(&b, "// untanglePlanes equals PortableUntanglePlanes for lanes in order.\n\n//go:noescape\nfunc %s%s\n\n", planesName(t, false), signature)
 	}

@@ -126,60 +126,76 @@ func untangle(c *build.Context, t target, done map[string]bool) {
 	k.end()
 }
 
-// ends loads the vectors at both ends, the far one in reverse.
+// ends loads the vectors at both ends, the far one in reverse. Those of 256 bits have the order of
+// mixedLanes, in which nothing crosses halves of a vector but the far bins, halves of which are loaded.
 func (k *kernel) ends() (a, z pair) {
 	b := &k.b
 	var v [2]pair
 	for end := range v {
-		x, y := b.load(legAddress{from, end, 0, 0}), b.load(legAddress{from, end, 0, k.bytes})
+		at := func(disp int) address { return legAddress{from, end, 0, disp} }
+		if end == 1 && !k.wide() && !k.neon {
+			half := k.bytes / 2
+			x := b.push(instruction{kind: gathered, mem: at(3 * half), more: at(2 * half)})
+			y := b.push(instruction{kind: gathered, mem: at(half), more: at(0)})
+			v[1] = b.apartHalves(x, y)
+			if k.bits == 32 {
+				v[1] = pair{b.shuffle("VSHUFPS", 0x22, x, y), b.shuffle("VSHUFPS", 0x77, x, y)}
+			}
+			break
+		}
+		x, y := b.load(at(0)), b.load(at(k.bytes))
 		switch {
 		case k.wide() && end == 0:
 			v[end] = pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
 		case k.wide():
 			v[end] = pair{b.select2(reversedEven, x, y), b.select2(reversedOdd, x, y)}
 		default:
-			v[end] = k.apart(x, y)
+			v[end] = b.apartHalves(x, y)
 		}
 	}
-	if !k.wide() {
+	if k.neon {
 		v[1] = k.reverse(v[1])
 	}
 	return v[0], v[1]
 }
 
+// putEnds is the reverse of ends.
 func (k *kernel) putEnds(a, z pair) {
 	b := &k.b
-	if !k.wide() {
+	if k.neon {
 		z = k.reverse(z)
 	}
 	for end, p := range [2]pair{a, z} {
+		at := func(disp int) address { return legAddress{to, end, 0, disp} }
 		var lo, hi value
 		switch {
 		case !k.wide():
-			lo, hi = k.join(p)
+			lo, hi = b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im), b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
 		case end == 0:
 			lo, hi = b.select2(indexLow, p.re, p.im), b.select2(indexHigh, p.re, p.im)
 		default:
 			lo, hi = b.select2(reversedLow, p.re, p.im), b.select2(reversedHigh, p.re, p.im)
 		}
-		b.store(legAddress{to, end, 0, 0}, lo)
-		b.store(legAddress{to, end, 0, k.bytes}, hi)
+		if end == 1 && !k.wide() && !k.neon {
+			for i, v := range []value{hi, lo} {
+				if k.bits == 32 {
+					v = b.unary("VPERMILPD", 5, v)
+				}
+				b.storePiece(at(i*k.bytes+k.bytes/2), v, 0)
+				b.storePiece(at(i*k.bytes), v, 1)
+			}
+			continue
+		}
+		b.store(at(0), lo)
+		b.store(at(k.bytes), hi)
 	}
 }
 
-// reverse turns the lanes of vectors round that are not wide.
+// reverse turns the lanes of NEON's vectors round.
 func (k *kernel) reverse(p pair) pair {
-	turn := func(v value) value {
-		switch {
-		case k.neon && k.bits == 64:
-			return k.b.unary("VPERMILPD", 1, v)
-		case k.neon:
-			return k.b.unary("VPERMILPS", 0x1b, v)
-		}
-		if k.bits == 64 {
-			return k.b.unary("VPERMPD", 0x1b, v)
-		}
-		return k.b.unary("VPERMPD", 0x4e, k.b.unary("VPERMILPS", 0x1b, v))
+	name, order := "VPERMILPS", 0x1b
+	if k.bits == 64 {
+		name, order = "VPERMILPD", 1
 	}
-	return pair{turn(p.re), turn(p.im)}
+	return pair{k.b.unary(name, order, p.re), k.b.unary(name, order, p.im)}
 }
