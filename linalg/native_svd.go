@@ -26,17 +26,28 @@ func (c *calculation) svdSquare(a *nd.Array, vectors bool) (u, s, v *nd.Array) {
 
 func nativeSVD(g *nd.Group) {
 	n, vectors := g.Inputs[0].Shape[1], g.Constant("VECTORS") != 0
+	var values *bidiagonal
+	if !vectors {
+		values = newBidiagonal(n)
+	}
 	each(g, func(m int) {
 		a, s := matrixOf[float64](g.Inputs[0], m, n*n), matrixOf[float64](g.Outputs[1], m, n)
 		outcome := matrixOf[float64](g.Outputs[3], m, 2)
+		if !vectors {
+			if m == 0 {
+				clear(nd.Elements[float64](g.Outputs[0]))
+				clear(nd.Elements[float64](g.Outputs[2]))
+			}
+			if values.of(g, a, s) {
+				outcome[0], outcome[1] = 0, 0
+				return
+			}
+		}
 		f := newFactors(a, n, vectors)
 		outcome[0], outcome[1] = float64(f.run(g)), f.worst
 		f.sort(s)
 		if vectors {
 			f.put(matrixOf[float64](g.Outputs[0], m, n*n), matrixOf[float64](g.Outputs[2], m, n*n), s)
-		} else if m == 0 {
-			clear(nd.Elements[float64](g.Outputs[0]))
-			clear(nd.Elements[float64](g.Outputs[2]))
 		}
 	})
 }
