@@ -33,13 +33,14 @@ type analyzeRequest struct {
 func newAnalyzeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze FILE...",
-		Short: "Say what is in recordings: spectrum, tones, levels",
+		Short: "Report on recordings: spectrum, tones, levels",
 		Long: "Read recordings (WAV, FLAC, MP3, Ogg, .npy, .npz, CSV or raw), folders of them, or - for\n" +
-			"a pipe, print the spectrum of each and a table of the tones that stand out, and with --out\n" +
-			"write an HTML page with waveforms, spectrograms and power spectral densities. Levels are in dB\n" +
-			"against a sine of amplitude 1, which is full scale for files of integers: a sine has\n" +
-			"the same RMS and peak. Files are read once and in constant memory, several at a time.\n" +
-			"One that cannot be read is reported, the others go on, and the exit status is 1.",
+			"a pipe. Print the spectrum of each recording and a table of its prominent tones; --out\n" +
+			"writes an HTML page with waveforms, spectrograms and power spectral densities. Levels are\n" +
+			"in dB relative to a sine of amplitude 1, which is full scale for integer samples: a sine\n" +
+			"has the same RMS and peak level. Files are read once and in constant memory, several at a\n" +
+			"time. A file that cannot be read is reported, the others are analysed, and the exit\n" +
+			"status is 1.",
 		Example: "  twiddle analyze machine.wav --out report.html\n" +
 			"  twiddle analyze *.flac --peaks 5 --json\n" +
 			"  twiddle analyze data.npy --fs 1000 --png pictures\n" +
@@ -60,11 +61,11 @@ func newAnalyzeCommand() *cobra.Command {
 	recording.addIQ(c)
 	f.IntVar(&r.options.NPerSeg, "nperseg", 0, "samples in a segment (default: about a tenth of a second)")
 	f.StringVar(&window, "window", "hann", "window of a segment, such as hann or kaiser:8.6")
-	f.IntVar(&r.options.Peaks, "peaks", 10, "how many peaks to list")
-	f.Float64Var(&r.options.Prominence, "prominence", 6, "how far a peak stands out, in dB")
+	f.IntVar(&r.options.Peaks, "peaks", 10, "number of peaks to list")
+	f.Float64Var(&r.options.Prominence, "prominence", 6, "least prominence of a peak, in dB")
 	f.StringVar(&r.out, "out", "", "write an HTML page to this file")
-	f.StringVar(&r.png, "png", "", "write the pictures to this folder")
-	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
+	f.StringVar(&r.png, "png", "", "write the pictures as PNG files to this folder")
+	f.StringVar(&device, "device", "cpu", "the device to run on; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		if r.files, err = withFolders(args); err != nil {

@@ -5,9 +5,9 @@ import "github.com/spf13/cobra"
 func newBenchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure Twiddle against its peers and against the machine",
-		Long: "Measure Twiddle against its peers and against the machine. Contenders take\n" +
-			"turns in one run and keep their best round; what counts is the ratio.",
+		Short: "Compare the speed of Twiddle with its peers and with the machine",
+		Long: "Compare the speed of Twiddle with its peers and with the machine. In one run the rounds of\n" +
+			"all contenders alternate, and each keeps its best round; the result is the ratio.",
 	}
 	c.AddCommand(
 		newBenchAccuracyCommand(),

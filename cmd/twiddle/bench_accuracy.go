@@ -36,15 +36,15 @@ type accuracyRows []accuracyRow
 func newBenchAccuracyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "accuracy",
-		Short: "Show the error of forward transforms beside that of FFTW",
-		Long: "Show the relative error of forward transforms, against a transform to 30 digits,\n" +
-			"beside that of FFTW where it is present. Units are of epsilon*sqrt(log2 n).",
+		Short: "Compare the error of forward transforms with that of FFTW",
+		Long: "Show the relative error of forward transforms, against a transform with 30 digits, and that\n" +
+			"of FFTW if it is installed. Units are epsilon*sqrt(log2 n).",
 	}
 	f := c.Flags()
 	sizes := f.String("sizes", accuracySizes, "lengths, separated by commas; 2^k is a power of two")
-	names := f.String("dtype", "all", "what is transformed: c64, c128, r32, r64, several separated by commas, or all")
+	names := f.String("dtype", "all", "element types: c64, c128, r32, r64, several separated by commas, or all")
 	peerNames := f.String("peers", "fftw", "peers, separated by commas")
-	device := f.String("device", "cpu", "where to transform; see 'twiddle devices'")
+	device := f.String("device", "cpu", "the device to run on; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		lengths, err := parseSizes(*sizes)

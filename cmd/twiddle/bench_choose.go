@@ -73,12 +73,12 @@ func shapesOf(lengths ...int) [][]int {
 func newBenchChooseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "choose",
-		Short: "Compare what nd.Choose picks with what is fastest, over sixty shapes",
-		Long: "Compute sixty pieces of work on every device, from arrays on the CPU to slices of\n" +
-			"the host, and compare the device that the cost model picks with the fastest.",
+		Short: "Compare the device that nd.Choose picks with the fastest one, over sixty shapes",
+		Long: "Run sixty workloads on every device, from arrays on the CPU to slices of the host, and\n" +
+			"compare the device that the cost model picks with the fastest one.",
 	}
 	names := c.Flags().String("devices", "", "devices, separated by commas (default: all of this machine)")
-	only := c.Flags().String("only", "", "only this work, by its name")
+	only := c.Flags().String("only", "", "run only the workload of this name")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		devices, err := openAll(*names)

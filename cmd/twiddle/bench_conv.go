@@ -36,12 +36,12 @@ type convRows []convRow
 func newBenchConvCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "conv --shape B,C,L --mode M",
-		Short: "Time FFT convolution beside the same maths as separate passes around FFTW, or cuFFT",
-		Long: "Time FFT convolution, float32, from evaluated operands to an evaluated result. The\n" +
-			"peer does the same transforms with FFTW plans (MEASURE) and every other part as a\n" +
-			"pass of its own, with as many threads. Ratios are its time over ours.\n\n" +
-			"On a GPU causal convolutions have a second row, with the filter's spectrum computed\n" +
-			"before, as the peer and circular ones have it.",
+		Short: "Compare FFT convolution with separate passes around FFTW or cuFFT",
+		Long: "Time FFT convolution, float32, from evaluated operands to an evaluated result. The peer\n" +
+			"uses FFTW plans (MEASURE) for the same transforms and a separate pass for every other\n" +
+			"operation, with as many threads. Ratios are the peer's time over ours.\n\n" +
+			"On a GPU causal convolutions have a second row, in which the filter's spectrum was computed\n" +
+			"in advance, as for the peer and for circular convolutions.",
 	}
 	f := c.Flags()
 	shape := f.String("shape", "8,64,1024", "batch, channels and length, separated by commas")
@@ -49,10 +49,10 @@ func newBenchConvCommand() *cobra.Command {
 	mode := f.String("mode", "causal", "circular, causal, full, same or valid")
 	streams := f.String("streams", "1,2,4", "numbers of streams to try, separated by commas")
 	peerNames := f.String("peers", "fftw", "peers, separated by commas; cufft on a GPU")
-	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0 or webgpu:0, with a bias per channel")
+	device := f.String("device", "cpu", "the device: cpu, or a GPU such as cuda:0 or webgpu:0, with a bias per channel")
 	dtype := f.String("dtype", "f32", "how a GPU stores samples: f32, f16 or bf16")
-	gated := f.Bool("gated", false, "on a GPU: multiply by a gate before and behind")
-	fast := f.Bool("fast", false, "on a GPU: let samples of f16 and bf16 be computed in halves")
+	gated := f.Bool("gated", false, "on a GPU: multiply by a gate before and after")
+	fast := f.Bool("fast", false, "on a GPU: compute f16 and bf16 in half precision")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *device != "cpu" {

@@ -66,15 +66,14 @@ func newBenchCoreCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "core",
-		Short: "Measure the engine against the machine's own memory and against OpenBLAS",
-		Long: "Measure the engine against what the machine itself takes to copy or read the same\n" +
-			"bytes with all cores, and against OpenBLAS where it is present. Needs about 1 GiB.\n" +
-			"On a GPU it is measured against a plain copy kernel, by the GPU's own clock, and\n" +
-			"needs about 12 GiB there.",
+		Short: "Compare the engine with the machine's memory speed and with OpenBLAS",
+		Long: "Compare the engine with the time that the machine takes to copy or read the same bytes with\n" +
+			"all cores, and with OpenBLAS if it is installed. Needs about 1 GiB. On a GPU the engine is\n" +
+			"compared with a plain copy kernel, by the GPU's own clock, which needs about 12 GiB.",
 	}
 	device := c.Flags().String("device", "cpu", "the device to measure; see 'twiddle devices'")
 	only := c.Flags().String("only", "", "figures to measure, separated by commas; all if empty: on the CPU "+strings.Join(names, ", "))
-	rounds := c.Flags().Int("rounds", 15, "turns each contender gets")
+	rounds := c.Flags().Int("rounds", 15, "rounds for each contender")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *rounds < 1 {

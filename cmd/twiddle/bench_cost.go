@@ -41,17 +41,16 @@ const (
 func newBenchCostCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cost",
-		Short: "Compare what the cost model predicts with what is measured",
-		Long: "Predict and measure every row that bench conv, fusion, loss, mixer and linalg print if\n" +
-			"they are asked for nothing else, from evaluated operands to evaluated results, and the\n" +
-			"same for smaller work; on a GPU, for larger work, too. What bench fusion does with\n" +
-			"results on the host is left out, and factorisations on devices that have no float64. On a\n" +
-			"software adapter of WebGPU it is the small work, measured once.\n" +
+		Short: "Compare predicted with measured times",
+		Long: "Predict and measure every default row of bench conv, fusion, loss, mixer and linalg, from\n" +
+			"evaluated operands to evaluated results, and the same for smaller work; on a GPU, for\n" +
+			"larger work, too. Omitted are the parts of bench fusion on the host, and factorisations on\n" +
+			"devices without float64. A software adapter of WebGPU measures only the small work, once.\n" +
 			"'twiddle tune --write' fits the figures of the model to this machine.",
 	}
-	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
+	device := c.Flags().String("device", "cpu", "the device to run on; see 'twiddle devices'")
 	file := c.Flags().String("plot", "", "a .png or .svg file with predicted against measured times")
-	steps := c.Flags().Bool("steps", false, "show every launch beside what was predicted for it")
+	steps := c.Flags().Bool("steps", false, "show every launch with its predicted time")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		dev, err := nd.Open(*device)

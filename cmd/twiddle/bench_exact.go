@@ -29,17 +29,17 @@ type exactRows []exactRow
 func newBenchExactCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exact",
-		Short: "Show what each way to add up costs and how exact it is",
-		Long: "Time sums, dots, norms, matrix products and transforms in every mode of\n" +
-			"accumulation: fast, pairwise (the default), compensated and exact. Costs are over\n" +
-			"the default; errors are over the sum of magnitudes, for norms and transforms over\n" +
-			"the root of the sum of squares, in roundings of the element type.",
+		Short: "Show cost and error of each mode of adding up",
+		Long: "Time sums, dots, norms, matrix products and transforms in every mode of accumulation: fast,\n" +
+			"pairwise (the default), compensated and exact. Costs are relative to the default. Errors\n" +
+			"are relative to the sum of magnitudes, for norms and transforms to the root of the sum of\n" +
+			"squares, in units of roundoff of the element type.",
 	}
 	f := c.Flags()
 	n := f.Int("n", 1<<20, "numbers in a sum")
 	side := f.Int("matmul", 256, "rows and columns of the matrices that are multiplied")
 	length := f.Int("fft", 1<<12, "length of the transforms")
-	rounds := f.Int("rounds", 10, "turns that each contender gets")
+	rounds := f.Int("rounds", 10, "rounds for each contender")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *n < 1 || *side < 1 || *length < 1 || *rounds < 1 {

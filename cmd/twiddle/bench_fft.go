@@ -49,20 +49,19 @@ func defaultPeers() string {
 func newBenchFFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fft",
-		Short: "Time forward transforms beside FFTW, MKL and vDSP, or cuFFT",
-		Long: "Time forward transforms, out of place, beside FFTW (planned with MEASURE), MKL and,\n" +
-			"on macOS, vDSP (complex transforms of lengths it has; --peers vdsp), where they are\n" +
-			"present, or on a GPU (--device cuda:0, webgpu:0) beside cuFFT (--peers cufft)\n" +
-			"and the time it takes to copy as many bytes. Ratios are a peer's time over ours:\n" +
-			"above 1, Twiddle is faster.",
+		Short: "Compare forward transforms with FFTW, MKL and vDSP, or cuFFT",
+		Long: "Time forward transforms, out of place, and compare them with FFTW (planned with MEASURE),\n" +
+			"MKL and, on macOS, vDSP (complex transforms of lengths it has; --peers vdsp), if they are\n" +
+			"installed. On a GPU (--device cuda:0, webgpu:0) compare with cuFFT (--peers cufft) and with\n" +
+			"a copy of as many bytes. Ratios are a peer's time over ours: above 1, Twiddle is faster.",
 	}
 	f := c.Flags()
 	sizes := f.String("sizes", benchSizes, "lengths, separated by commas; 2^k is a power of two")
-	names := f.String("dtype", "c64", "what is transformed: c64, c128, r32, r64, several separated by commas, or all")
+	names := f.String("dtype", "c64", "element types: c64, c128, r32, r64, several separated by commas, or all")
 	batch := f.Int("batch", 1, "transforms in one call")
 	threads := f.Int("threads", 1, "threads of one call, ours and the peers'")
 	peerNames := f.String("peers", defaultPeers(), "peers, separated by commas: fftw, mkl, vdsp; cufft on a GPU")
-	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0 or webgpu:0, with enough transforms to keep it busy")
+	device := f.String("device", "cpu", "the device: cpu, or a GPU such as cuda:0 or webgpu:0, with enough transforms to keep it busy")
 	shapes := f.String("shapes", "", "on a GPU: transforms along 2 or 3 axes instead, such as 512x512,256x256x256")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

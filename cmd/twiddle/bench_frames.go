@@ -69,22 +69,21 @@ var framesGraphs = []struct {
 func newBenchFramesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "frames",
-		Short: "Time maps and reductions behind an STFT, fused and apart",
-		Long: "Evaluate maps and reductions behind short-time Fourier transforms of 10 s of samples\n" +
-			"at 44.1 kHz, in one evaluation and with the spectra evaluated first, and list the\n" +
-			"graphs that fusing makes slower, after measuring these twice more. On a software\n" +
-			"adapter of WebGPU, where 10 s of samples take most of an hour, it is a part of them:\n" +
-			"see --quick.",
+		Short: "Time maps and reductions of an STFT, fused and unfused",
+		Long: "Evaluate maps and reductions of short-time Fourier transforms of 10 s of samples at\n" +
+			"44.1 kHz, in one evaluation and with the spectra evaluated first. List the graphs that\n" +
+			"fusion makes slower, after measuring these twice more. On a software adapter of WebGPU,\n" +
+			"where 10 s of samples take most of an hour, only a part of them runs: see --quick.",
 		Args: cobra.NoArgs,
 	}
-	show0 := c.Flags().Int("show", 15, "how many graphs to list, the worst first")
-	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
+	show0 := c.Flags().Int("show", 15, "number of graphs to list, the worst first")
+	device := c.Flags().String("device", "cpu", "the device to run on; see 'twiddle devices'")
 	quick := c.Flags().Bool("quick", false, "one size only, of 20000 samples; the default on software adapters")
 	limit := c.Flags().Duration("limit", 0, "measure no further graph after this time, such as 90s; 0 for all of them")
 	only := c.Flags().String("only", "", "only graphs whose names contain this, such as 'abs, 1 channel of 2048'")
-	rounds := c.Flags().Int("rounds", 15, "how often to measure each graph; the best round counts")
-	shard := c.Flags().String("shard", "1/1", "which part of the graphs, such as 2/4: the second of four")
-	processes := c.Flags().Int("processes", runtime.NumCPU(), "how many processes compile the kernels of a GPU beforehand")
+	rounds := c.Flags().Int("rounds", 15, "measurements of each graph; the best counts")
+	shard := c.Flags().String("shard", "1/1", "the part of the graphs to measure, such as 2/4: the second of four")
+	processes := c.Flags().Int("processes", runtime.NumCPU(), "number of processes that compile the kernels of a GPU in advance")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *show0 < 1 {

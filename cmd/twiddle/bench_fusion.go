@@ -26,25 +26,24 @@ func newBenchFusionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fusion --nfft N --batch B,...",
 		Short: "Time Welch with peaks in three phases of fusion",
-		Long: "Time averaged power spectra and their strongest bins (signal.TopBins), from samples on\n" +
-			"the device to bins and powers on the host, in three phases: interleaved readback (an\n" +
-			"evaluation per operation, the spectra go to the host, which picks the bins), block\n" +
-			"layout (an evaluation per operation, only blocks of bins and powers go to the host)\n" +
-			"and fused (one graph, one evaluation). Graphs are built once, phases take turns, times\n" +
-			"are medians. What the host itself takes is shown apart: predictions are of the device.\n\n" +
-			"On a GPU the fused computation, with true peaks, is then timed by itself, by the GPU's\n" +
-			"clock, beside what copying takes and (--peers cufft) the same maths as separate\n" +
-			"kernels around cuFFT.",
+		Long: "Time averaged power spectra and their strongest bins (signal.TopBins), from samples on the\n" +
+			"device to bins and powers on the host, in three phases: interleaved readback (an evaluation\n" +
+			"per operation, the spectra go to the host, which picks the bins), block layout (an\n" +
+			"evaluation per operation, only blocks of bins and powers go to the host) and fused (one\n" +
+			"graph, one evaluation). Graphs are built once, rounds of the phases alternate, and times\n" +
+			"are medians. Time on the host is shown separately: predictions are of the device.\n\n" +
+			"On a GPU the fused computation, with true peaks, is then timed alone, by the GPU's clock,\n" +
+			"and compared with a copy and (--peers cufft) with separate kernels around cuFFT.",
 	}
 	f := c.Flags()
 	nfft := f.Int("nfft", 256, "samples in a segment")
 	batch := f.String("batch", "32,512,8192", "numbers of lines, separated by commas")
-	k := f.Int("k", 16, "how many bins")
+	k := f.Int("k", 16, "number of bins")
 	segments := f.Int("segments", 2, "segments of a line, half overlapping")
-	device := f.String("device", "cpu", "where to run; see 'twiddle devices'")
+	device := f.String("device", "cpu", "the device to run on; see 'twiddle devices'")
 	peers := f.String("peers", "", "on a GPU: cufft")
-	iterations := f.Int("iterations", 30, "how often each phase runs; fewer times where a batch is large")
-	seed := f.Uint64("seed", 1, "of the samples")
+	iterations := f.Int("iterations", 30, "runs of each phase; fewer for large batches")
+	seed := f.Uint64("seed", 1, "seed of the samples")
 	file := f.String("out", "", "write the result as JSON to this file, too")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

@@ -68,12 +68,12 @@ func newBenchLayoutsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "layouts",
 		Short: "Find lengths and layouts whose transforms are slower than their neighbours",
-		Long: "Transform short lines that lie in memory in every way there is: in order, transposed,\n" +
-			"every other element, along a middle axis, as frames. What takes more than --over times\n" +
-			"the median of its neighbours (nearby lengths, other layouts; by element) is listed.",
+		Long: "Transform short lines in every memory layout: in order, transposed, every other element,\n" +
+			"along a middle axis, as frames. List layouts that take more than --over times the median of\n" +
+			"their neighbours (nearby lengths, other layouts) per element.",
 	}
 	lines := c.Flags().Int("lines", 4096, "lines of each transform")
-	over := c.Flags().Float64("over", 3, "list what takes this many times as long as its neighbours")
+	over := c.Flags().Float64("over", 3, "list layouts that take this many times as long as their neighbours")
 	most := c.Flags().Int("most", 68, "longest line")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

@@ -33,7 +33,7 @@ type linalgRows []linalgRow
 func newBenchLinalgCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "linalg",
-		Short: "Time factorisations and products beside LAPACK and BLAS of OpenBLAS",
+		Short: "Compare factorisations and products with OpenBLAS",
 		Long: "Time QR, the leading part of an SVD, all of a small one, and a matrix product, in\n" +
 			"float32, beside what OpenBLAS needs for the same: sgeqrf and sorgqr, sgesdd (which\n" +
 			"cannot stop after the leading part), sgemm. Both use all cores. Ratios are the peer's\n" +
@@ -41,12 +41,12 @@ func newBenchLinalgCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	shape := f.String("shape", "4096,512", "rows and columns of the matrix that is factored")
-	top := f.Int("top", 32, "singular values to find")
-	small := f.Int("svd", 128, "rows and columns of the matrix whose singular values are all found")
+	top := f.Int("top", 32, "number of leading singular values")
+	small := f.Int("svd", 128, "rows and columns of the matrix of the full SVD")
 	side := f.Int("matmul", 2048, "rows and columns of the matrices that are multiplied; 256 on a software adapter")
 	device := f.String("device", "cpu", "the device to measure")
 	peers := f.String("peers", "openblas", "peers, separated by commas; empty for none")
-	rounds := f.Int("rounds", 10, "turns that each contender gets")
+	rounds := f.Int("rounds", 10, "rounds for each contender")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		dev, err := nd.Open(*device)

@@ -26,9 +26,9 @@ type lintCosts []lintCost
 func newBenchLintCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint",
-		Short: "Measure what the habits cost that twiddle lint finds",
-		Long: "Measure what the habits cost that twiddle lint finds: each before and after what\n" +
-			"its lesson says. Habits of kernel bodies are in twiddle bench spot.",
+		Short: "Measure the cost of the problems that twiddle lint finds",
+		Long: "Measure the cost of the problems that twiddle lint finds: code before and after the advice\n" +
+			"of each rule. The problems of kernel bodies are in twiddle bench spot.",
 	}
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

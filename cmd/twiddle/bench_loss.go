@@ -45,17 +45,16 @@ func newBenchLossCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "loss",
 		Short: "Time spectral losses with their gradients",
-		Long: "Time a spectral loss together with its gradient by one signal, float32, from\n" +
-			"evaluated signals to evaluated results, with the graph built every time and with one\n" +
-			"that nd.Compile built once. The frame loss is compared with its\n" +
-			"sequential form: on one thread, 33 bins of 64 samples for both signals and back.\n" +
-			"bench/loss_peers.py compares with PyTorch. On a software adapter of WebGPU the\n" +
-			"multi-resolution loss is of one signal instead of 16.",
+		Long: "Time a spectral loss together with its gradient by one signal, float32, from evaluated\n" +
+			"signals to evaluated results, with the graph built every time and with one that nd.Compile\n" +
+			"built once. The frame loss is compared with its sequential form: on one thread, 33 bins of\n" +
+			"64 samples for both signals and back. bench/loss_peers.py compares with PyTorch. On a\n" +
+			"software adapter of WebGPU the multi-resolution loss is of one signal instead of 16.",
 	}
 	f := c.Flags()
 	device := f.String("device", "cpu", "the device to measure; see 'twiddle devices'")
 	samples := f.Int("samples", 131072, "samples of the frame loss")
-	rounds := f.Int("rounds", 5, "turns that each contender gets")
+	rounds := f.Int("rounds", 5, "rounds for each contender")
 	sequential := f.Bool("sequential", true, "run the sequential form, too")
 	silent := f.Bool("silent", false, "measure silence, signals of zeros, without the sequential form")
 	asJSON := addJSON(c)

@@ -53,12 +53,12 @@ type mixerReport struct {
 func newBenchMixerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mixer",
-		Short: "Time the sequence mixer, forward and for its gradients, beside PyTorch",
-		Long: "Time a block of package mixer, float32: forward, and the gradients of a mean square by\n" +
-			"its input and all parameters, with the graph built every time and with one that\n" +
-			"nd.Compile built once. With --peer bench/mixer_torch.py, from a checkout of the\n" +
-			"repository and with PyTorch installed, the same block in PyTorch takes turns with it,\n" +
-			"with as many threads. Ratios are its time over ours.",
+		Short: "Time the sequence mixer, forward and gradients, and compare with PyTorch",
+		Long: "Time a block of package mixer, float32: forward, and the gradients of a mean square by its\n" +
+			"input and all parameters, with the graph built every time and with one that nd.Compile\n" +
+			"built once. --peer bench/mixer_torch.py, in a checkout of the repository and with PyTorch\n" +
+			"installed, compares with the same block in PyTorch, in alternating rounds, with as many\n" +
+			"threads. Ratios are PyTorch's time over ours.",
 	}
 	f := c.Flags()
 	shape := f.String("shape", "8,1024,128", "batch, length and width, separated by commas; 1,256,32 on a software adapter")
@@ -66,7 +66,7 @@ func newBenchMixerCommand() *cobra.Command {
 	residual := f.Bool("residual", false, "with a long convolution of the input")
 	device := f.String("device", "cpu", "the device to measure; see 'twiddle devices'")
 	script := f.String("peer", "", "a script that does the same")
-	rounds := f.Int("rounds", 10, "turns that each contender gets")
+	rounds := f.Int("rounds", 10, "rounds for each contender")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		dev, err := nd.Open(*device)

@@ -55,14 +55,14 @@ func newBenchSpotCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "spot",
-		Short: "Compare two ways to write a kernel, and say what that shows",
-		Long: "Small experiments on kernels over a square of numbers. Both ways take turns; each is\n" +
-			"given by the median of its rounds. What is slow on one device may be free on another.",
+		Short: "Compare two ways to write a kernel, for several techniques",
+		Long: "Small experiments on kernels over a square of numbers. Rounds of the two variants alternate,\n" +
+			"and times are medians. A technique that pays on one device may not on another.",
 	}
 	f := c.Flags()
 	device := f.String("device", "cpu", "the device to measure")
 	side := f.Int("side", 2048, "the side of the square")
-	rounds := f.Int("rounds", 5, "turns each way gets")
+	rounds := f.Int("rounds", 5, "rounds for each variant")
 	only := f.String("only", strings.Join(names, ","), "experiments to make, separated by commas")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

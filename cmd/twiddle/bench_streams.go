@@ -35,12 +35,12 @@ type crossover []crossoverRow
 func newBenchStreamsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "streams",
-		Short: "Show from which sizes on more streams help a convolution",
-		Long: "Time convolutions of nine shapes with one to eight streams beside the engine's own\n" +
-			"choice. On a software adapter of WebGPU they are the first three shapes.",
+		Short: "Show at which sizes more streams help a convolution",
+		Long: "Time convolutions of nine shapes with one to eight streams, and compare them with the\n" +
+			"engine's own choice. A software adapter of WebGPU runs the first three shapes.",
 	}
 	mode := c.Flags().String("mode", "circular", "circular, causal, full, same or valid")
-	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
+	device := c.Flags().String("device", "cpu", "the device to run on; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		dev, err := nd.Open(*device)

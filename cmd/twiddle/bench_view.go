@@ -62,16 +62,16 @@ type zoomed struct {
 func newBenchViewCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "view",
-		Short: "Measure how soon pictures of long recordings are there",
-		Long: "Measure the pages of 'twiddle view' with a recording of noise and tones: how soon\n" +
-			"the first picture of all of it is there, how soon a sharp one, what a zoom step\n" +
-			"takes and how much memory. If there is a Chromium, it also shows the page: frames a\n" +
-			"second while panning, and the time from samples that arrive to their picture.",
+		Short: "Measure how soon the pictures of long recordings appear",
+		Long: "Measure the pages of 'twiddle view' with a recording of noise and tones: the time to a first\n" +
+			"picture of the whole recording, to a sharp picture, of a zoom step, and the memory. With a\n" +
+			"Chromium, also measure the page: frames per second while panning, and the time from\n" +
+			"incoming samples to their picture.",
 	}
 	hours := c.Flags().Float64("hours", 1, "length of the recording, 48 kHz stereo")
 	long := c.Flags().Float64("long", 10, "length of a second one, for memory; 0 for none")
-	folder := c.Flags().String("folder", os.TempDir(), "where to put the recordings, which are deleted afterwards")
-	browser := c.Flags().String("browser", "chromium", "a Chromium for what only a browser shows; empty for none")
+	folder := c.Flags().String("folder", os.TempDir(), "folder for the recordings, which are deleted afterwards")
+	browser := c.Flags().String("browser", "chromium", "the Chromium to measure the page with; empty for none")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if !(*hours > 0) || !(*long >= 0) || *hours > 100 || *long > 100 {

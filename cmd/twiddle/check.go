@@ -44,16 +44,15 @@ type checkedPipeline struct {
 func newCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "Check that the devices of this machine compute what they should",
-		Long: "Check that every device of this machine, and every instruction set of its\n" +
-			"processor, computes what the reference says: the conformance suite of the\n" +
-			"project's own tests, as much of it as there is time for, and pipelines whose\n" +
-			"fused results are compared with the same operations one by one.\n\n" +
+		Short: "Check that the devices of this machine compute correctly",
+		Long: "Compare every device of this machine, and every instruction set of its processor, with\n" +
+			"the reference: the project's conformance suite, as much of it as there is time for, and\n" +
+			"fused pipelines compared with the same operations one by one.\n\n" +
 			"The exit status is 1 if anything differs. Attach the report to an issue.",
 		Example: "  twiddle check\n  twiddle check --for 10m --json > report.json",
 		Args:    cobra.NoArgs,
 	}
-	span := c.Flags().Duration("for", time.Minute, "how long to take, all devices together")
+	span := c.Flags().Duration("for", time.Minute, "total time, all devices together")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *span <= 0 {

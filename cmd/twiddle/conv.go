@@ -28,10 +28,10 @@ func newConvCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "conv SIGNAL FILTER --out y.wav",
 		Short: "Convolve every channel of a signal with its filter",
-		Long: "Convolve a signal of shape (..., channels, length) with filters of shape (channels,\n" +
-			"taps) or one of shape (taps), by FFT. Each may be a recording or an array: WAV, FLAC,\n" +
-			".npy, .npz, or - for a pipe. A bias and a skip factor are one number per channel, in\n" +
-			".npy files. float32 stays float32; every other real dtype is taken as float64.",
+		Long: "Convolve a signal of shape (..., channels, length) with filters of shape (channels, taps)\n" +
+			"or one filter of shape (taps), by FFT. Each may be a recording or an array: WAV, FLAC,\n" +
+			".npy, .npz, or - for a pipe. A bias and a skip factor are one number per channel, in .npy\n" +
+			"files. float32 stays float32; every other real dtype is converted to float64.",
 		Example: "  twiddle conv voice.wav room.wav --out wet.wav\n" +
 			"  twiddle conv x.npy taps.npy --mode same --out y.npy",
 	}
@@ -40,13 +40,13 @@ func newConvCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&r.in, "in", "", "the signal, as SIGNAL")
 	f.StringVar(&r.filter, "filter", "", "the filters, as FILTER")
-	f.StringVar(&r.bias, "bias", "", "what to add to each channel, a .npy file")
-	f.StringVar(&r.skip, "skip", "", "how much of the signal itself to add, a .npy file")
+	f.StringVar(&r.bias, "bias", "", "a bias per channel, a .npy file")
+	f.StringVar(&r.skip, "skip", "", "a factor per channel for adding the signal itself, a .npy file")
 	f.StringVar(&r.out, "out", "", "the file to write: .npy, or .wav (required)")
-	f.Float64Var(&r.fs, "fs", 0, "sampling frequency of a .wav file (default: as the signal says)")
+	f.Float64Var(&r.fs, "fs", 0, "sampling frequency of a .wav file (default: that of the signal)")
 	f.StringVar(&mode, "mode", "causal", "circular, causal, full, same or valid")
 	f.IntVar(&r.streams, "streams", 0, "bands of channels, one stream each; 0 lets the engine decide")
-	f.StringVar(&device, "device", "cpu", "where to run, or auto; see 'twiddle devices'")
+	f.StringVar(&device, "device", "cpu", "the device to run on, or auto; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.Args = takeFiles(fileArg{"in", &r.in}, fileArg{"filter", &r.filter})
 	c.RunE = func(c *cobra.Command, _ []string) error {

@@ -43,13 +43,12 @@ func newDemoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Find three tones hidden in noise, and show how",
-		Long: "Make a signal of three tones hidden in noise, take its spectrum, find the tones,\n" +
-			"and compare them with the truth. Then convolve many channels, on one stream and in\n" +
-			"bands on four. The plans that the engine made are shown. Last, a recording of a\n" +
-			"machine is made, written to a file, analysed, and drawn.",
+		Long: "Find three tones hidden in noise by their spectrum, and compare them with the truth. Then\n" +
+			"convolve many channels, on one stream and on four. The plans of the engine are shown.\n" +
+			"Last, synthesise the recording of a machine, write it to a file, analyse it and draw it.",
 	}
 	folder := c.Flags().String("out", "", "folder for the recording and its pictures (default: a new one in the temporary directory)")
-	device := c.Flags().String("device", "cpu", "where spectra and convolutions run; see 'twiddle devices'")
+	device := c.Flags().String("device", "cpu", "the device for spectra and convolutions; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		dev, err := nd.Open(*device)

@@ -24,9 +24,10 @@ type unavailableDevice struct {
 func newDevicesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "devices",
-		Short: "List what there is to compute on",
-		Long: "List what there is to compute on. NVIDIA GPUs are cuda:0, cuda:1 and so on; where\n" +
-			"there are none, or what they need is missing, it says what was looked for.",
+		Short: "List the devices: CPU and GPUs",
+		Long: "List the devices: the CPU and GPUs. NVIDIA GPUs are cuda:0, cuda:1 and so on, and GPUs by\n" +
+			"WebGPU are webgpu:0 and so on. If a driver or a library is missing, the list says what was\n" +
+			"searched and what to install.",
 	}
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

@@ -60,7 +60,7 @@ func parseSizes(list string) ([]int, error) {
 			n = 0
 		}
 		if err != nil || n < 1 || n > maxSize {
-			return nil, usagef("--sizes %q: %q is no length from 1 to 2^30", list, text)
+			return nil, usagef("--sizes %q: %q: want a length from 1 to 2^30", list, text)
 		}
 		out = append(out, n)
 	}

@@ -25,13 +25,13 @@ type envelopeRequest struct {
 func newEnvelopeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "envelope FILE --band 2000:8000",
-		Short: "Find the rates of shocks: the spectrum of the envelope, for bearings and gears",
-		Long: "Filter every channel to the band in which shocks ring, take its envelope and print the\n" +
-			"spectrum of that: lines are at the rates at which shocks repeat. Without --band it is the\n" +
-			"band that the kurtogram finds the most impulsive; --band all filters nothing. Given the\n" +
-			"geometry of a bearing and the speed of its shaft, lines that are at the rates of its damages\n" +
-			"say so: BPFO and BPFI of the rings, BSF of a ball, FTF of the cage. A rate may be off by 2%,\n" +
-			"because bearings slip; lines at its multiples are named where chance would hardly put them.\n" +
+		Short: "Compute the envelope spectrum, for faults of bearings and gears",
+		Long: "Filter every channel to a band, and print the spectrum of the envelope of the result: its\n" +
+			"lines are at the frequencies at which shocks repeat. Without --band the kurtogram chooses\n" +
+			"the most impulsive band; --band all does not filter. Given the geometry of a bearing and\n" +
+			"the speed of its shaft, lines at its fault frequencies are labelled: BPFO and BPFI of the\n" +
+			"rings, BSF of a ball, FTF of the cage. A line may be off by 2%, because bearings slip.\n" +
+			"Lines at multiples are labelled only if they are unlikely to be there by chance.\n" +
 			"--out writes amplitudes to a .npy file, with frequencies to a .npz file, or draws them to a\n" +
 			".png file.",
 		Example: "  twiddle envelope bearing.csv --columns az\n" +
@@ -42,11 +42,11 @@ func newEnvelopeCommand() *cobra.Command {
 	v.draws(c)
 	var r envelopeRequest
 	f := c.Flags()
-	f.StringVar(&r.band, "band", "auto", "where shocks ring, as LOW:HIGH in Hz; auto finds it, all takes everything")
-	f.IntVar(&r.order, "filter-order", 4, "order of the Butterworth band-pass, which runs forwards and backwards")
+	f.StringVar(&r.band, "band", "auto", "the band to filter, as LOW:HIGH in Hz; auto: the most impulsive; all: no filter")
+	f.IntVar(&r.order, "filter-order", 4, "order of the Butterworth band-pass, applied forwards and backwards")
 	f.IntVar(&r.nperseg, "nperseg", 0, "samples in a segment (default: about a second)")
-	f.StringVar(&r.bearing, "bearing", "", "geometry, as BALLS,DIAMETER,PITCH or BALLS,DIAMETER,PITCH,ANGLE: of a ball, of their circle, of contact in degrees")
-	f.Float64Var(&r.rpm, "rpm", 0, "turns of the shaft in a minute, for --bearing")
+	f.StringVar(&r.bearing, "bearing", "", "geometry, as BALLS,DIAMETER,PITCH[,ANGLE]: number of balls, diameters of a ball and of the pitch circle, contact angle in degrees")
+	f.Float64Var(&r.rpm, "rpm", 0, "speed of the shaft in turns per minute, for --bearing")
 	l := addLineFlags(c, "fmax", "frequency")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := l.check(c, "fmax"); err != nil {

@@ -5,7 +5,7 @@ import "github.com/spf13/cobra"
 func newEvalCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval",
-		Short: "Measure what was learned",
+		Short: "Measure a trained model",
 	}
 	c.AddCommand(newEvalFFTCommand())
 	return c

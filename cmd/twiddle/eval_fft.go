@@ -16,18 +16,18 @@ func newEvalFFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fft --weights w.safetensors",
 		Short: "Measure a learned transform: error, round trip, speed, smaller variants",
-		Long: "Measure a network that 'twiddle train fft' wrote against the matrix of its transform:\n" +
-			"its errors, the error of going there and back through its inverse, and the same for a\n" +
-			"network without its smallest numbers and for one with numbers of 8 bits. Times are of\n" +
-			"single precision, per line, on --device, next to a textbook radix-2 FFT (in plain Go\n" +
-			"on the CPU, as a kernel body of 1024 elsewhere) and to the engine's own.",
+		Long: "Compare a network that 'twiddle train fft' wrote with the matrix of its transform: its\n" +
+			"error, the round-trip error through its inverse, and the errors of two smaller variants,\n" +
+			"one without its smallest numbers and one with numbers of 8 bits. Times are in single\n" +
+			"precision, per line, on --device, next to a textbook radix-2 FFT (in plain Go on the CPU,\n" +
+			"as a kernel of 1024 elsewhere) and the engine's own FFT.",
 	}
 	f := c.Flags()
 	weights := f.String("weights", "", "the .safetensors file (required)")
-	prune := f.Float64("prune", 1e-3, "numbers to drop, relative to the largest of their factor")
-	lines := f.Int("lines", 0, "lines that are transformed together when times are taken; default: 64, on a GPU 65536")
-	device := f.String("device", "cpu", "the device whose times are taken; see 'twiddle devices'")
-	noSpeed := f.Bool("no-speed", false, "take no times")
+	prune := f.Float64("prune", 1e-3, "drop numbers below this part of the largest in their factor")
+	lines := f.Int("lines", 0, "lines in a batch when timing (default: 64, on a GPU 65536)")
+	device := f.String("device", "cpu", "the device to time; see 'twiddle devices'")
+	noSpeed := f.Bool("no-speed", false, "do not time")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		switch {

@@ -17,7 +17,7 @@ import (
 func newExplainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain",
-		Short: "Show how a computation would run, and why",
+		Short: "Show the plan of a computation, and the reasons for it",
 		Long:  "Show the plan of a computation: its steps, what is fused and why, the bytes it\nmoves, and the plan that was rejected. Nothing runs.",
 	}
 	c.AddCommand(pipelineCommands("Explain", func(c *cobra.Command) pipelineUser { return addExplainFlags(c) })...)
@@ -72,7 +72,7 @@ func addExplainFlags(c *cobra.Command) *explainFlags {
 	return &explainFlags{
 		device: f.String("device", "cpu", "the device to plan for"),
 		graph:  f.Bool("dot", false, "print the plan as a Graphviz graph"),
-		passes: f.Bool("passes", false, "print the plan after each pass of the compiler, and what each saved"),
+		passes: f.Bool("passes", false, "print the plan after each pass of the compiler, and the saving of each pass"),
 		plot:   f.String("plot", "", "draw the launches over the predicted time: a .png or .svg file"),
 		asJSON: addJSON(c),
 	}

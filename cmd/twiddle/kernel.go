@@ -19,9 +19,9 @@ import (
 func newKernelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "kernel",
-		Short: "Run a kernel written by hand, or print it for another device",
-		Long: "Work with kernels: bodies in a Metal-style C dialect that every thread of a grid\n" +
-			"runs. The signature is made from the inputs and outputs named here.",
+		Short: "Run a custom kernel, or print it for another device",
+		Long: "Work with custom kernels: bodies in a Metal-style C dialect that every thread of a grid\n" +
+			"runs. The signature is generated from the inputs and outputs named here.",
 	}
 	c.AddCommand(newKernelRunCommand(), newKernelShowCommand())
 	return c
@@ -42,8 +42,8 @@ func (k *kernelFlags) add(c *cobra.Command, inputs string) {
 	f.StringArrayVar(&k.inputs, "input", nil, inputs)
 	f.StringArrayVar(&k.outputs, "output", nil, "an output, as name:dtype:shape, the shape separated by commas (repeat)")
 	f.StringArrayVar(&k.template, "template", nil, "a template constant: NAME=4, NAME=true or T=float16 (repeat)")
-	f.StringVar(&k.grid, "grid", "", "threads along x, or x,y or x,y,z (default: as many as the first output has elements)")
-	f.StringVar(&k.threadgroup, "threadgroup", "", "threads of a group, likewise")
+	f.StringVar(&k.grid, "grid", "", "threads along x, or x,y or x,y,z (default: one for each element of the first output)")
+	f.StringVar(&k.threadgroup, "threadgroup", "", "threads of a group, as for --grid")
 	f.StringVar(&k.header, "header", "", "a file of functions and constants")
 	f.BoolVar(&k.atomic, "atomic", false, "make the outputs atomic")
 }
@@ -57,11 +57,11 @@ func newKernelRunCommand() *cobra.Command {
 	}
 	k.add(c, "an input, as name=file.npy (repeat)")
 	f := c.Flags()
-	saves := f.StringArray("save", nil, "where an output goes, as name=file.npy (repeat)")
+	saves := f.StringArray("save", nil, "save an output, as name=file.npy (repeat)")
 	device := f.String("device", "cpu", "the device to run on")
-	check := f.Bool("check", false, "look for races and conflicting writes; slow")
-	limit := f.Int("limit", 0, "most turns of loops per threadgroup; 0 does not limit")
-	init := f.Float64("init", 0, "what outputs hold before the kernel runs")
+	check := f.Bool("check", false, "check for races and conflicting writes; slow")
+	limit := f.Int("limit", 0, "most loop iterations per threadgroup; 0: no limit")
+	init := f.Float64("init", 0, "initial value of the outputs")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		d, err := nd.Open(*device)

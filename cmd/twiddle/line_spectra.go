@@ -36,8 +36,8 @@ const mostPerSeg = 1 << 18
 func addLineFlags(c *cobra.Command, top, of string) *lineFlags {
 	l := &lineFlags{}
 	f := c.Flags()
-	f.IntVar(&l.peaks, "peaks", 10, "how many peaks of a channel to list")
-	f.Float64Var(&l.prominence, "prominence", 6, "how far a peak stands out, in dB")
+	f.IntVar(&l.peaks, "peaks", 10, "number of peaks to list per channel")
+	f.Float64Var(&l.prominence, "prominence", 6, "least prominence of a peak, in dB")
 	f.Float64Var(&l.top, top, 0, "the highest "+of+" to show (default: all)")
 	return l
 }

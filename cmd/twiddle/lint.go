@@ -15,11 +15,11 @@ import (
 func newLintCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint [PACKAGES or .metal files]",
-		Short: "Find lost speed and wrong results in array code, and fix what is certain",
-		Long: "Look at Go packages that use arrays, and at kernels, for the ways in which speed\n" +
-			"and correctness get lost. Packages are given as to go build; . is the default.\n" +
-			"The status is 1 if there are findings of kind error.\n\n" +
-			"A comment ends a finding where it does not apply, with a reason:\n\n" +
+		Short: "Find slow and wrong array code, and fix what is certain",
+		Long: "Find code that uses arrays, and kernels, in ways that are slow or wrong. Packages are\n" +
+			"given as to go build; . is the default. The status is 1 if there are findings of kind\n" +
+			"error.\n\n" +
+			"A comment with a reason suppresses a finding:\n\n" +
 			"  //twiddle:ignore TW007 the mirror image is plotted too\n\n" +
 			"As a vet tool: go vet -vettool=$(which twiddle) ./...",
 		Args: cobra.ArbitraryArgs,
@@ -27,9 +27,9 @@ func newLintCommand() *cobra.Command {
 	f := c.Flags()
 	asJSON := addJSON(c)
 	asSARIF := f.Bool("sarif", false, "print the result as SARIF, for code hosts and editors")
-	teach := f.Bool("teach", false, "explain each idiom where it is first met")
+	teach := f.Bool("teach", false, "also explain idioms, at their first use")
 	fix := f.Bool("fix", false, "apply the fixes of findings that have one")
-	disable := f.StringSlice("disable", nil, "codes to leave out, separated by commas")
+	disable := f.StringSlice("disable", nil, "rules to turn off, separated by commas")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if *asJSON && *asSARIF {
 			return usagef("--json and --sarif exclude each other")
@@ -71,7 +71,7 @@ func newLintCommand() *cobra.Command {
 func newLintExplainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain [CODE]",
-		Short: "Print the lesson behind a code, or list the codes",
+		Short: "Explain a rule, or list the rules",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("want one code at a time, got %d", len(args))

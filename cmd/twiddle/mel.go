@@ -11,9 +11,9 @@ func newMelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mel FILE --out m.npy",
 		Short: "Compute mel spectrograms and MFCC",
-		Long: "Make the mel spectrogram of every line of a file, as librosa does: bands along the\n" +
-			"axis of time, and frames along a new last axis. --htk --flat --border reflect are\n" +
-			"torchaudio's conventions. The sampling frequency is that of the file, or 22050.",
+		Long: "Compute the mel spectrogram of every line of a file, as librosa does: bands replace the\n" +
+			"axis of time, and frames are a new last axis. --htk --flat --border reflect are the\n" +
+			"conventions of torchaudio. The sampling frequency is that of the file, or 22050.",
 		Example: "  twiddle mel a.wav --n-mels 80 --db --out m.npy\n" +
 			"  twiddle mel a.wav --mfcc 13 --json",
 	}
@@ -29,9 +29,9 @@ func newMelCommand() *cobra.Command {
 	f.Float64Var(&m.FMax, "fmax", 0, "highest frequency (default: half the sampling frequency)")
 	f.BoolVar(&m.HTK, "htk", false, "HTK's scale instead of Slaney's")
 	f.BoolVar(&m.Flat, "flat", false, "triangles of height 1 instead of area 1")
-	f.Float64Var(&m.Power, "power", 2, "of magnitudes: 1 for amplitude, 2 for power")
-	inDB := f.Bool("db", false, "in decibels, at most 80 below the greatest")
-	mfcc := f.Int("mfcc", 0, "give so many cepstral coefficients instead")
+	f.Float64Var(&m.Power, "power", 2, "exponent of magnitudes: 1 for amplitude, 2 for power")
+	inDB := f.Bool("db", false, "in decibels, at most 80 below the maximum")
+	mfcc := f.Int("mfcc", 0, "compute this many cepstral coefficients instead")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		s, err := frames.parse(c)
 		if err != nil {

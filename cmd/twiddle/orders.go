@@ -28,13 +28,13 @@ type ordersRequest struct {
 func newOrdersCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "orders FILE --tacho CHANNEL",
-		Short: "Spectra over orders of a shaft whose speed changes",
-		Long: "Sample every channel again at equal angles of a shaft and print its spectrum over orders:\n" +
-			"what happens so many times in a turn is one line, however the speed changes. Turns are told\n" +
-			"by the pulses of a channel (--tacho), by a channel of the speed in turns per minute (--speed),\n" +
-			"or by one speed for all of it (--rpm). A channel is the name of a table's column, or a number\n" +
-			"from 1. --out writes amplitudes to a .npy file, with orders to a .npz file, or draws them to\n" +
-			"a .png file.",
+		Short: "Compute the order spectrum of a shaft whose speed changes",
+		Long: "Resample every channel at equal angles of a shaft and print its order spectrum: an event\n" +
+			"that happens n times per turn is a line at order n, even if the speed changes. The angle\n" +
+			"comes from the pulses of a tachometer channel (--tacho), from a speed channel in turns per\n" +
+			"minute (--speed), or from one constant speed (--rpm). A channel is the name of a table's\n" +
+			"column, or a number from 1. --out writes amplitudes to a .npy file, with orders to a .npz\n" +
+			"file, or draws them to a .png file.",
 		Example: "  twiddle orders runup.csv --tacho tacho --pulses 2\n" +
 			"  twiddle orders runup.wav --tacho 2 --out orders.png\n" +
 			"  twiddle orders engine.csv --columns ax,ay,rpm --speed rpm --json\n" +
@@ -44,13 +44,13 @@ func newOrdersCommand() *cobra.Command {
 	v.draws(c)
 	var r ordersRequest
 	f := c.Flags()
-	f.StringVar(&r.tacho, "tacho", "", "the channel of a tachometer")
-	f.StringVar(&r.speed, "speed", "", "a channel of the speed, in turns per minute")
-	f.Float64Var(&r.rpm, "rpm", 0, "the speed in turns per minute, if it does not change")
-	f.IntVar(&r.pulses, "pulses", 1, "pulses of the tachometer in a turn")
-	f.BoolVar(&r.falling, "falling", false, "pulses begin where the tachometer's signal falls")
-	f.IntVar(&r.points, "points", 64, "samples in a turn: twice the highest order")
-	f.IntVar(&r.turns, "turns", 0, "turns in a segment (default: all, at most 1024)")
+	f.StringVar(&r.tacho, "tacho", "", "the tachometer channel")
+	f.StringVar(&r.speed, "speed", "", "the speed channel, in turns per minute")
+	f.Float64Var(&r.rpm, "rpm", 0, "a constant speed, in turns per minute")
+	f.IntVar(&r.pulses, "pulses", 1, "pulses of the tachometer per turn")
+	f.BoolVar(&r.falling, "falling", false, "pulses start at falling edges of the tachometer's signal")
+	f.IntVar(&r.points, "points", 64, "samples per turn: twice the highest order")
+	f.IntVar(&r.turns, "turns", 0, "turns per segment (default: all, at most 1024)")
 	l := addLineFlags(c, "max-order", "order")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := l.check(c, "max-order"); err != nil {

@@ -18,11 +18,11 @@ func newPeaksCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "peaks FILE",
 		Short: "Find peaks in every line of a file",
-		Long: "Find the peaks of every line of a file, as scipy.signal.find_peaks does, with its\n" +
-			"names for conditions. A condition is a least value, such as 0.5, or limits, such as\n" +
-			"0.5,2 or ,2; a limit may be a .npy file with a number for every sample. What a\n" +
-			"condition measures is part of the result. A .npz file gets everything, a .npy file\n" +
-			"the places: indices, or lines and indices.",
+		Long: "Find the peaks of every line of a file, as scipy.signal.find_peaks does, with the same\n" +
+			"names for conditions. A condition is a minimum, such as 0.5, or limits, such as 0.5,2 or\n" +
+			",2; a limit may be a .npy file with a number for every sample. The property that a\n" +
+			"condition measures is part of the result. A .npz file gets all properties, a .npy file\n" +
+			"the positions: indices, or lines and indices.",
 		Example: "  twiddle peaks a.wav --height 0.5 --distance 100\n" +
 			"  twiddle peaks p.npz --array power --prominence 1e-6 --json",
 	}
@@ -44,10 +44,10 @@ func newPeaksCommand() *cobra.Command {
 	for i := range limits {
 		f.StringVar(&limits[i].text, limits[i].name, "", limits[i].meaning)
 	}
-	f.Float64Var(&o.Distance, "distance", 0, "least distance of peaks in samples; the highest stay")
-	f.IntVar(&o.WLen, "wlen", 0, "samples that the prominence looks at, around the peak (default: all)")
-	f.Float64Var(&o.RelHeight, "rel-height", 0.5, "at which part of the prominence the width is measured")
-	refine := f.String("refine", "none", "place between samples: none, log (for powers) or values (for decibels)")
+	f.Float64Var(&o.Distance, "distance", 0, "least distance between peaks in samples; the highest are kept")
+	f.IntVar(&o.WLen, "wlen", 0, "samples around a peak that its prominence considers (default: all)")
+	f.Float64Var(&o.RelHeight, "rel-height", 0.5, "the height of the width's line, as a part of the prominence")
+	refine := f.String("refine", "none", "interpolate positions between samples: none, log (for powers) or values (for decibels)")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		names := map[string]func() error{"refine": parseTo(&o.Refine, signal.ParseRefinement, *refine)}
 		for _, l := range limits {

@@ -13,7 +13,7 @@ func newWelchPipeline(does string, flags func(*cobra.Command) pipelineUser) *cob
 		Short: does + " Welch's method on B x C lines of L samples",
 	}
 	shape := c.Flags().String("shape", "1,64,65536", "batch, channels and length, separated by commas")
-	average := c.Flags().String("average", "mean", "how segments become one spectrum: mean or median")
+	average := c.Flags().String("average", "mean", "how segments are averaged: mean or median")
 	o, text := addSpectralFlags(c)
 	user := flags(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {

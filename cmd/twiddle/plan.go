@@ -40,8 +40,8 @@ func newPlanCommand() *cobra.Command {
 		Short: "Show how a transform of length N is factored",
 		Long: "Show how a transform of length N is factored: the recipe, and on a GPU its kernels with\n" +
 			"their threads, elements per thread and shared memory.\n\n" +
-			"--device cuda:0 needs no GPU: where there is none, the plan is that of --arch. Plans for\n" +
-			"webgpu:0 are those of an adapter with 256 threads and 32 KiB a group, or of the one there.",
+			"--device cuda:0 needs no GPU: without one, the plan is for --arch. A plan for webgpu:0 is\n" +
+			"for the adapter of this machine, or for one with 256 threads and 32 KiB per group.",
 		Example: "  twiddle plan 44100\n  twiddle plan 1009 --dtype r32 --device cuda:0\n  twiddle plan 1048576 --device cuda:0 --arch sm_80 --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -50,9 +50,9 @@ func newPlanCommand() *cobra.Command {
 			return nil
 		},
 	}
-	name := c.Flags().String("dtype", "c64", "what is transformed: c64, c128, r32 or r64")
-	device := c.Flags().String("device", "cpu", "cpu, or a GPU such as cuda:0 or webgpu:0, which need not be there")
-	arch := c.Flags().String("arch", "", "plan for a GPU of this architecture, such as sm_90 (default that of the device, or sm_90)")
+	name := c.Flags().String("dtype", "c64", "element type: c64, c128, r32 or r64")
+	device := c.Flags().String("device", "cpu", "cpu, or a GPU such as cuda:0 or webgpu:0, which need not be present")
+	arch := c.Flags().String("arch", "", "plan for a GPU of this architecture, such as sm_90 (default: that of the device, or sm_90)")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		n, err := strconv.Atoi(args[0])

@@ -30,7 +30,7 @@ func addRecordingFlags(c *cobra.Command) *recordingFlags {
 	f := c.Flags()
 	f.StringVar(&r.raw, "raw", "", "read samples without a header: uint8, int8, int16, int24, int32, float32 or float64")
 	f.IntVar(&r.channels, "channels", 1, "channels of raw samples")
-	f.BoolVar(&r.bigEndian, "big-endian", false, "byte order of raw samples")
+	f.BoolVar(&r.bigEndian, "big-endian", false, "raw samples are big-endian")
 	return r
 }
 
@@ -38,17 +38,17 @@ func addRecordingFlags(c *cobra.Command) *recordingFlags {
 func addArrayFlags(c *cobra.Command) *recordingFlags {
 	r := &recordingFlags{}
 	f := c.Flags()
-	f.Float64Var(&r.fs, "fs", 0, "sampling frequency (default: as the file says, or 1)")
+	f.Float64Var(&r.fs, "fs", 0, "sampling frequency (default: that of the file, or 1)")
 	f.IntVar(&r.axis, "axis", -1, "the axis of an array along which time runs")
-	f.StringVar(&r.array, "array", "", "which array of a .npz file")
-	f.StringVar(&r.columns, "columns", "", "which columns of a table, by name or number from 1: ax,az (default: all with numbers)")
-	f.StringVar(&r.time, "time", "", "the column of a table that has times, by name or number, or none (default: found)")
+	f.StringVar(&r.array, "array", "", "the array of a .npz file to read")
+	f.StringVar(&r.columns, "columns", "", "columns of a table to read, by name or number from 1: ax,az (default: all columns of numbers)")
+	f.StringVar(&r.time, "time", "", "the time column of a table, by name or number, or none (default: detected)")
 	return r
 }
 
 // addIQ is for verbs that take complex samples.
 func (r *recordingFlags) addIQ(c *cobra.Command) {
-	c.Flags().BoolVar(&r.iq, "iq", false, "two channels are the parts of complex samples, I and Q, as radios record them")
+	c.Flags().BoolVar(&r.iq, "iq", false, "two channels are I and Q, the parts of complex samples, as radios record them")
 }
 
 // words is the flags that were given, as they were.

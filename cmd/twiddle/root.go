@@ -47,8 +47,9 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "twiddle",
 		Short: "Spectra as plain array code, at memory speed",
-		Long: "Twiddle is a spectral engine: write spectra as plain array code, and it runs\n" +
-			"them fused, on the CPU and on GPUs, by CUDA or WebGPU, from one binary. Start with:\n\n  twiddle demo",
+		Long: "Twiddle is a spectral engine: write spectra as plain array code, and it runs them fused,\n" +
+			"on the CPU and on GPUs, by CUDA or WebGPU, from one binary. Start with:\n\n" +
+			"  twiddle demo",
 		Version:       findVersion().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -90,7 +91,7 @@ func verbGroups() []verbGroup {
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB]",
-		Short: "Show what a verb does, and its flags",
+		Short: "Show the help of a verb",
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			verb, rest, err := c.Root().Find(args)

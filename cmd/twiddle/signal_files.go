@@ -142,7 +142,7 @@ func checkOut(name string, extensions ...string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("--out %s: there is no folder %s: make it first", name, filepath.Dir(name))
 	case err == nil && !folder.IsDir():
-		err = fmt.Errorf("%s is no folder", filepath.Dir(name))
+		err = fmt.Errorf("%s is not a folder", filepath.Dir(name))
 	}
 	if err != nil {
 		return fmt.Errorf("--out %s: %w", name, err)

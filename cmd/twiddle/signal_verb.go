@@ -30,7 +30,7 @@ type signalVerb struct {
 func addSignalVerb(c *cobra.Command) *signalVerb {
 	v := addFileFlags(c, "the file to read, as FILE: WAV, FLAC, MP3, Ogg, .npy, .npz, CSV or raw; - reads a pipe")
 	v.recording = addRecordingFlags(c)
-	v.frames = c.Flags().String("frames", "", "only these frames of it, as FIRST:END")
+	v.frames = c.Flags().String("frames", "", "read only these frames, as FIRST:END")
 	return v
 }
 
@@ -39,7 +39,7 @@ func addFileFlags(c *cobra.Command, in string) *signalVerb {
 	v := &signalVerb{
 		in:     f.String("in", "", in),
 		out:    f.String("out", "", "the file to write: .npy, or .npz for all results"),
-		device: f.String("device", "cpu", "where to run, or auto; see 'twiddle devices'"),
+		device: f.String("device", "cpu", "the device to run on, or auto; see 'twiddle devices'"),
 		asJSON: addJSON(c),
 	}
 	c.Args = takeFiles(fileArg{"in", v.in})

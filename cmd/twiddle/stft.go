@@ -16,11 +16,11 @@ func newSTFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stft FILE --out z.npy",
 		Short: "Compute a short-time Fourier transform",
-		Long: "Transform overlapping frames of every line of a file: bins along the axis of time,\n" +
-			"and frames along a new last axis. --preset chooses whose conventions to begin with:\n" +
-			"torch, librosa or scipy; other flags change them. A name that ends in .png draws a\n" +
-			"spectrogram, and without --out one is printed. Long recordings are transformed chunk\n" +
-			"by chunk, in constant memory; their .npy files are in Fortran order, frame after frame.",
+		Long: "Transform overlapping frames of every line of a file: bins replace the axis of time, and\n" +
+			"frames are a new last axis. --preset sets the conventions of torch, librosa or scipy;\n" +
+			"other flags change them. A name that ends in .png draws a spectrogram; without --out a\n" +
+			"spectrogram is printed. Long recordings are transformed in chunks, in constant memory;\n" +
+			"their .npy files are in Fortran order, frame after frame.",
 		Example: "  twiddle stft a.wav\n" +
 			"  twiddle stft a.wav --out spectrogram.png\n" +
 			"  twiddle stft a.wav --preset librosa --nfft 2048 --hop 512 --out z.npy\n" +
@@ -30,7 +30,7 @@ func newSTFTCommand() *cobra.Command {
 	v.recording.addIQ(c)
 	v.draws(c)
 	f := addSTFTFlags(c)
-	logHz := c.Flags().Bool("log-frequency", false, "print octaves at the same height")
+	logHz := c.Flags().Bool("log-frequency", false, "print a logarithmic frequency axis")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		s, err := f.parse(c)
 		if err != nil {
@@ -78,9 +78,9 @@ func newSTFTCommand() *cobra.Command {
 func newISTFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "istft z.npy --out x.npy",
-		Short: "Undo a short-time Fourier transform",
-		Long: "Make a signal of spectra as 'twiddle stft' writes them, given the same flags. A name\n" +
-			"that ends in .wav writes a recording, for which --fs is needed.",
+		Short: "Invert a short-time Fourier transform",
+		Long: "Compute a signal from spectra that 'twiddle stft' wrote, given the same flags. A name\n" +
+			"that ends in .wav writes a recording, for which --fs is required.",
 		Example: "  twiddle istft z.npy --preset librosa --nfft 2048 --hop 512 --fs 44100 --out y.wav",
 	}
 	v := addFileFlags(c, "the spectra to read: .npy or .npz (required)")
@@ -89,9 +89,9 @@ func newISTFTCommand() *cobra.Command {
 	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz or .wav"
 	f := addSTFTFlags(c)
 	var o signal.Inverse
-	c.Flags().IntVar(&o.Length, "length", 0, "samples to give (default: all that the frames cover)")
-	c.Flags().BoolVar(&o.Masked, "masked", false, "leave samples that no window covers as they are, instead of refusing")
-	c.Flags().BoolVar(&o.Complex, "complex", false, "complex samples, of spectra with all bins")
+	c.Flags().IntVar(&o.Length, "length", 0, "samples of the result (default: all that the frames cover)")
+	c.Flags().BoolVar(&o.Masked, "masked", false, "accept samples that no window covers, and leave them unscaled")
+	c.Flags().BoolVar(&o.Complex, "complex", false, "complex samples, from two-sided spectra")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		s, err := f.parse(c)
 		if err != nil {
@@ -158,17 +158,17 @@ type stftFlags struct {
 func addSTFTFlags(c *cobra.Command) *stftFlags {
 	s := &stftFlags{}
 	f := c.Flags()
-	f.StringVar(&s.preset, "preset", "torch", "conventions to begin with: torch, librosa or scipy")
+	f.StringVar(&s.preset, "preset", "torch", "conventions and defaults of torch, librosa or scipy")
 	f.IntVar(&s.nfft, "nfft", 0, "length of the transform (default: 2048; scipy: nperseg)")
-	f.IntVar(&s.hop, "hop", 0, "samples from frame to frame (default: a quarter of nfft; scipy: half of nperseg)")
+	f.IntVar(&s.hop, "hop", 0, "samples between the starts of frames (default: a quarter of nfft; scipy: half of nperseg)")
 	f.IntVar(&s.nperseg, "nperseg", 0, "samples in the window (default: nfft; scipy: 256)")
-	f.IntVar(&s.noverlap, "noverlap", 0, "samples that neighbours share, instead of --hop")
+	f.IntVar(&s.noverlap, "noverlap", 0, "samples by which frames overlap, instead of --hop")
 	f.StringVar(&s.window, "window", "hann", "window, such as hann, boxcar or kaiser:8.6")
-	f.StringVar(&s.border, "border", "", "how the signal goes on beyond its ends: reflect, zeros, edge, wrap or none")
+	f.StringVar(&s.border, "border", "", "how the signal continues beyond its ends: reflect, zeros, edge, wrap or none")
 	f.StringVar(&s.scale, "scaling", "", "factor of the spectra: none, ortho, window, spectrum or density")
-	f.BoolVar(&s.twoSided, "two-sided", false, "all bins, also of real samples")
-	f.BoolVar(&s.trailing, "trailing", false, "put zeros after a window shorter than nfft, not on both sides")
-	f.BoolVar(&s.fill, "padded", false, "add zeros at the end until every sample is in a frame")
+	f.BoolVar(&s.twoSided, "two-sided", false, "two-sided spectra, also of real samples")
+	f.BoolVar(&s.trailing, "trailing", false, "pad a window shorter than nfft at its end, not on both sides")
+	f.BoolVar(&s.fill, "padded", false, "pad the end with zeros until every sample is in a frame")
 	return s
 }
 

@@ -16,11 +16,10 @@ import (
 func newTraceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace",
-		Short: "Write what ran when, for ui.perfetto.dev",
-		Long: "Run a computation and write a trace of it: every launch with its stream, its time\n" +
-			"and the time that was predicted. Spans have the names that 'twiddle explain' has for\n" +
-			"steps. Open the file at ui.perfetto.dev, or chrome://tracing. Programs write the\n" +
-			"same with nd.Trace.",
+		Short: "Record when each launch ran, for ui.perfetto.dev",
+		Long: "Run a computation and write a trace of it: every launch with its stream, its measured and\n" +
+			"its predicted time. Spans have the names of the steps in 'twiddle explain'. Open the file\n" +
+			"at ui.perfetto.dev, or chrome://tracing. Programs write the same with nd.Trace.",
 		Example: "  twiddle trace welch --shape 1,64,65536 --out t.json\n" +
 			"  twiddle trace run --out t.json -- analyze a.wav",
 	}
@@ -41,7 +40,7 @@ func addTraceFlags(c *cobra.Command) *traceFlags {
 	t := &traceFlags{
 		device: f.String("device", "cpu", "the device to run on"),
 		out:    f.String("out", "", "the trace, a file that ends in .json"),
-		repeat: f.Int("repeat", 5, "how often to run the pipeline; the first time it is planned"),
+		repeat: f.Int("repeat", 5, "number of runs of the pipeline; the first one includes planning"),
 		asJSON: addJSON(c),
 	}
 	return t

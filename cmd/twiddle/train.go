@@ -5,9 +5,9 @@ import "github.com/spf13/cobra"
 func newTrainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train",
-		Short: "Train a small model and write what it learned",
-		Long: "Train a small model from a seed: the same command gives the same bits. With --json\n" +
-			"the log on standard output is one JSON object per line, the last one the result.",
+		Short: "Train a small model",
+		Long: "Train a small model from a seed: the same command gives the same bits. With --json the log\n" +
+			"on standard output is one JSON object per line; the last one is the result.",
 	}
 	c.AddCommand(newTrainFFTCommand(), newTrainPianoCommand())
 	return c

@@ -46,11 +46,11 @@ func newTrainFFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fft --n N --transform T",
 		Short: "Learn a fast transform: a network of butterflies that equals its matrix",
-		Long: "Learn a product of sparse butterfly factors that equals the matrix of a transform.\n" +
-			"From a random start the network is grown: the matrix is taken apart from the outside\n" +
-			"in, each level trained by gradients (L-BFGS) from random numbers. From any other start,\n" +
-			"and with --schedule joint, all factors are trained together, by Adam and then L-BFGS.\n" +
-			"--method factorize uses no gradients at all. Errors are those of the unscaled matrix.",
+		Long: "Learn a product of sparse butterfly factors that equals the matrix of a transform. From a\n" +
+			"random start the network is grown: the matrix is factored from the outside in, and each\n" +
+			"level is trained by gradients (L-BFGS) from random numbers. From any other start, and with\n" +
+			"--schedule joint, all factors are trained together, by Adam and then L-BFGS. --method\n" +
+			"factorize uses no gradients. Errors are those of the unscaled matrix.",
 	}
 	var r trainFFT
 	var transform string
@@ -60,17 +60,17 @@ func newTrainFFTCommand() *cobra.Command {
 	f.StringVar(&r.start, "init", "random", "random, orthogonal, identity, perturbed or exact")
 	f.StringVar(&r.method, "method", "gradient", "gradient or factorize")
 	f.StringVar(&r.schedule, "schedule", "", "grow: level by level, from random numbers only; joint: all factors together (default: grow from random numbers)")
-	f.StringVar(&r.order, "order", "fixed", "fixed: the orders known for the transform; learned: found by trying")
-	f.Uint64Var(&r.seed, "seed", 1, "of all random numbers")
-	f.Float64Var(&r.perturb, "perturb", 0.05, "size of the numbers that --init perturbed adds")
-	f.IntVar(&r.samples, "samples", 0, "train on so many random signals instead of the matrix; all factors together")
-	f.IntVar(&r.steps, "steps", 0, "the most steps of L-BFGS, per level when growing; 0 chooses")
-	f.StringVar(&r.checkpoint, "checkpoint", "", "a file to keep the state of the training in")
-	f.BoolVar(&r.resume, "resume", false, "go on from --checkpoint, with the bits that would have come without the break")
+	f.StringVar(&r.order, "order", "fixed", "permutations of the network. fixed: known for the transform; learned: found by trial")
+	f.Uint64Var(&r.seed, "seed", 1, "seed of all random numbers")
+	f.Float64Var(&r.perturb, "perturb", 0.05, "size of the noise that --init perturbed adds")
+	f.IntVar(&r.samples, "samples", 0, "train on this many random signals instead of the matrix; all factors together")
+	f.IntVar(&r.steps, "steps", 0, "most steps of L-BFGS, per level when growing; 0: automatic")
+	f.StringVar(&r.checkpoint, "checkpoint", "", "the file for the state of the training")
+	f.BoolVar(&r.resume, "resume", false, "continue from --checkpoint, with the same bits as an uninterrupted run")
 	f.StringVar(&r.out, "out", "", "the .safetensors file to write the network to")
 	f.StringVar(&r.plot, "plot", "", "a .png or .svg file with the learned and the exact twiddles")
 	f.BoolVar(&r.single, "single", false, "train in single precision, for devices without float64; all factors together")
-	device := f.String("device", "cpu", "where to train; see 'twiddle devices'")
+	device := f.String("device", "cpu", "the device to train on; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var err error

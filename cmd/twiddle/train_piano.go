@@ -41,18 +41,18 @@ func (r pianoResult) WriteText(w io.Writer) error {
 func newTrainPianoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "piano [--out FOLDER]",
-		Short: "Learn the envelopes of a piano-like tone by its spectra",
-		Long: "Learn how loud each of 12 harmonics of a piano-like tone is over time. A small\n" +
-			"network (time -> 16 tanh -> 12 sigmoid) drives additive synthesis; the loss is the\n" +
-			"frame loss with a window of 64 samples, plus 0.1 of the mean squared error. With\n" +
-			"--out the tone before and after, the target, and a plot of the loss are written.",
+		Short: "Learn the envelopes of a piano-like tone from its spectra",
+		Long: "Learn the amplitudes of 12 harmonics of a piano-like tone over time. A small network\n" +
+			"(time -> 16 tanh -> 12 sigmoid) drives additive synthesis; the loss is the frame loss with\n" +
+			"a window of 64 samples, plus 0.1 of the mean squared error. --out writes the tone before\n" +
+			"and after training, the target, and a plot of the loss.",
 	}
 	f := c.Flags()
 	epochs := f.Int("epochs", 100, "steps of Adam over the whole tone")
-	rate := f.Float64("rate", 0.1, "rate of Adam")
-	seed := f.Uint64("seed", 1, "of the network's weights")
-	out := f.String("out", "", "folder for before.wav, after.wav, target.wav and loss.png; made if it is not there")
-	device := f.String("device", "cpu", "where to train; see 'twiddle devices'")
+	rate := f.Float64("rate", 0.1, "learning rate of Adam")
+	seed := f.Uint64("seed", 1, "seed of the network's weights")
+	out := f.String("out", "", "folder for before.wav, after.wav, target.wav and loss.png; created if it does not exist")
+	device := f.String("device", "cpu", "the device to train on; see 'twiddle devices'")
 	asJSON := f.Bool("json", false, "print a JSON object per epoch, and the result as the last one")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		switch {

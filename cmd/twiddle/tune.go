@@ -16,21 +16,20 @@ import (
 func newTuneCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tune",
-		Short: "Measure the figures and choices that this machine is best served with",
-		Long: "Measure how fast a device moves bytes, computes, transforms, multiplies matrices\n" +
-			"and starts work, and try out the choices that code makes by device: tiles of\n" +
-			"matrix products, blocks of QR, bands and streams. Plans are priced with the\n" +
-			"figures; choices change speed and never results. With --write what was found\n" +
-			"goes into a tuning file (docs/TUNING.md). Each value comes from the environment\n" +
-			"(TWIDDLE_LAUNCH_NS ...), else the file ($TWIDDLE_TUNING, else twiddle/tuning.json\n" +
-			"in the user's configuration folder), else a table that is built in, else a\n" +
-			"heuristic. --explain only shows where each came from.",
+		Short: "Measure the figures of the cost model, and tune choices for this machine",
+		Long: "Measure the speed of a device (memory, arithmetic, transforms, matrix products, launches),\n" +
+			"and try out the choices that depend on the device: tiles of matrix products, blocks of QR,\n" +
+			"bands and streams. The planner predicts times with the figures; choices change speed, and\n" +
+			"results only within rounding. --write writes the result to a tuning file (docs/TUNING.md).\n" +
+			"Each value comes from the environment (TWIDDLE_LAUNCH_NS ...), else the file\n" +
+			"($TWIDDLE_TUNING, else twiddle/tuning.json in the user's configuration folder), else a\n" +
+			"built-in table, else a heuristic. --explain only shows the source of each value.",
 	}
 	f := c.Flags()
 	name := f.String("device", "cpu", "the device to measure")
-	write := f.String("write", "", "write what was found to this tuning file")
-	explain := f.Bool("explain", false, "measure nothing: show the values in force and their sources")
-	rounds := f.Int("rounds", 8, "turns that each candidate gets")
+	write := f.String("write", "", "write the result to this tuning file; \"\" is your own, which programs read")
+	explain := f.Bool("explain", false, "measure nothing: show the values in use and their sources")
+	rounds := f.Int("rounds", 8, "rounds for each candidate")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *explain && c.Flags().Changed("write") {
@@ -41,7 +40,7 @@ func newTuneCommand() *cobra.Command {
 		}
 		if c.Flags().Changed("write") { // measuring takes a while: learn now that it cannot be kept
 			if info, err := os.Stat(filepath.Dir(*write)); *write != "" && err == nil && !info.IsDir() {
-				return usagef("--write %s: %s is no folder", *write, filepath.Dir(*write))
+				return usagef("--write %s: %s is not a folder", *write, filepath.Dir(*write))
 			}
 			if err := makeParent(*write); err != nil {
 				return usagef("--write %s: %w", *write, err)

@@ -35,9 +35,9 @@ func newViewCommand() *cobra.Command {
 		Use:   "view FILE... | FOLDER | -",
 		Short: "Look at recordings, live signals and plans in a browser",
 		Long: "Serve a page on this machine that shows recordings: waveform, spectrogram and power\n" +
-			"spectrum, at any zoom, however long they are. It prints the page's address and opens\n" +
-			"the browser; an interrupt ends it. With - it shows what arrives on standard input, with\n" +
-			"--mic what the microphone hears.",
+			"spectrum, at any zoom and of any length. The command prints the page's address and opens\n" +
+			"the browser; Ctrl-C ends it. - shows samples from standard input, and --mic the\n" +
+			"microphone, live.",
 		Example: "  twiddle view a.wav b.flac\n" +
 			"  arecord -f S16_LE -r 48000 -t raw | twiddle view - --raw int16 --fs 48000\n" +
 			"  rtl_sdr -f 100e6 -s 2.4e6 - | twiddle view - --raw uint8 --iq --fs 2.4e6\n" +
@@ -49,9 +49,9 @@ func newViewCommand() *cobra.Command {
 	f.StringVar(&v.device, "device", "cpu", "the device to compute on")
 	f.BoolVar(&v.noOpen, "no-open", false, "do not open the browser")
 	f.IntVar(&v.port, "port", 0, "the port (default: a free one)")
-	f.StringVar(&v.listen, "listen", "", "serve other machines too, at this address of this one")
-	f.BoolVar(&v.mic, "mic", false, "show what the microphone hears, through PulseAudio or PipeWire")
-	f.StringVar(&v.record, "record", "", "write what arrives live to a WAV file")
+	f.StringVar(&v.listen, "listen", "", "address to listen on, to serve other machines, too")
+	f.BoolVar(&v.mic, "mic", false, "show the microphone live, through PipeWire, PulseAudio or ALSA")
+	f.StringVar(&v.record, "record", "", "write live samples to this WAV file")
 	recording := addRecordingFlags(c)
 	recording.addIQ(c)
 	c.RunE = func(c *cobra.Command, args []string) error { return v.run(c, recording, args) }

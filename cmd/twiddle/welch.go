@@ -22,11 +22,11 @@ func newWelchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "welch FILE --out p.npy",
 		Short: "Estimate power spectra by Welch's method",
-		Long: "Estimate the power spectrum of every line of a file, as scipy.signal.welch does,\n" +
-			"with its names for options. The input is a recording or an array; the output a .npy\n" +
-			"file of powers, a .npz file with frequencies too, or with --json a short result. A name\n" +
-			"that ends in .png draws the spectra, and without --out one is printed: of all lines the\n" +
-			"greatest power.",
+		Long: "Estimate the power spectrum of every line of a file, as scipy.signal.welch does, with the\n" +
+			"same names for options. The input is a recording or an array. The output is a .npy file of\n" +
+			"powers, or a .npz file that also has frequencies; --json prints a short result. A name\n" +
+			"that ends in .png draws the spectra. Without --out one spectrum is printed, the maximum\n" +
+			"over all lines.",
 		Example: "  twiddle welch a.wav\n" +
 			"  twiddle welch eeg.csv --columns Fz,Cz --nperseg 512 --out p.png\n" +
 			"  twiddle welch a.wav --frames 48000:96000 --scaling spectrum --out p.npz\n" +
@@ -37,7 +37,7 @@ func newWelchCommand() *cobra.Command {
 	v.draws(c)
 	f := c.Flags()
 	o, text := addSpectralFlags(c)
-	average := f.String("average", "mean", "how segments become one spectrum: mean or median")
+	average := f.String("average", "mean", "how segments are averaged: mean or median")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := text.parse(c, o); err != nil {
 			return err
@@ -131,12 +131,12 @@ func addSpectralFlags(c *cobra.Command) (*signal.Spectral, *spectralText) {
 	f := c.Flags()
 	o := &signal.Spectral{}
 	f.IntVar(&o.NPerSeg, "nperseg", 256, "samples in a segment")
-	f.IntVar(&o.NOverlap, "noverlap", 0, "samples that neighbours share (default: half a segment)")
+	f.IntVar(&o.NOverlap, "noverlap", 0, "samples by which segments overlap (default: half a segment)")
 	f.IntVar(&o.NFFT, "nfft", 0, "length of the transform (default: nperseg)")
-	f.BoolVar(&o.TwoSided, "two-sided", false, "all bins, also of real samples")
+	f.BoolVar(&o.TwoSided, "two-sided", false, "two-sided spectra, also of real samples")
 	return o, &spectralText{
 		window:  f.String("window", "hann", "window, such as hann, tukey:0.25 or kaiser:8.6"),
-		detrend: f.String("detrend", "constant", "what to take off each segment: constant, linear or none"),
+		detrend: f.String("detrend", "constant", "trend to remove from each segment: constant, linear or none"),
 		scaling: f.String("scaling", "density", "unit of the power: density or spectrum"),
 	}
 }
