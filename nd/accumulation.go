@@ -11,15 +11,15 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
-// Accumulation is how sums, and sums of products, are added up. Integers are
+// Accumulation is the mode in which sums, and sums of products, are added up. Integers are
 // exact in every mode.
 //
-// A transform is sums too. Pairwise and Fast are the same for it, but for what Fast says
-// of halves: it adds in pairs, and its twiddle factors are correctly rounded. Compensated computes
-// with twice the digits, twiddle factors included, and Exact gives the floats
-// that are nearest to every bin. A bin that is nearer to the middle between two
-// floats than 2^-40 of their distance counts as that middle, as 0 does where
-// nothing is left at all.
+// A transform consists of sums, too. Pairwise and Fast are the same for it, except for the
+// convolutions of half types that Fast describes: a transform adds in pairs, and its
+// twiddle factors are correctly rounded. Compensated computes with twice the digits,
+// twiddle factors included, and Exact gives the floats that are nearest to every bin. A
+// bin that is nearer to the midpoint between two floats than 2^-40 of their distance
+// counts as the midpoint, and a bin that cannot be distinguished from 0 as 0.
 type Accumulation = accum.Mode
 
 const (
@@ -38,7 +38,7 @@ const (
 	Exact = accum.Exact
 )
 
-// SumWith is Sum with a way to add up.
+// SumWith is Sum with a mode of accumulation, such as Exact.
 func (a *Array) SumWith(mode Accumulation, axes ...int) *Array {
 	const op = "sum_with"
 	if bad := checkMode(op, mode, a); bad != nil {

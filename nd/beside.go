@@ -2,13 +2,13 @@ package nd
 
 import "github.com/twiddle-go/twiddle/nd/internal/graph"
 
-// Beside is the array on the device of another, for operations on both. What
-// comes from the host (From) is copied to a device once: the device keeps some
-// of it, up to 64 MiB, and the same numbers again, of the same type and shape,
-// are not copied again. So windows and tables can be made where they are used.
+// Beside moves the array to the device of another array, for operations on both. An
+// array from the host (From) is copied to a device once: the device keeps up to 64 MiB
+// of such copies, and does not copy the same numbers, of the same type and shape, again.
+// So code may make windows and tables where it uses them.
 //
-// Such a result is a constant that others may share: it must not be released or
-// donated, and it has no gradient by a.
+// Such a copy is a shared constant: it must not be released or donated, and it has no
+// gradient with respect to a.
 func (a *Array) Beside(other *Array) *Array {
 	const op = "beside"
 	if bad := unusable(op, a, other); bad != nil {

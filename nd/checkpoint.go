@@ -7,18 +7,17 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 )
 
-// Checkpoint makes of f a function that is computed again for its gradient, so
-// that nothing inside it has to be kept until then: memory for time. Its inputs
-// and results are all that is kept, so it pays around parts of a model that are
-// large inside and small outside.
+// Checkpoint returns a function that is computed again in the backward pass. Only its
+// inputs and results are kept, which saves memory and costs time. It pays for parts of a
+// model with large intermediate results and small inputs and results.
 //
 //	block := nd.Checkpoint(func(in []*nd.Array) []*nd.Array {
 //		return []*nd.Array{in[0].MatMul(w1).Tanh().MatMul(w2)}
 //	})
 //	y := block(x)[0]
 //
-// f gives the same results whenever it is called with the same inputs. Arrays
-// that it uses without being given them, w1 and w2 here, have gradients too.
+// f must give the same results whenever it is called with the same inputs. Arrays that f
+// captures, w1 and w2 here, have gradients too.
 func Checkpoint(f func(in []*Array) []*Array) func(in ...*Array) []*Array {
 	const op = "checkpoint"
 	return func(in ...*Array) []*Array {

@@ -33,12 +33,11 @@ type Candidate struct {
 	arrays []*Array
 }
 
-// Choose predicts how long each device takes to compute the arrays, operands
-// brought to it and results brought to the host, and picks the fastest; the
-// first of those that take as long. No devices are all that the machine has but
-// software adapters, which are for tests.
-// Nothing is computed. The figures of a device are those of its Tuning, which
-// twiddle tune measures.
+// Choose predicts the time of each device for the arrays, including the copies of operands
+// to the device and of results to the host, and picks the fastest device; if several are
+// equally fast, the first. Without devices it considers all of the machine except software
+// adapters, which are for tests. Nothing is computed. The figures of a device are those of
+// its Tuning, which twiddle tune measures.
 //
 //	c, err := nd.Choose(nil, spectrum)
 //	fmt.Println(c) // cuda:0: 1.2 ms, of which 0.9 ms copying; cpu: 31 ms

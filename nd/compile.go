@@ -10,24 +10,22 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
-// Compiled is a function of arrays whose graph is built once for each kind of
-// inputs and then used again: a call costs what launching it costs, however many
-// operations and gradients it is made of. It is safe for use from any number of
-// goroutines.
+// Compiled is a function of arrays whose graph is built once for each kind of inputs and
+// then reused: a call costs only its launches, however many operations and gradients the
+// function has. It is safe for use from any number of goroutines.
 type Compiled struct {
 	f        func(in ...*Array) []*Array
 	recorder sched.Recorder
 }
 
-// Compile makes a Compiled of f. Whenever it is called with shapes, types, layouts
-// or streams that it does not know, it calls f with arrays that stand for the
-// inputs, and keeps what f builds. So f is not called every time: what it does
-// besides building a graph is not repeated, arrays that it uses and was not given
-// stay as they are, a random key that is not an input gives the same numbers in
-// every call, and the elements of inputs cannot be read in it.
+// Compile returns a Compiled for f. When it is called with new shapes, types, layouts or
+// streams, it calls f with arrays that stand for the inputs, and keeps the graph that f
+// builds. Later calls do not run f. So side effects of f are not repeated, captured arrays
+// keep their values, a random key that is not an input gives the same numbers in every
+// call, and f cannot read elements of its inputs.
 //
-// What no input reaches is computed once and kept: windows, filters and their
-// spectra, whether f makes them or captures them, lazy or not.
+// Nodes that depend on no input are computed once and kept: windows, filters and their
+// spectra, whether f makes them or captures them.
 //
 //	step := nd.Compile(func(in ...*nd.Array) []*nd.Array {
 //		value, g := nd.ValueAndGrad(loss(in[0], in[1]), in[0])
@@ -36,11 +34,12 @@ type Compiled struct {
 //	out, err := step.Call(ctx, w, x)
 func Compile(f func(in ...*Array) []*Array) *Compiled { return &Compiled{f: f} }
 
-// Call computes the function and returns when the results are there. They have no
-// gradients by anything: what is to be differentiated is differentiated in the
-// function. Inputs that were donated may be overwritten, as by Eval.
+// Call computes the function and returns when the results are there. Results have no
+// gradients: call Grad inside the function. Inputs that were donated may be overwritten,
+// as by Eval.
 //
-// A function of arrays of several devices, or of none, is built anew every time.
+// If the function's arrays are on several devices, or if it has no inputs, its graph is
+// built in every call.
 func (c *Compiled) Call(ctx context.Context, in ...*Array) ([]*Array, error) {
 	switch {
 	case ctx == nil:

@@ -16,9 +16,9 @@ type Real interface {
 	uint8 | int8 | int16 | int | int32 | int64 | uint32 | float32 | float64
 }
 
-// From makes an Array of a copy of data, in row-major order. Without a shape
-// it has one axis; one dimension of the shape may be -1. The elements are copied
-// once more when a device first needs them: large data is faster by Upload.
+// From makes an Array from a copy of data, in row-major order. Without a shape it has one
+// axis; one dimension of the shape may be -1. The elements are copied once more when a
+// device first needs them, so Upload is faster for large data.
 func From[T Element](data []T, shape ...int) *Array {
 	return fromHost("from", elem.Of[T](), elem.Clone(elem.Bytes(data)), len(data), shape)
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 )
 
-// Custom makes a function whose gradient is given instead of derived: for a
-// Kernel, which has none, or where a better one is known. forward computes
-// results from inputs. backward is given both, and the gradients of the loss by
-// the results; it returns one by each input, with its shape and element type,
-// or nil for none.
+// Custom returns a function whose gradient is given instead of derived: for a Kernel,
+// which has none, or where a better gradient is known. forward computes results from
+// inputs. backward gets both, and the gradients with respect to the results; it returns
+// one gradient for each input, with its shape and element type, or nil for none.
 //
 //	relu := nd.Custom(
 //		func(in []*nd.Array) []*nd.Array { return kernel.Call(nd.Launch{Inputs: in, ...}) },
@@ -21,9 +20,8 @@ import (
 //		})
 //	y := relu(x)[0]
 //
-// Arrays that forward uses without being given them get no gradient. backward
-// builds graph like anything else; where its own operations have gradients, so
-// has the gradient.
+// Arrays that forward captures get no gradient. backward builds a graph; if its operations
+// have gradients, so has the gradient.
 func Custom(forward func(in []*Array) []*Array, backward func(in, out, grads []*Array) []*Array) func(in ...*Array) []*Array {
 	return func(in ...*Array) []*Array {
 		in = checkedInputs("custom", in)

@@ -57,9 +57,9 @@ var (
 	findAdapters = sync.OnceValue(adapters.found)
 )
 
-// Device is something that computes. Arrays are made on the CPU and moved with
-// On. A Device is safe for use from any number of goroutines.
-// There is one *Device for each, so pointers can be compared.
+// Device is a processor that computes arrays: the CPU or a GPU. Arrays are made on the CPU
+// and moved with On. A Device is safe for use from any number of goroutines. There is one
+// *Device for each processor, so pointers can be compared.
 type Device struct{ d *sched.Device }
 
 var devices sync.Map // *sched.Device to its *Device
@@ -106,9 +106,9 @@ func CPU() *Device {
 	return deviceOf(d)
 }
 
-// Open gives the device with a name that Devices lists. Every call gives the
-// same device until it is closed. NVIDIA's GPUs are named cuda:0, cuda:1 and so on;
-// those of all makers, by Metal, Vulkan or DX12, webgpu:0, webgpu:1 and so on.
+// Open returns the device with a name that Devices lists. Every call returns the same
+// device until it is closed. NVIDIA GPUs are named cuda:0, cuda:1 and so on. GPUs of all
+// vendors, by Metal, Vulkan or DX12, are named webgpu:0, webgpu:1 and so on.
 func Open(name string) (*Device, error) {
 	var none error
 	switch {

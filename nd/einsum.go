@@ -115,7 +115,7 @@ func einsumAxes(part string, rank int) ([]rune, error) {
 	before, after, dots := strings.Cut(part, "...")
 	named := len([]rune(before)) + len([]rune(after))
 	if named > rank || !dots && named < rank {
-		return nil, fmt.Errorf("%q for %d axes", part, rank)
+		return nil, fmt.Errorf("%q names %d axes, the operand has %d", part, named, rank)
 	}
 	axes := []rune(before)
 	for i := rank - named; i > 0; i-- {

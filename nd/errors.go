@@ -14,9 +14,9 @@ import (
 
 var errNilArray = errors.New("nd: nil Array")
 
-// OpError says which operation was given what, and where the caller is. Ops
-// do not panic and do not return errors one by one: the Array they give
-// carries the OpError to wherever the graph is evaluated.
+// OpError describes a failed operation, its operands, and the caller's line. Operations do
+// not panic and do not return errors one by one: the Array that they return carries the
+// OpError to the call that evaluates the graph.
 type OpError struct {
 	Package string  // the package of the operation; nd if empty
 	Op      string  // the operation, as in "matmul"

@@ -19,14 +19,12 @@ import (
 //	Len   int   // of the axis
 type IndexError = ir.IndexError
 
-// Eval computes the arrays and returns when they are there. Arrays that are
-// computed already cost nothing, and evaluating one array from many goroutines
-// computes it once.
+// Eval computes the arrays and returns when they are there. An array that is already
+// computed costs nothing, and several goroutines that evaluate one array compute it once.
 //
-// The context is looked at between steps: once it is done, steps that have not
-// started do not run, and the arrays that needed them can be evaluated again.
-// A failure reaches the arrays that depend on it and no others; those, too,
-// can be evaluated again.
+// The context is checked between steps. When it is done, steps that have not started do
+// not run; the arrays that needed them can be evaluated again. An error reaches only the
+// arrays that depend on the failed step; these, too, can be evaluated again.
 func Eval(ctx context.Context, arrays ...*Array) error {
 	var few [8]*graph.Node
 	nodes, err := toEvaluate(few[:0], arrays)
@@ -93,7 +91,7 @@ func roomOnHost(bytes int) error {
 	return nil
 }
 
-// Item computes an array of one element and gives it.
+// Item computes an array that has one element and returns the element.
 func Item[T Element](ctx context.Context, a *Array) (T, error) {
 	var zero T
 	if err := a.Err(); err != nil {

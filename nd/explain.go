@@ -12,8 +12,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
-// Plan says what evaluating arrays would do: its steps, what was fused into
-// each and why its result is stored, and what all of it is predicted to cost.
+// Plan describes the evaluation of arrays: its steps, the operations fused into each, why
+// its result is stored, and the predicted cost.
 type Plan struct {
 	Device string `json:"device"`
 	Profile
@@ -55,10 +55,10 @@ type PlanStep struct {
 	Why         string   `json:"why"`   // the result is stored
 }
 
-// Explain plans the arrays, which must be on one device, as Eval would, and
-// says what would be done. Nothing runs. Of operands that are still to be
-// copied from another device a note says how much it is; each is a sync point,
-// and what computes them there is not part of the plan.
+// Explain plans the arrays, which must be on one device, as Eval would, and returns the
+// plan. Nothing runs. If operands have to be copied from another device, a note says how
+// many bytes; each copy is a sync point, and the work of the other device is not part of
+// the plan.
 func Explain(arrays ...*Array) (*Plan, error) {
 	nodes, err := toExplain(arrays)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
-// Format computes the array and shows its elements as NumPy does: nested
-// brackets, columns aligned, at most 8 digits, and of long axes the ends.
-// Printing an array that is computed already, as with fmt.Println, gives the
-// same.
+// Format computes the array and formats its elements as NumPy does: nested brackets,
+// aligned columns, at most 8 digits, and only the ends of long axes. fmt.Println prints
+// the same for an array that is already computed.
 func Format(ctx context.Context, a *Array) (string, error) {
 	if err := a.Err(); err != nil {
 		return "", err

@@ -11,44 +11,43 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// HistoryError says that an array cannot be differentiated by, because an array
-// between it and the loss was evaluated first. Evaluated arrays do not keep the
-// operations that made them.
+// HistoryError says that there is no gradient with respect to an array, because an array
+// between it and the loss was evaluated first. Evaluated arrays do not keep the operations
+// that made them.
 type HistoryError = grad.HistoryError
 
-// NoGradientError names a Kernel on the way to the loss. Custom gives it a
-// gradient.
+// NoGradientError names a Kernel without a gradient between the loss and an array. Custom
+// gives a kernel a gradient.
 type NoGradientError = grad.NoGradientError
 
-// Grad gives, for each array of wrt, the gradient of a loss: an array of its
-// shape and element type that says how the loss changes with its elements. The
-// loss is a float of one element. Nothing is computed yet; gradients are arrays
-// like any other, fuse with the loss when both are evaluated together, and can
-// be differentiated again.
+// Grad returns, for each array of wrt, the gradient of the loss with respect to it: an
+// array of the same shape and element type. The loss is a float array of one element.
+// Nothing is computed yet. Gradients are arrays like any other: they fuse with the loss
+// when both are evaluated together, and can be differentiated again.
 //
 //	loss := x.MatMul(w).Sub(y).AbsSquared().Mean()
 //	g := nd.Grad(loss, w)[0]
 //	w = w.Sub(g.MulScalar(0.1))
 //
-// The gradient by a complex z = x+iy is dL/dx + i dL/dy, as in PyTorch: twice
-// the derivative by the conjugate of z, and the direction to go against.
+// The gradient with respect to a complex z = x+iy is dL/dx + i dL/dy, as in PyTorch: twice
+// the derivative with respect to the conjugate of z, and the direction of steepest ascent.
 //
-// Comparisons, Floor, Ceil, Round, the Sign of a real number, ArgMax, ArgSort,
-// BitCast and casts to integers pass no gradient on. Equal operands of Maximum
-// and Minimum, and equal extremes of Max and Min, share theirs. Where there is
-// no derivative, Abs, Sqrt, Norm, Angle and Atan2 at 0, the gradient is 0; what
-// Where does not choose gets 0, whatever its derivative is.
+// Comparisons, Floor, Ceil, Round, the Sign of a real number, ArgMax, ArgSort, BitCast and
+// casts to integers pass no gradient on. Equal operands of Maximum and Minimum, and equal
+// extremes of Max and Min, share theirs. Where there is no derivative, Abs, Sqrt, Norm,
+// Angle and Atan2 at 0, the gradient is 0. The branch that Where does not choose gets 0,
+// whatever its derivative is.
 //
-// An array that the loss does not depend on has a gradient of zeros; Gradient
-// with Strict makes that an error. Errors are carried by the arrays returned,
-// of which there is always one for each of wrt.
+// An array that the loss does not depend on has a gradient of zeros; with Gradient.Strict
+// it is an error. The arrays returned carry errors; there is always one for each array of
+// wrt.
 func Grad(loss *Array, wrt ...*Array) []*Array {
 	return Gradient{}.Of(loss, wrt...)
 }
 
-// ValueAndGrad gives the loss along with its gradients, to be evaluated
-// together: what both need is then computed once. The loss carries the error
-// of the gradients, if there is one.
+// ValueAndGrad returns the loss along with its gradients. Evaluate them together, so that
+// their common nodes are computed once. The loss carries the error of the gradients, if
+// there is one.
 //
 //	loss, g := nd.ValueAndGrad(loss, w, b)
 //	err := nd.Eval(ctx, append(g, loss)...)
@@ -62,7 +61,7 @@ func ValueAndGrad(loss *Array, wrt ...*Array) (*Array, []*Array) {
 	return loss, grads
 }
 
-// Gradient is how to differentiate. The zero value is what Grad does.
+// Gradient is the options of differentiation. The zero value does what Grad does.
 type Gradient struct {
 	// Strict makes it an error if the loss does not depend on an array in a way
 	// that has a gradient.

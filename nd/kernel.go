@@ -91,14 +91,14 @@ type Launch struct {
 	Stream *Stream
 }
 
-// KernelError is a fault in the text of a Kernel: where it is, the line, and
-// what may have been meant. Its fields are
+// KernelError is an error in the text of a Kernel: its position, the line, and a
+// suggestion. Its fields are
 //
 //	File         string // of the kernel's text
 //	Line, Column int    // from 1; columns count bytes
 //	Text         string // the line
-//	Msg          string // what is wrong
-//	Hint         string // what may have been meant; empty if nothing was
+//	Msg          string // the error
+//	Hint         string // the name that may have been meant, or empty
 type KernelError = source.Error
 
 // KernelFault is an error of a running Kernel, such as an index outside an

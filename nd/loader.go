@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 )
 
-// Loader reads examples with several goroutines and gives them in batches,
-// computed, while the caller works with the batch before. The order is that of
-// the numbers of the examples, or one drawn from a key: it depends neither on
-// Workers nor on how long an example takes.
+// Loader reads examples with several goroutines and yields them in batches, computed,
+// while the caller works with the batch before. Examples are in the order of their
+// numbers, or in an order drawn from a key: it depends neither on Workers nor on how long
+// an example takes.
 //
 //	files := nd.Loader{N: len(names), Batch: 16, Read: func(ctx context.Context, i int) ([]*nd.Array, error) {
 //		x, _, err := audio.Load[float32](names[i])

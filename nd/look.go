@@ -8,10 +8,10 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
-// Look computes the array and calls look with its elements, in row-major order,
-// without copying them if they are in the host's memory. They may be read until look
-// returns; closing the device waits for that. T must be the host form of the array's
-// element type. What look returns, Look does.
+// Look computes the array and calls look with its elements, in row-major order, without
+// copying them if they are in the host's memory. The slice may be read until look returns;
+// closing the device waits for that. T must be the host form of the array's element type.
+// Look returns the error of look.
 func Look[T Element](ctx context.Context, a *Array, look func([]T) error) error {
 	if err := a.Err(); err != nil {
 		return err

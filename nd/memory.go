@@ -19,7 +19,7 @@ var ErrReleased = sched.ErrReleased
 //	Limit  int    // the configured limit; 0 if none
 type OutOfMemoryError = device.OutOfMemoryError
 
-// Memory is what a device's pool holds, in bytes.
+// Memory is the state of a device's memory pool, in bytes.
 type Memory struct {
 	Active int `json:"active"` // in arrays, and in work that is being queued
 	Peak   int `json:"peak"`   // the most Active has been
@@ -45,30 +45,30 @@ func (d *Device) Memory() Memory {
 // ResetPeak makes Peak count from now on.
 func (d *Device) ResetPeak() { d.d.Pool().ResetPeak() }
 
-// SetMemoryLimit bounds the bytes that arrays and the cache hold together; 0
-// lifts the bound. An evaluation that needs more fails with an
-// *OutOfMemoryError, after it was tried in parts.
+// SetMemoryLimit bounds the bytes of arrays and of the cache together; 0 removes the
+// bound. An evaluation that needs more is tried in parts, and then fails with an
+// *OutOfMemoryError.
 func (d *Device) SetMemoryLimit(bytes int) { d.d.Pool().SetLimit(bytes) }
 
 // SetCacheLimit bounds the bytes kept for reuse; 0 keeps nothing.
 func (d *Device) SetCacheLimit(bytes int) { d.d.Pool().SetCacheLimit(bytes) }
 
-// Trim gives the cached memory that nothing uses back to the system, and
-// forgets what Beside keeps and what was compiled.
+// Trim returns unused cached memory to the system. It also drops compiled plans and
+// kernels, and the copies that Beside keeps.
 func (d *Device) Trim() { d.d.Trim() }
 
-// Release gives the array's memory back without waiting for it to be
-// collected. Work that was submitted before still completes; any later use of
-// the array, and of arrays that have yet to be computed from it, fails with
-// ErrReleased. Releasing twice does nothing.
+// Release frees the array's memory at once, without waiting for the garbage collector.
+// Work that was submitted before still completes. Any later use of the array, and of
+// arrays that have yet to be computed from it, fails with ErrReleased. Releasing twice
+// does nothing.
 func (a *Array) Release() {
 	if a.Err() == nil {
 		engine.Release(a.node)
 	}
 }
 
-// Donate says that the next evaluation that uses the array may overwrite it to
-// save memory: the array is then released. It gives the array.
+// Donate lets the next evaluation that uses the array overwrite it to save memory; the
+// array is then released. Donate returns the array.
 func (a *Array) Donate() *Array {
 	if a.Err() == nil {
 		engine.Donate(a.node)

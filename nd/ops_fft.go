@@ -66,9 +66,8 @@ type transform struct {
 	unscale bool // the direction that Backward divides by n
 }
 
-// FFT is the discrete Fourier transform along an axis,
-// X[k] = sum x[j] exp(-2 pi i j k / n). Arrays of floats are taken as complex:
-// float16 and bfloat16 as complex64, since they are for storage.
+// FFT is the discrete Fourier transform along an axis, X[k] = sum x[j] exp(-2 pi i j k /
+// n). Real arrays are converted to complex ones; float16 and bfloat16 become complex64.
 func (a *Array) FFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "fft", kind: graph.FFTComplex}, opt)
 }
@@ -78,8 +77,9 @@ func (a *Array) IFFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "ifft", kind: graph.FFTComplex, inverse: true, unscale: true}, opt)
 }
 
-// RFFT is the FFT of real numbers: the n/2+1 bins that the others mirror. Those of
-// float16 and bfloat16 are complex64: the numbers are computed with as float32.
+// RFFT is the FFT of real numbers. It gives the n/2+1 bins from 0 to half the sampling
+// frequency; the others are their conjugates. The spectrum of float16 and bfloat16 is
+// complex64, computed in float32.
 func (a *Array) RFFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "rfft", kind: graph.FFTRealForward}, opt)
 }

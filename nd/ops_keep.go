@@ -12,8 +12,8 @@ type Kept struct {
 	axes []int
 }
 
-// Keep is the array for a reduction over the given axes, or over all of them,
-// that keeps them with length 1.
+// Keep returns the array for a reduction that keeps the reduced axes, with length 1: the
+// given axes, or all of them. It is NumPy's keepdims: a.Keep(0).Sum().
 func (a *Array) Keep(axes ...int) Kept { return Kept{a, axes} }
 
 // with reduces and puts the axes back.

@@ -50,7 +50,7 @@ func (a *Array) paired(op scalar.Op, v any, leads bool) *Array {
 // Neg is -a. Unsigned integers wrap around.
 func (a *Array) Neg() *Array { return a.unary(scalar.Neg) }
 
-// Abs is the absolute value; of complex numbers the modulus, which is real.
+// Abs is the absolute value. For complex numbers it is the modulus, a real array.
 func (a *Array) Abs() *Array { return a.unary(scalar.Abs) }
 
 // Sign is -1, 0 or 1; z/|z| for complex numbers, 0 for 0.

@@ -21,7 +21,7 @@ func (a *Array) scan(op string, how graph.ReduceOp, axis int) *Array {
 	return built(op, n, err, a)
 }
 
-// Sort orders along an axis, least first, NaN last.
+// Sort sorts along an axis in ascending order, with NaN last.
 func (a *Array) Sort(axis int) *Array {
 	return a.sort("sort", graph.SortAttr{Axis: axis})
 }
@@ -51,9 +51,8 @@ func (a *Array) sort(op string, s graph.SortAttr) *Array {
 	return built(op, n, err, a)
 }
 
-// TopK is the k greatest elements along an axis, greatest first, and their
-// int64 positions. Of equal elements the first are taken; NaN comes after all
-// numbers.
+// TopK returns the k greatest elements along an axis, greatest first, and their int64
+// positions. Of equal elements the first are taken; NaN comes after all numbers.
 func (a *Array) TopK(k, axis int) (values, positions *Array) {
 	if bad := unusable("topk", a); bad != nil {
 		return bad, bad

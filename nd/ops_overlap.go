@@ -23,9 +23,8 @@ type Overlap struct {
 	Count int
 }
 
-// OverlapAdd adds frames where they overlap: the reverse of Frames, and its
-// gradient. Frames are along the axis before the last, which are their elements;
-// both become one.
+// OverlapAdd adds overlapping frames. It is the reverse of Frames, and its gradient. The
+// last two axes, frame and position in the frame, become one.
 func (a *Array) OverlapAdd(o Overlap) *Array {
 	const op = "overlap_add"
 	if bad := unusable(op, a); bad != nil {

@@ -29,7 +29,7 @@ type Margin struct{ Before, After int }
 
 // Pad adds elements around an array, with one margin for each axis.
 //
-// Reflecting needs more elements than it adds; wrapping adds any number.
+// An axis must have more elements than reflection adds; wrapping adds any number.
 func (a *Array) Pad(p Pad, margins ...Margin) *Array {
 	if bad := unusable("pad", a); bad != nil {
 		return bad

@@ -44,9 +44,9 @@ func (a *Array) Max(axes ...int) *Array { return a.reduce(graph.Max, axes) }
 // greatest integer.
 func (a *Array) Min(axes ...int) *Array { return a.reduce(graph.Min, axes) }
 
-// ArgMax is the int64 position of the greatest element, the first if there are
-// several; of the first NaN if there is one. Over several axes positions count
-// in row-major order.
+// ArgMax is the int64 position of the greatest element, or of the first NaN if there is
+// one. Of equal elements it is the first. Over several axes positions count in row-major
+// order.
 func (a *Array) ArgMax(axes ...int) *Array { return a.reduce(graph.ArgMax, axes) }
 
 // ArgMin is the int64 position of the least element, as ArgMax.

@@ -11,8 +11,8 @@ import (
 // The operations of this file rename indices. None of them copies elements,
 // except a Reshape that strides cannot express.
 
-// Reshape shows the elements, in row-major order, in another shape of the same
-// size. One dimension may be -1: whatever is left.
+// Reshape is the array with another shape of the same size, its elements in row-major
+// order. One dimension may be -1, and is then computed.
 func (a *Array) Reshape(shape ...int) *Array {
 	if bad := unusable("reshape", a); bad != nil {
 		return bad
@@ -109,9 +109,9 @@ func (a *Array) ExpandDims(axes ...int) *Array {
 	return named("expand_dims", a.Reshape(dims...))
 }
 
-// Frames cuts an axis, the last unless one is given, into overlapping frames
-// of size elements, hop apart. The axis becomes two: frame, then position in
-// the frame. Elements that do not fill a frame at the end are in none.
+// Frames cuts an axis, the last unless one is given, into overlapping frames of size
+// elements, whose starts are hop elements apart. The axis becomes two: frame, and position
+// in the frame. Elements at the end that do not fill a frame are left out.
 func (a *Array) Frames(size, hop int, axis ...int) *Array {
 	if bad := unusable("frames", a); bad != nil {
 		return bad

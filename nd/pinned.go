@@ -39,13 +39,13 @@ func Pinned[T Element](d *Device, n int) ([]T, error) {
 	return elem.Slice[T](mem), nil
 }
 
-// Upload makes an array on a stream of the elements of data, in row-major order: From
-// and On for data that is to be copied now, and once. When it returns, data has been
-// read and may be changed, whether it is Pinned or not; the array may still be on its
-// way, and what uses it waits by itself. Without a shape it has one axis; one
-// dimension of the shape may be -1.
+// Upload makes an array on a stream from the elements of data, in row-major order. It is
+// From and On for data that should be copied at once, and only once. When Upload returns,
+// data has been read and may be changed, whether it is Pinned or not. The copy to the
+// device may still be under way; operations on the array wait for it. Without a shape the
+// array has one axis; one dimension of the shape may be -1.
 //
-// Copies from the host run beside the work of every stream. Several goroutines may
+// Copies from the host overlap with the work of every stream. Several goroutines may
 // upload at once.
 func Upload[T Element](ctx context.Context, s *Stream, data []T, dims ...int) (*Array, error) {
 	const op = "upload"

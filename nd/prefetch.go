@@ -10,20 +10,18 @@ import (
 // maxPrefetch bounds the batches that are ready at once; few have memory for more.
 const maxPrefetch = 1 << 16
 
-// Prefetch gives the arrays of batches in their order, computed, and keeps up
-// to depth of the next ones ready or under way while the caller works with the
-// current one. Batches built on a stream of their own are computed beside the
-// caller's work.
+// Prefetch returns the arrays of batches in their order, computed, and keeps up to depth
+// of the next ones ready or under way while the caller works with the current one. Batches
+// built on a separate stream are computed at the same time as the caller's work.
 //
-// Batches that begin on the host go to a GPU fastest if the sequence fills one Pinned
-// slice after the other and gives what Upload makes of it: the copy then needs no core,
-// and runs beside the work on the batches before. One slice is enough, because Upload
-// returns when it has been read.
+// Batches that begin on the host reach a GPU fastest if the sequence fills one Pinned
+// slice after the other and yields the results of Upload: the copy then needs no core, and
+// overlaps with the work on earlier batches. One slice is enough, because Upload returns
+// when it has been read.
 //
-// The sequence is pulled from a goroutine, which ends when the caller stops
-// ranging. An error of the sequence, or of evaluating a batch, is passed on in
-// its place; what follows it still comes. A panic of the sequence is its last
-// error.
+// The sequence runs on a goroutine, which ends when the caller stops ranging. An error of
+// the sequence, or of evaluating a batch, is yielded in its place, and later batches still
+// follow. A panic of the sequence is its last error.
 func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, error] {
 	return prefetch(batches, depth, func(a *Array) []*Array { return []*Array{a} })
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
-// Read computes the array and copies its elements to dst, in row-major order:
-// Slice for callers that have room. T must be the host form of the array's
-// element type, and dst as long as the array.
+// Read computes the array and copies its elements to dst, in row-major order. It is Slice
+// without the allocation. T must be the host form of the array's element type, and dst
+// must be as long as the array.
 func Read[T Element](ctx context.Context, dst []T, a *Array) error {
 	if err := a.Err(); err != nil {
 		return err

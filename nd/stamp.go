@@ -8,9 +8,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
 
-// Stamp is a moment in the work of a Stream, for measuring what is between two
-// of them: on a GPU by the GPU's own clock, so that the time it takes to submit
-// work does not count.
+// Stamp is a point in the work of a Stream, for measuring the time between two points. On
+// a GPU it uses the GPU's own clock, so that the time to submit work does not count.
 type Stamp struct {
 	stream *Stream
 	stamp  device.Stamp

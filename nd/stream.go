@@ -12,11 +12,10 @@ import (
 // ErrStreamClosed is wrapped by the errors of work on a closed Stream.
 var ErrStreamClosed = sched.ErrStreamClosed
 
-// Stream is an order of work on a device: what is on one stream runs one after
-// the other, and work on different streams may overlap. Where an operation
-// needs a result from another stream, it waits for it by itself. There is no
-// default stream per goroutine: an operation runs on the stream of its first
-// operand.
+// Stream is a queue of work on a device: operations on one stream run one after the other,
+// and those on different streams may overlap. If an operation needs a result of another
+// stream, the engine inserts the wait. There is no default stream per goroutine: an
+// operation runs on the stream of its first operand.
 type Stream struct {
 	dev   *sched.Device
 	index int
@@ -37,9 +36,9 @@ func (d *Device) Stream() *Stream { return &Stream{d.d, 0} }
 // maxBands is more streams than any device runs at once.
 const maxBands = 1 << 10
 
-// Band is the nth of the device's shared streams, for code that splits work into
-// bands and has no streams of its own. They are made when first asked for and
-// close with the device.
+// Band returns the nth of the device's shared streams, for code that splits work into
+// bands and has no streams of its own. The streams are made on first use and are closed
+// with the device.
 func (d *Device) Band(n int) (*Stream, error) {
 	if n < 0 || n >= maxBands {
 		return nil, fmt.Errorf("nd: band: %d, want 0 to %d", n, maxBands-1)
@@ -67,8 +66,9 @@ func (s *Stream) Close() error {
 	return nil
 }
 
-// On is the array as seen from a stream: the operations that follow run there.
-// On the same device nothing is copied.
+// On moves the array to a stream: later operations on the result run there. On the same
+// device nothing is copied; to another device the elements are copied when they are
+// needed.
 func (a *Array) On(s *Stream) *Array {
 	const op = "on"
 	if bad := unusable(op, a); bad != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
-// Sync waits until all work that the stream has been given so far is done,
-// whether it failed or not: what failed is found by whoever reads it. If ctx is
-// done first, the work goes on. Results need no Sync, they are waited for where
-// they are used; it is for measuring, and for work that nobody reads.
+// Sync waits until all work submitted to the stream so far is done, whether it failed or
+// not; errors are returned where results are read. If ctx is done first, the work goes on.
+// Reading a result needs no Sync, because it waits for the result. Sync is for
+// measurements, and for work whose results are not read.
 func (s *Stream) Sync(ctx context.Context) error {
 	if ctx == nil {
 		return evalError("stream sync", sched.ErrNilContext)
@@ -22,9 +22,9 @@ func (s *Stream) Sync(ctx context.Context) error {
 	return nil
 }
 
-// Scope makes of f a function whose operations run on the stream: its inputs are
-// seen from there, and its results are handed back to the stream of the first
-// input. What f makes from nothing follows what it meets.
+// Scope returns a function that runs the operations of f on the stream. Its inputs are
+// moved to the stream, and its results to the stream of the first input. Arrays that f
+// makes from no input run on the stream of the operand that they meet.
 //
 //	filtered := background.Scope(func(in ...*nd.Array) []*nd.Array {
 //		return []*nd.Array{in[0].RFFT().Mul(in[1]).IRFFT()}

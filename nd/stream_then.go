@@ -5,10 +5,8 @@ import (
 	"fmt"
 )
 
-// Then calls f, on a goroutine of its own, once all work that the stream has
-// been given so far is done, whether it failed or not. The stream does not
-// wait for f, and neither does any other. A panic of f is logged, and goes no
-// further.
+// Then calls f, on a new goroutine, when all work submitted to the stream so far is done,
+// whether it failed or not. No stream waits for f. A panic of f is logged and recovered.
 func (s *Stream) Then(f func()) error {
 	if f == nil {
 		return errors.New("nd: stream then: no function")

@@ -11,8 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
-// Span is a launch as it ran. Label, Program and Step are those of the
-// PlanStep that Explain gives for it.
+// Span is a launch that ran. Label, Program and Step are those of the PlanStep of Explain.
 type Span struct {
 	Label      string `json:"label"` // the operations, shortened
 	Program    string `json:"program"`
@@ -32,10 +31,10 @@ type Span struct {
 // HostSpans is the device of spans that no device has run.
 const HostSpans = sched.Host
 
-// Observe calls f for every launch of this process from now on, one call at a
-// time, until stop is called. stop waits for launches under way. GPUs time
-// launches by their own clocks; the CPU by the host's. f should return soon and
-// must not evaluate arrays; a panic of f is logged, and goes no further.
+// Observe calls f for every launch of this process from now on, one call at a time, until
+// stop is called. stop waits for launches under way. GPUs time launches by their own
+// clocks, the CPU by the host's clock. f should return soon and must not evaluate arrays.
+// A panic of f is logged and recovered.
 func Observe(f func(Span)) (stop func()) {
 	if f == nil {
 		return func() {}
@@ -48,8 +47,8 @@ func Observe(f func(Span)) (stop func()) {
 	})
 }
 
-// HostSpan begins something that the program itself does, such as reading a file, so
-// that traces show it beside the launches; end ends it. Without a trace it costs
+// HostSpan begins a span for work of the program itself, such as reading a file, so that
+// traces show it next to the launches; end ends the span. Without a trace it costs
 // nothing.
 //
 //	end := nd.HostSpan("read " + name)
@@ -57,14 +56,13 @@ func Observe(f func(Span)) (stop func()) {
 //	end()
 func HostSpan(label string) (end func()) { return engine.HostSpan(label) }
 
-// Trace writes every launch of this process from now on to w, until stop is
-// called, in the JSON format of trace viewers: open the file at
-// ui.perfetto.dev or chrome://tracing. A device is a process there, a stream
-// one of its threads. A span has the Label of Explain's step for a name, and
-// what was predicted among its arguments.
+// Trace writes every launch of this process from now on to w, until stop is called, in the
+// JSON format of trace viewers: open the file at ui.perfetto.dev or chrome://tracing. A
+// device is shown as a process, and a stream as one of its threads. A span is named by the
+// Label of Explain's step, and its predicted time is one of its arguments.
 //
-// stop waits for launches under way, ends the document and returns the first
-// error of w; without it the document is cut short.
+// stop waits for launches under way, completes the document and returns the first error of
+// w. Without it the document is truncated.
 func Trace(w io.Writer) (stop func() error) {
 	if w == nil {
 		return func() error { return errors.New("nd: trace: no writer") }

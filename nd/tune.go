@@ -27,11 +27,10 @@ type Tunable struct {
 	Keep bool
 }
 
-// Tune is the value of a program's choice on a device: what the environment says,
-// else the tuning file, else the fastest candidate, which is measured once in a
-// process. Candidates take turns, and those that fall a quarter behind the best
-// are given up. A candidate whose Run fails is given up too; if all do, the errors
-// come back.
+// Tune returns the value of a program's choice on a device: that of the environment, else
+// that of the tuning file, else the fastest candidate, which is measured once per process.
+// The rounds of the candidates alternate; a candidate that falls a quarter behind the
+// best, or whose Run fails, is dropped. If all fail, Tune returns their errors.
 //
 //	tile, err := nd.Tune(ctx, dev, nd.Tunable{Key: "my_tile", Candidates: []float64{8, 16, 32},
 //		Run: func(ctx context.Context, tile float64) error { return nd.Eval(ctx, blur(x, int(tile))) }})

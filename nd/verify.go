@@ -9,9 +9,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
-// VerifyError says that an array differs, by more than rounding, from the same
-// operations computed one by one: a fault of the planner, of a kernel or of the
-// hardware. Its Graph belongs into a report.
+// VerifyError says that an array differs, by more than rounding, from the same operations
+// computed one by one: a bug of the planner or of a kernel, or a hardware error. Include
+// its Graph in a bug report.
 type VerifyError = sched.VerifyError
 
 // VerifyCounts is how many evaluations were verified.

@@ -73,7 +73,7 @@ func TestTuneFaults(t *testing.T) {
 		{[]string{"tune", "--explain", "--write", "x"}, 2, "--explain"},
 		{[]string{"tune", "--device", "gpu"}, 2, "gpu"},
 		{[]string{"tune", "--write", t.TempDir()}, 2, "is a folder"},
-		{[]string{"tune", "--write", "tune.go/tuning.json"}, 2, "tune.go is no folder"},
+		{[]string{"tune", "--write", "tune.go/tuning.json"}, 2, "tune.go is not a folder"},
 		{[]string{"tune", "--write", "/dev/null/no/tuning.json"}, 2, "--write"},
 		{[]string{"tune", "--rounds", "0"}, 2, "--rounds"},
 		{[]string{"tune", "--explian"}, 2, "--explain"},
