@@ -12,19 +12,20 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Chunks is the rest of a recording as arrays of shape (channels, frames), each
-// of as many frames as asked for except the last: what the streaming functions
-// of package signal take. Where that would be over 4 million samples they are
-// shorter. The first error ends the sequence.
+// Chunks yields the rest of a recording as arrays of shape (channels, frames), the input
+// of the streaming functions of package signal. Each has the given number of frames except
+// the last; chunks of more than 4 million samples are made shorter. The first error ends
+// the sequence.
 func Chunks[T float32 | float64](f *File, frames int) iter.Seq2[*nd.Array, error] {
 	return chunks(f, frames, func(n int) ([]T, error) { return make([]T, n), nil }, func(lines []T, channels, frames int) (*nd.Array, error) {
 		return nd.From(lines, channels, frames), nil
 	})
 }
 
-// ChunksOn is Chunks on a stream of a device. On a GPU samples are put into memory that
-// its driver copies from by itself (nd.Pinned), so that the copy takes no core and runs
-// beside the work on earlier chunks; with nd.Prefetch reading the file does, too.
+// ChunksOn is Chunks on a stream of a device. For a GPU the samples are put into pinned
+// memory (nd.Pinned), which the driver copies directly: the copy takes no core and
+// overlaps with the work on earlier chunks. With nd.Prefetch reading the file overlaps,
+// too.
 func ChunksOn[T float32 | float64](ctx context.Context, s *nd.Stream, f *File, frames int) iter.Seq2[*nd.Array, error] {
 	room := func(n int) ([]T, error) {
 		if s == nil {
@@ -111,9 +112,8 @@ func planar[T any](dst, frames []T, channels int) {
 	}
 }
 
-// ReadAll is all of a recording that is left, as an array of shape
-// (channels, frames): float64 if the samples need it, float32 if not. It takes
-// memory as samples arrive.
+// ReadAll reads the rest of a recording as an array of shape (channels, frames): float64
+// if the samples need it, else float32. Memory is allocated as samples arrive.
 func ReadAll(f *File) (*nd.Array, error) {
 	if f.Info.Wide {
 		return readAll[float64](f)

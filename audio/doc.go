@@ -6,9 +6,9 @@
 //		... // x is an *nd.Array of shape (channels, frames)
 //	}
 //
-// A frame is one sample of every channel. Formats are told apart by content,
-// not by name: WAV and its 64-bit relatives, FLAC, .npy and .npz, tables of numbers
-// in text, such as .csv, and MP3 and Ogg Vorbis in programs that import audio/mp3
-// and audio/vorbis. Samples with no header are read as [Options] say. The packages
-// below this one read and write the formats by themselves.
+// A frame is one sample of every channel. The format is recognised from the content, not
+// from the name: WAV and its 64-bit relatives, FLAC, .npy and .npz, tables of numbers in
+// text, such as .csv, and MP3 and Ogg Vorbis in programs that import audio/mp3 and
+// audio/vorbis. [Options] describe samples without a header. The packages below this one
+// read and write single formats.
 package audio

@@ -12,8 +12,9 @@ func Extensions() []string {
 	return []string{".wav", ".wave", ".rf64", ".bw64", ".flac", ".mp3", ".ogg", ".oga", ".npy", ".npz", ".csv", ".tsv"}
 }
 
-// Recordings is which of a folder's files are recordings, by their names. Tables in text are,
-// where there is nothing else: beside recordings they are lists of them, or results.
+// Recordings returns the files of a folder that are recordings, by their names. Text
+// tables count only if there is nothing else: next to recordings they are usually lists or
+// results.
 func Recordings(files []string) []string {
 	var tables, others []string
 	for _, name := range files {

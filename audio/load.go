@@ -17,14 +17,14 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Load reads a whole recording as an array of shape (channels, frames). Info has
-// its rate. For files larger than memory see Open and Chunks.
+// Load reads a whole recording as an array of shape (channels, frames). Info has its rate.
+// For files larger than memory see Open and Chunks.
 //
 //	x, info, err := audio.Load[float32]("in.flac")
 //
-// Floats have a full scale of 1. Integers have that of their type: a file of 16 bits
-// gives an int16 its samples as they are stored, and wider samples are rounded to the
-// nearest and clipped. In an array file or a table, integers are the numbers that are stored.
+// Floats have a full scale of 1, and integers that of their type: Load[int16] of a 16-bit
+// file returns the samples as they are stored; wider samples are rounded to the nearest
+// and clipped. In an array file or a table, integers are the stored numbers.
 func Load[T Sample](name string, opt ...Options) (*nd.Array, Info, error) {
 	f, err := Open(name, opt...)
 	if err != nil {
@@ -91,11 +91,12 @@ func quantised[T int8 | int16, R float32 | float64](dst []T, src []R, scale, lea
 	return dst
 }
 
-// Save computes the array and writes it as a recording: of one axis, a channel;
-// of two, (channels, frames). The name says the format: .wav, whose samples are
-// those of the array, so that none is rounded or clipped, or .npy. Elements are floats
-// of a full scale of 1, or Int16, Int8 or Int32 of that of their type. The file is
-// written beside its place and then put there, so that no half of it is ever seen.
+// Save computes the array and writes it as a recording. An array of one axis is one
+// channel; with two axes its shape is (channels, frames). The format follows from the
+// name: .npy, or .wav, whose samples have the type of the array, so that nothing is
+// rounded or clipped. Elements are floats with a full scale of 1, or Int8, Int16 or Int32
+// with the full scale of their type. The file is written under a temporary name and then
+// renamed, so it is never seen half written.
 func Save(ctx context.Context, name string, rate float64, x *nd.Array) (err error) {
 	if err := x.Err(); err != nil {
 		return err

@@ -30,7 +30,7 @@ type Reader interface {
 	Close() error
 }
 
-// Info is what is known of a recording before it is read.
+// Info is the properties of a recording that are known before it is read.
 type Info struct {
 	Format   string  `json:"format"`   // RIFF, RIFX, RF64, BW64, FLAC, NPY, NPZ, CSV, raw, or a registered one
 	Encoding string  `json:"encoding"` // of a sample, such as int16
@@ -65,29 +65,29 @@ type File struct {
 	channels []string // their names
 }
 
-// Options says what a file does not. The zero value is fine for files with a
+// Options has the properties that a file does not tell. The zero value suits files with a
 // header.
 type Options struct {
-	// Raw is what the bytes of a file without a header mean. If it has an
-	// encoding, the file is read so, whatever is in it.
+	// Raw is the format of a file without a header. If it has an encoding, the
+	// file is read in this format, whatever its content.
 	Raw pcm.Format
 	// Rate replaces the frames per second that a file has, if it is not 0.
 	Rate float64
-	// Array is which array of a .npz file; it need not be given if there is
-	// only one.
+	// Array is the name of the array to read from a .npz file; it may be empty
+	// if there is only one.
 	Array string
-	// Axis is along which time runs in an array, the last unless one is
-	// chosen. The other axis, if there is one, is the channels.
+	// Axis is the axis of time of an array, by default the last. The other axis,
+	// if there is one, is the channels.
 	Axis nd.AxisChoice
-	// Columns are those of a table that are channels: names or numbers from 1, with
-	// commas between them; all that have numbers unless some are chosen.
+	// Columns are the columns of a table to read as channels: names or numbers from 1,
+	// separated by commas; by default all columns of numbers.
 	Columns string
 	// IQ says that two channels are the parts of complex samples, I and Q, as radios
 	// record them. An array of complex numbers then has these two channels, too.
 	IQ bool
-	// Time is the column of a table that has times, by name or number, or "none". It
-	// is found by its name, or as a first column of equal steps, unless one is chosen.
-	// If Rate is given times are not looked at.
+	// Time is the time column of a table, by name or number, or "none". By default it
+	// is detected by its name, or as a first column that rises by equal steps. If Rate
+	// is given, times are not checked.
 	Time string
 }
 

@@ -33,7 +33,7 @@ var registered struct {
 	list []Format
 }
 
-// Register adds a format for Open. One of the same name is replaced.
+// Register adds a format for Open. It replaces a format of the same name.
 func Register(f Format) error {
 	if f.Name == "" || f.Match == nil || f.Open == nil {
 		return errors.New("audio: register: a format needs Name, Match and Open")

@@ -1,5 +1,5 @@
-// Package chart draws what programs compute, as PNG and SVG files: spectrograms, curves,
-// waveforms and plans, with axes.
+// Package chart draws spectrograms, curves, waveforms and plans, with axes, as PNG and
+// SVG files.
 //
 //	z := signal.STFT{NFFT: 1024}.Apply(x)
 //	err := chart.Spectrogram{FS: 48000, Hop: 512}.Save(ctx, "z.png", signal.AmplitudeToDB(z.Abs()))

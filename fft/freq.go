@@ -63,8 +63,8 @@ func rotate[T any](x []T, places int) {
 	slices.Reverse(x[places:])
 }
 
-// NextFastLen is the smallest length of at least n whose complex transform is
-// quick: its prime factors are at most 11. As scipy.fft.next_fast_len.
+// NextFastLen returns the smallest length of at least n whose complex transform is fast:
+// its prime factors are at most 11, as in scipy.fft.next_fast_len.
 func NextFastLen(n int) (int, error) { return nextSmooth("next fast len", n, 11, 7, 5, 3) }
 
 // NextFastRealLen is NextFastLen for real transforms, where prime factors are

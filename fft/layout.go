@@ -6,12 +6,12 @@ import (
 	"math/bits"
 )
 
-// Batch lays out many lines in a pair of slices: element i of line b is at
-// b*Dist + i*Stride, each side with its own figures. Lines of src may overlap
-// one another (frames of a signal), lines of dst may not.
+// Batch describes the layout of many lines in two slices: element i of line b is at b*Dist
+// + i*Stride, with separate values for dst and src. Lines of src may overlap one another
+// (frames of a signal); lines of dst may not.
 //
-// A Stride of 0 means 1, neighbouring elements. A Dist of 0 means that lines
-// follow one another: the line's length times the stride.
+// A Stride of 0 means 1, neighbouring elements. A Dist of 0 means that lines follow one
+// another: the line's length times the stride.
 type Batch struct {
 	Count     int
 	DstStride int

@@ -39,10 +39,10 @@ type Tried struct {
 	Nanoseconds float64
 }
 
-// Measure times the most promising recipes for complex transforms of n
-// elements and remembers the fastest for this process: plans made from then
-// on use it. (A real transform of even n uses the complex one of n/2.)
-// Without Measure a deterministic cost model picks, mostly the same.
+// Measure times the most promising recipes for complex transforms of n elements and
+// remembers the fastest for this process: plans made later use it. (A real transform of
+// even n uses the complex one of n/2.) Without Measure a deterministic cost model chooses,
+// mostly the same recipe.
 func Measure[C Complex](n int, o ...MeasureOptions) (Measurement, error) {
 	var options MeasureOptions
 	switch len(o) {

@@ -50,14 +50,14 @@ const AllThreads = -1
 // Options adjust a plan. The zero value is what most callers want.
 type Options struct {
 	Norm Norm
-	// Threads is how many goroutines one call may keep busy, for lengths and
+	// Threads is the number of goroutines that one call may use, for lengths and
 	// batches large enough to gain from it. 0 means 1: a plan is safe to use
 	// from many goroutines, and programs that do so keep all cores busy already.
 	// More than GOMAXPROCS counts as GOMAXPROCS. Results have the same bits
 	// whatever the number.
 	Threads int
-	// Recipe, if not empty, is how to factor the length, as Plan.Recipe
-	// prints it. By default a cost model picks, or what Measure found.
+	// Recipe, if not empty, is the factorisation of the length, as Plan.Recipe
+	// prints it. By default a cost model chooses, or the result of Measure.
 	Recipe string
 
 	// level is 1 more than the instruction set to use; 0 means the active

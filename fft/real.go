@@ -9,12 +9,11 @@ import (
 	"github.com/twiddle-go/twiddle/internal/transform"
 )
 
-// RealPlan transforms lines of n real samples to and from their first n/2+1
-// bins: the others are the conjugates of these. It is immutable: any number of
-// goroutines may use it at once.
+// RealPlan transforms lines of n real samples to and from their first n/2+1 bins; the
+// others are the conjugates of these. It is immutable: any number of goroutines may use it
+// at once.
 //
-// R and C are of the same precision: float32 goes with complex64, float64 with
-// complex128.
+// R and C have the same precision: float32 goes with complex64, float64 with complex128.
 type RealPlan[R Float, C Complex] struct {
 	n       int
 	need    int  // elements of scratch

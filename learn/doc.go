@@ -10,16 +10,15 @@
 //
 // # Words
 //
-// A parameter is a named array. A step is one change of all parameters by an
-// optimizer, which keeps arrays of its own, its state. The rate is the length
-// of steps; a schedule gives it for every step. An event is what a step had to
-// report.
+// A parameter is a named array. A step is one change of all parameters by an optimizer,
+// which keeps arrays of its own, its state. The rate is the length of steps; a schedule
+// gives it for every step. An event is the report of a step: its loss, rate and time.
 //
 // # Rules
 //
-// A step is a graph like any other: gradients, clipping and the optimizer's
-// arithmetic are fused and evaluated together. Nothing is random but what the
-// loss draws from its keys, so the same parameters and loss give the same bits,
-// on one device whatever else runs there. A Trainer that was saved and loaded
-// goes on with the bits it would have had.
+// A step is a graph like any other: gradients, clipping and the optimizer's arithmetic
+// are fused and evaluated together. The only random numbers are those that the loss
+// draws from its keys, so the same parameters and loss give the same bits on one device.
+// A Trainer that was saved and loaded continues with the same bits as an uninterrupted
+// one.
 package learn

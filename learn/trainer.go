@@ -82,7 +82,7 @@ type Optimizer interface {
 	Step(ctx context.Context, at Point) (Move, error)
 }
 
-// Event is what a step has to report.
+// Event is the report of a step.
 type Event struct {
 	Step    int     `json:"step"` // from 1
 	Loss    float64 `json:"loss"` // before the step

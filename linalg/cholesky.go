@@ -6,10 +6,11 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Cholesky factors symmetric, or Hermitian, positive definite matrices a into l
-// times its adjoint, where l is a lower triangle. Only the lower half of a is looked
-// at, unless options say so. A pivot that is not positive is a *NotPositiveDefiniteError: the matrix is
-// not positive definite, or too close to singular for its element type.
+// Cholesky factors symmetric, or Hermitian, positive definite matrices a into l times its
+// adjoint, where l is a lower triangle. It reads only the lower half of a, or the upper
+// half with HermitianOptions.Upper. A pivot that is not positive is a
+// *NotPositiveDefiniteError: the matrix is not positive definite, or too close to singular
+// for its element type.
 func Cholesky(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.Array, error) {
 	const op = "cholesky"
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)

@@ -17,6 +17,6 @@
 // converge) take a context, compute, and return typed errors that name the matrix
 // and the pivot.
 //
-// Large products are nd.MatMul; what goes step by step, such as panels of a few
-// columns, are kernels in the folder body that run on every device.
+// Large products use nd.MatMul. Sequential parts, such as panels of a few columns, are
+// kernels in the folder body that run on every device.
 package linalg

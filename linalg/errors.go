@@ -2,7 +2,7 @@ package linalg
 
 import "fmt"
 
-// ShapeError is an argument whose dimensions do not suit the operation.
+// ShapeError is an argument whose shape does not suit the operation.
 type ShapeError struct {
 	Name  string
 	Shape []int
@@ -27,7 +27,7 @@ func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("%s%s is not finite at row %d, column %d", of(e.Matrix), e.Name, e.Row, e.Column)
 }
 
-// SingularError is a pivot that is zero: the matrix has no inverse.
+// SingularError reports a zero pivot: the matrix has no inverse.
 type SingularError struct {
 	Matrix []int
 	Pivot  int // counted from 0

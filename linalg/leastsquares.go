@@ -22,10 +22,9 @@ type LeastSquaresOptions struct {
 	Accumulation nd.Accumulation
 }
 
-// LeastSquares finds the x for which a x is closest to b. a is (..., m, n), b
-// and x as in Solve. Where m is less than n there are many; it gives the
-// shortest. A matrix of less than full rank is a *RankError unless MinNorm is
-// set.
+// LeastSquares finds the x for which a x is closest to b. a is (..., m, n), b and x as in
+// Solve. If m is less than n there are many solutions, and it returns the shortest. A
+// matrix of less than full rank is a *RankError unless MinNorm is set.
 func LeastSquares(ctx context.Context, a, b *nd.Array, opt ...LeastSquaresOptions) (*nd.Array, error) {
 	var o LeastSquaresOptions
 	if len(opt) > 0 {

@@ -43,14 +43,14 @@ type QROptions struct {
 	Accumulation nd.Accumulation
 }
 
-// QR factors matrices (..., m, n) into q with orthonormal columns, shaped
-// (..., m, k), and an upper triangle r, shaped (..., k, n), where k is the
-// lesser of m and n. It is lazy.
+// QR factors matrices (..., m, n) into q with orthonormal columns, of shape (..., m, k),
+// and an upper triangle r, of shape (..., k, n), where k is the lesser of m and n. It is
+// lazy.
 //
-// The columns of q are orthonormal whatever the rank of a: a column that
-// depends on earlier ones leaves a number on the diagonal of r that is zero, or
-// tiny beside the column. Of full rank, factors have gradients. NaN and infinities in a matrix make all of its
-// factors NaN.
+// The columns of q are orthonormal for every rank of a. A column that depends on earlier
+// ones leaves a number on the diagonal of r that is zero, or tiny compared with the
+// column. For matrices of full rank, the factors have gradients. NaN and infinities in a
+// matrix make all of its factors NaN.
 func QR(a *nd.Array, opt ...QROptions) (q, r *nd.Array) {
 	const op = "qr"
 	var o QROptions

@@ -8,17 +8,18 @@ import (
 
 // SolveOptions is the options of Solve. The zero value is the default.
 type SolveOptions struct {
-	// Accumulation of nd.Compensated or nd.Exact improves the solution by what b - a x
-	// is when it is added up in that way, a few times. Solutions are then exact to
-	// the rounding of their type, as long as the condition of a is below its
-	// inverse: elimination by itself loses the digits of the condition.
+	// Accumulation of nd.Compensated or nd.Exact refines the solution a few times, with
+	// the residual b - a x computed in that mode. Solutions are then exact to the
+	// rounding of their type, as long as the condition number of a is below the inverse
+	// of the unit roundoff. Elimination alone loses digits in proportion to the
+	// condition number.
 	Accumulation nd.Accumulation
 }
 
-// Solve solves a x = b for square matrices a, shaped (..., n, n), by elimination
-// with exchanges. b is (..., n, k), or (..., n) for one right side, which gives
-// x of the same shape; its leading axes broadcast to those of a. A pivot that is
-// zero is a *SingularError.
+// Solve solves a x = b for square matrices a of shape (..., n, n), by elimination with row
+// exchanges. b has shape (..., n, k), or (..., n) for one right-hand side, and x has the
+// same shape; the leading axes of b broadcast to those of a. A zero pivot is a
+// *SingularError.
 func Solve(ctx context.Context, a, b *nd.Array, opt ...SolveOptions) (*nd.Array, error) {
 	var o SolveOptions
 	if len(opt) > 0 {

@@ -13,13 +13,13 @@ type SVDOptions struct {
 	Full bool
 }
 
-// SVD factors matrices (..., m, n) into u diag(s) v', where u (..., m, k) and
-// v (..., n, k) have orthonormal columns, also where a has less rank, and s
-// (..., k) is the singular values, greatest first; k is the lesser of m and n.
+// SVD factors matrices (..., m, n) into u diag(s) v', where u (..., m, k) and v (..., n,
+// k) have orthonormal columns for every rank of a, and s (..., k) are the singular values,
+// greatest first; k is the lesser of m and n.
 //
-// It rotates rows or columns until they are orthogonal (one-sided Jacobi), in float64,
-// which finds small singular values as well as large ones, with work that grows
-// with the cube of k. For the leading part of a large matrix see TopSVD.
+// It uses one-sided Jacobi rotations, in float64, which find small singular values as
+// accurately as large ones, with work that grows with the cube of k. For the leading part
+// of a large matrix see TopSVD.
 func SVD(ctx context.Context, a *nd.Array, opt ...SVDOptions) (u, s, v *nd.Array, err error) {
 	const op = "svd"
 	x, bad := argument{op: op, name: "a", complex: true}.matrices(a)
@@ -144,10 +144,11 @@ func (o HermitianOptions) half(a *nd.Array) *nd.Array {
 	return a
 }
 
-// Eigh is the eigenvalues w (..., n), least first, and the eigenvectors, the
-// columns of v (..., n, n), of symmetric or Hermitian matrices. Only the lower
-// half of a is looked at, unless options say so. The CPU makes real matrices tridiagonal by
-// reflections and divides those; otherwise it works as SVD does.
+// Eigh returns the eigenvalues w (..., n), least first, and the eigenvectors, the columns
+// of v (..., n, n), of symmetric or Hermitian matrices. It reads only the lower half of a,
+// or the upper half with HermitianOptions.Upper. On the CPU real matrices are reduced to
+// tridiagonal form by Householder reflections and solved by divide and conquer; otherwise
+// the method is that of SVD.
 func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.Array, err error) {
 	const op = "eigh"
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)

@@ -52,11 +52,11 @@ type Top struct {
 // under- or overflown long before.
 const maxPower = 1 << 20
 
-// TopSVD finds the k greatest singular values of matrices (..., m, n) and their
-// vectors, by subspace iteration: products of a' a with a few columns, made
-// orthonormal in between, and a small SVD at the end. The error of value i falls
-// by (s[l]/s[i])^4 with every iteration, where l is k plus Oversample, so it is
-// quick where singular values decay and slow where they do not.
+// TopSVD finds the k greatest singular values of matrices (..., m, n) and their vectors by
+// subspace iteration: products of a' a with a few columns, orthonormalised in between, and
+// a small SVD at the end. The error of value i falls by (s[l]/s[i])^4 in every iteration,
+// where l is k plus Oversample, so it is fast where singular values decay and slow where
+// they do not.
 //
 // It fails with a *RankError if a matrix has rank less than k.
 func TopSVD(ctx context.Context, a *nd.Array, k int, opt ...TopSVDOptions) (*Top, error) {

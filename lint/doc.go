@@ -1,6 +1,5 @@
-// Package lint is a coach for code that uses Twiddle's arrays: it finds the
-// ways in which people new to lazy arrays lose speed and correctness, says
-// what to do instead, and does it where the rewrite is certain.
+// Package lint finds slow and wrong code that uses Twiddle's arrays, says what to do
+// instead, and applies the fix where the rewrite is certain.
 //
 // Each rule is a go/analysis pass with a stable code, in a folder of its own.
 // The passes run as
@@ -8,12 +7,12 @@
 //	twiddle lint ./...
 //	go vet -vettool=$(which twiddle) ./...
 //
-// and in anything else that takes analyzers; docs/LINT.md shows how.
+// and in other drivers of go/analysis passes; docs/LINT.md shows how.
 //
-// A finding is an error (the program is wrong, or measures nothing), a warning
-// (it works, and wastes time or digits), or, with teaching on, an idiom
-// explained where it is first met. A comment above or behind a line silences a
-// code there, with a reason:
+// A finding is an error (the program is wrong, or its benchmark measures nothing), a
+// warning (it works, and wastes time or precision), or, with teaching on, an explanation
+// of an idiom at its first use. A comment with a reason, on the line or above it,
+// suppresses a code there:
 //
 //	//twiddle:ignore TW007 the mirror image is plotted too
 package lint

@@ -1,10 +1,10 @@
 // Package loss measures how far a signal is from a target, for training:
 // losses between spectra, and between waveforms.
 //
-// A loss is a struct of options whose zero value is the usual one, and its
-// method Of builds the loss of x against a target y of the same shape, as a
-// graph: nothing runs until it is evaluated, and nd.Grad gives its gradient
-// with respect to x, to y, or to whatever they were made of.
+// A loss is a struct of options whose zero value has the usual settings. Its method Of
+// builds the loss of x against a target y of the same shape, as a graph. Nothing runs
+// until it is evaluated; nd.Grad gives its gradient with respect to x, to y, or to the
+// arrays that they were computed from.
 //
 //	l := loss.MultiResolutionSTFT{}.Of(x, y)
 //	g := nd.Grad(l, x)
@@ -20,10 +20,10 @@
 //
 // # Conventions
 //
-// Signals lie along the last axis; each line of the leading axes is an item
-// of a batch. Both signals have one shape and one type, float32 or float64.
-// Reduction says what becomes of the numbers: the default is one number.
+// Signals lie along the last axis; each line of the leading axes is an item of a batch.
+// Both signals have one shape and one type, float32 or float64. Reduction chooses one
+// number, the default, or one for each item.
 //
-// Silence is not special: on either side the value is finite, and a gradient
-// is 0 where a magnitude is, never NaN.
+// Silence gives no NaN: the value is finite if either signal is silent, and the gradient
+// is 0 where a magnitude is 0.
 package loss

@@ -1,5 +1,6 @@
-// Package measure is what instruments show: loudness, octave bands, the figures of
-// vibrations, envelope and order spectra, cepstra, pitch, tuning, onsets and beats, physical units.
+// Package measure computes what measuring instruments show: loudness, octave bands,
+// statistics of vibrations, envelope and order spectra, cepstra, pitch, tuning, onsets
+// and beats, physical units.
 //
 //	m, err := measure.NewLoudness(48000, 2)
 //	err = m.Add(samples)                     // interleaved, in any portions
@@ -8,6 +9,6 @@
 //	bands, err := measure.Octave{FS: 48000, Fraction: 3}.Apply(x)
 //	levels := signal.PowerToDB(bands.Power)
 //
-// What depends on arrays is lazy, as all of nd; what looks at samples to decide takes a
-// context. Filters are those of package signal.
+// Functions that return arrays are lazy, as in nd. Functions whose course depends on the
+// samples take a context and compute at once. Filters are those of package signal.
 package measure

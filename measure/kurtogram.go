@@ -9,9 +9,10 @@ import (
 	"github.com/twiddle-go/twiddle/signal"
 )
 
-// Kurtogram is the options of finding the band in which shocks ring, for
-// EnvelopeSpectrum: where the spectral kurtosis (Antoni, 2006) is greatest, over windows of
-// several lengths. A band of stationary noise has 0, one with rare shocks much more.
+// Kurtogram is the options of finding the most impulsive band, for EnvelopeSpectrum: the
+// band with the greatest spectral kurtosis (Antoni, 2006), over windows of several
+// lengths. Stationary noise has a spectral kurtosis of 0, and rare shocks a much greater
+// one.
 type Kurtogram struct {
 	FS float64
 	// Shortest and Longest are the samples of the windows that are tried, powers of two; 0

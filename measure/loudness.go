@@ -9,8 +9,9 @@ import (
 	"github.com/twiddle-go/twiddle/signal/live"
 )
 
-// Loudness measures the loudness of a programme by ITU-R BS.1770-5, with the gates and
-// the loudness range of EBU R 128, as samples come. It is for one goroutine.
+// Loudness measures the loudness of a programme by ITU-R BS.1770-5, with the gates and the
+// loudness range of EBU R 128, from samples in portions of any size. It is for one
+// goroutine.
 type Loudness struct {
 	channels int
 	weights  []float64

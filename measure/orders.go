@@ -8,9 +8,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Orders is the options of order tracking: a signal of a machine whose speed changes,
-// sampled again at equal angles of its shaft. What turns with the shaft is then at a
-// fixed order, however the speed changes.
+// Orders is the options of order tracking: the signal of a machine whose speed changes is
+// resampled at equal angles of its shaft. Components that turn with the shaft are then at
+// a fixed order, at any speed.
 type Orders struct {
 	FS     float64
 	Pulses int // of the tachometer in a turn; 0 is 1

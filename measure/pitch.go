@@ -13,8 +13,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// YIN is the options of the pitch of one voice or instrument by de Cheveigné and
-// Kawahara's method, as librosa.yin.
+// YIN is the options of pitch detection for one voice or instrument by the method of de
+// Cheveigné and Kawahara, as librosa.yin.
 type YIN struct {
 	FS         float64
 	FMin, FMax float64 // where the pitch is; 0 is 65 and 2093 Hz, C2 to C7

@@ -10,9 +10,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// PYIN is the options of the pitch of one voice or instrument by Mauch and Dixon's
-// probabilistic YIN, as librosa.pyin: every frame has several candidates, and the likeliest
-// course through them is chosen, with pauses where there is no pitch.
+// PYIN is the options of pitch detection for one voice or instrument by the probabilistic
+// YIN of Mauch and Dixon, as librosa.pyin: every frame has several candidates, and the
+// most likely path through them is chosen, with unvoiced parts where there is no pitch.
 type PYIN struct {
 	FS         float64
 	FMin, FMax float64 // where the pitch is; 0 is 65 and 2093 Hz, C2 to C7

@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Tacho is the options of finding pulses in the signal of a tachometer: a pulse begins
+// Tacho is the options of finding pulses in the signal of a tachometer. A pulse begins
 // where the signal rises through High after it was below Low, so that noise on an edge is
 // not counted.
 type Tacho struct {

@@ -17,7 +17,7 @@ const (
 // Level is 20 log10 of x over a reference, in dB.
 func Level(x, reference float64) float64 { return 20 * math.Log10(x/reference) }
 
-// Sensor turns samples into physical units.
+// Sensor converts samples to physical units.
 type Sensor struct {
 	Sensitivity float64 // volts per unit: 0.1 for 100 mV/g, 0.05 for 50 mV/Pa
 	FullScale   float64 // volts of a sample of 1; 0 is 1, for samples in volts

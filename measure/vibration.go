@@ -47,16 +47,16 @@ func moment(op string, x *nd.Array, order int) *nd.Array {
 	return top.Mean(-1).Div(m.PowScalar(float64(order) / 2))
 }
 
-// EnvelopeSpectrum is the options of the spectrum of an envelope: what finds the
-// repetition rates of shocks, such as those of a damaged bearing, which ring at a high
-// frequency.
+// EnvelopeSpectrum is the options of the spectrum of an envelope. It shows the repetition
+// rates of shocks that excite a resonance at a high frequency, such as those of a damaged
+// bearing.
 type EnvelopeSpectrum struct {
 	FS    float64
-	Band  [2]float64 // where they ring: what is outside is filtered away; zero filters nothing
+	Band  [2]float64 // the band of the resonance, to which the signal is filtered; zero does not filter
 	Order int        // of the Butterworth band-pass, forwards and backwards; 0 is 4
-	// NPerSeg is the samples of segments that overlap by half and whose powers are averaged,
-	// as signal.Welch does: fewer, and the noise between lines is smoother. 0 is one
-	// transform of all samples, whose lines are the narrowest.
+	// NPerSeg is the length of segments, which overlap by half and whose powers are averaged,
+	// as by signal.Welch. Short segments make the noise between lines smoother. 0 is one
+	// transform of all samples, with the narrowest lines.
 	NPerSeg int
 }
 

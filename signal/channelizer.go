@@ -7,10 +7,10 @@ import (
 )
 
 // Channelizer divides a band into channels of equal width by a polyphase filter bank, as
-// radios do: channel c is x mixed down by c/Channels of the sampling frequency, filtered by a
-// low-pass filter, of which every Hop-th sample is kept. All channels together take little
-// longer than one by itself. Channels are in the order of fft.Freq, so that those of the
-// upper half are below 0: nd.Array.FFTShift puts them in order.
+// radios do. Channel c is x shifted down by c/Channels of the sampling frequency, filtered
+// by a low-pass filter, and decimated by Hop. All channels together take little longer
+// than one channel alone. Channels are in the order of fft.Freq, so the upper half has
+// negative frequencies; nd.Array.FFTShift sorts them.
 type Channelizer struct {
 	Channels int
 	Hop      int // samples of x for one of a channel; 0 is Channels, which samples a channel at its width

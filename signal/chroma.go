@@ -7,8 +7,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Chroma is the power of spectra in the pitch classes of an octave: librosa's
-// conventions, with its defaults, C first and A at 440 Hz.
+// Chroma is the options of chroma features, the power in the pitch classes of an octave,
+// with the conventions and defaults of librosa: C first, and A at 440 Hz.
 type Chroma struct {
 	STFT    STFT    // of Apply; as Librosa gives it if zero
 	FS      float64 // sampling frequency; 0 is 22050

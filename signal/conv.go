@@ -43,29 +43,28 @@ func ParseMode(name string) (Mode, error) {
 	return choice.Parse[Mode]("signal", "mode", name, modeNames[:])
 }
 
-// Conv convolves every channel of a signal with a filter of its own, by FFT.
-// The zero value is a plain causal convolution: as many outputs as samples, and none
-// that looks ahead.
+// Conv convolves every channel of a signal with its own filter, by FFT. The zero value is
+// a plain causal convolution: the result has as many samples as the signal, and none
+// depends on later samples.
 //
-// With x of shape (..., channels, length) and k of shape (channels, taps), or
-// (taps) for one filter that all channels share, and * the convolution,
+// With x of shape (..., channels, length) and k of shape (channels, taps), or (taps) for
+// one filter that all channels share, and * the convolution,
 //
 //	y = OutGate * ((InGate x) * k + Bias + Skip InGate x)
 //
-// Bias and Skip hold one number per channel; Skip needs an output as long as
-// the input. InGate has x's shape and OutGate the result's, or shapes that
-// broadcast to them. A NaN or infinity in a filter or a gate makes the whole
-// line NaN: every output of a transform depends on all of its inputs.
+// Bias and Skip hold one number per channel; Skip needs a result as long as the input.
+// InGate has x's shape and OutGate the result's, or shapes that broadcast to them. A NaN
+// or infinity in a filter or a gate makes the whole line NaN, because every output of a
+// transform depends on all of its inputs.
 //
-// Signals of float16 and bfloat16 are loaded as float32, computed with as such and
-// rounded once, when the result, of the same type, is stored, unless Accumulation is
-// nd.Fast. Gates have that type,
-// too; filters, Bias and Skip may have it or be float32.
+// Signals of float16 and bfloat16 are computed in float32 and rounded once, when the
+// result, of the same type, is stored, unless Accumulation is nd.Fast. Gates have that
+// type, too; filters, Bias and Skip may have it or be float32.
 //
-// A filter that serves many signals may be given as its spectrum, complex of shape
-// (channels, n/2+1) or (n/2+1), which no call then computes again. For Circular n is the
-// length L of x; for Causal it is even, since bins do not tell n from n+1, and at least L
-// and all taps but one together: k.RFFT(nd.FFT{N: n}).
+// A filter that serves many signals may be given as its spectrum, a complex array of shape
+// (channels, n/2+1) or (n/2+1), so that no call computes it again: k.RFFT(nd.FFT{N: n}).
+// For Circular n is the length L of x. For Causal n is at least L plus the number of taps
+// minus one, and even, since the number of bins does not distinguish n from n+1.
 type Conv struct {
 	Mode    Mode
 	Bias    *nd.Array
@@ -87,7 +86,7 @@ type Conv struct {
 
 const convOp = "conv"
 
-// Apply builds the convolution of x with k.
+// Apply returns the convolution of x with k.
 func (c Conv) Apply(x, k *nd.Array) *nd.Array {
 	if c.Axis != (nd.AxisChoice{}) && x != nil && x.Err() == nil {
 		return c.alongAxis(x, k)

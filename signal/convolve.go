@@ -27,9 +27,8 @@ func ParseMethod(name string) (Method, error) {
 	return choice.Parse[Method]("signal", "method", name, methodNames[:])
 }
 
-// Convolve is the options of convolution and correlation over several axes, real
-// or complex, as scipy.signal.convolve, convolve2d, fftconvolve, oaconvolve and
-// correlate.
+// Convolve is the options of convolution and correlation over several axes, real or
+// complex, as scipy.signal.convolve, convolve2d, fftconvolve, oaconvolve and correlate.
 // The zero value is the full convolution over all axes.
 type Convolve struct {
 	// Mode is Full, which is the default, Same, as large as x, or Valid. For one

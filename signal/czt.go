@@ -8,11 +8,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// CZT is the chirp z-transform: the z-transform of a line at M points
-// A W^-k, a circle or a spiral, as scipy.signal.czt. The zero value is the DFT.
-// Chirps are float64 whatever the samples are. A spiral is computed by its
-// definition where chirps would lose digits; one that is too long for that is a
-// SpiralError.
+// CZT is the chirp z-transform: the z-transform of a line at M points A W^-k, on a circle
+// or a spiral, as scipy.signal.czt. The zero value is the DFT. Chirps are computed in
+// float64 for all sample types. A spiral on which chirps would lose digits is computed by
+// the definition; if it is too long for that, the result is a SpiralError.
 type CZT struct {
 	M    int        // points; 0 is as many as samples
 	W    complex128 // ratio of neighbouring points; 0 is exp(-2 pi i/M)

@@ -23,7 +23,7 @@ func PowerToDB(x *nd.Array, opt ...Decibels) *nd.Array {
 	return decibels("powertodb", x, first(opt), 10)
 }
 
-// AmplitudeToDB is 20 log10(|x|/Ref), and otherwise as PowerToDB.
+// AmplitudeToDB returns 20 log10(|x|/Ref), with the options of PowerToDB.
 func AmplitudeToDB(x *nd.Array, opt ...Decibels) *nd.Array {
 	return decibels("amplitudetodb", x, first(opt), 20)
 }

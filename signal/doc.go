@@ -11,11 +11,11 @@
 //
 //   - Conv, Pipeline: convolution by FFT of channels with filters of their own.
 //     Convolve: of any axes, direct or by FFT. Deconvolve. Correlate, GCCPHAT: correlation.
-//   - Window, Detrend, and Frames of package nd: what goes before a spectrum.
-//   - Periodogram, Welch, CSD, Coherence, Spectrogram, LombScargle: power.
-//   - STFT: forth and back, in one call or as a signal arrives.
-//   - FindPeaks, RelMax, TopBins: what stands out.
-//   - ConstantQ: forth and back. HzToNote and NoteToHz: names of notes.
+//   - Window, Detrend, and Frames of package nd: preparation of segments.
+//   - Periodogram, Welch, CSD, Coherence, Spectrogram, LombScargle: power spectra.
+//   - STFT: short-time Fourier transforms and their inverse, in one call or as a stream.
+//   - FindPeaks, RelMax, TopBins: peaks.
+//   - ConstantQ: the constant-Q transform and its inverse. HzToNote and NoteToHz: names of notes.
 //   - LPC: linear prediction. MuLaw: companding.
 //   - Mel: filter banks, spectrograms, MFCC. PowerToDB and AmplitudeToDB.
 //   - Hilbert, Envelope, InstantaneousFrequency, Unwrap.
@@ -25,18 +25,18 @@
 //   - Resample, ResamplePoly, UpFirDn, Decimate, Channelizer; DCT, DST, Hartley, CZT, ZoomFFT, Goertzel.
 //   - Chroma, ChromaCQT, Tonnetz, Centroid and its relatives, Cepstrum, Onset, Tempogram, PipTrack:
 //     features of sound. PCEN, HPSS, PhaseVocoder, TimeStretch, PitchShift, GriffinLim.
-//   - Chirp, Square, Sawtooth, Noise.
+//   - Chirp, Square, Sawtooth, Noise: test signals.
 //
 // # Conventions
 //
-// Names, defaults and results are those of SciPy, librosa and torch, as each
-// function says. float32 stays float32; integers have to be cast. Operations
-// work along the last axis unless options choose another, and on every line of
-// the other axes. Options are structs whose zero value is the defaults; what a
-// struct describes, be it a transform, a filter or a window, is done to an array by
-// its method Apply. A bad argument gives an array that carries an error which names it.
+// Names, defaults and results are those of SciPy, librosa and torch, as each function
+// says. float32 stays float32; integers have to be cast. Operations work along the last
+// axis unless options choose another, and on every line of the other axes. Options are
+// structs whose zero value has the defaults. The method Apply applies the transform,
+// filter or window that a struct describes. A bad argument gives an array that carries
+// an error, which names the argument.
 //
-// A few things are searched for on the host, because how much they give
-// depends on the samples: FindPeaks, ArgRelMax and ArgRelMin evaluate their
-// argument. Filters are designed on the host in float64.
+// FindPeaks, ArgRelMax and ArgRelMin evaluate their argument and search on the host,
+// because the size of their result depends on the samples. Filters are designed on the
+// host in float64.
 package signal

@@ -32,9 +32,9 @@ func ParseEQKind(name string) (EQKind, error) {
 	return choice.Parse[EQKind]("signal", "equalizer", name, eqNames[:])
 }
 
-// EQ designs a biquad as equalizers have them, by the formulas of Robert
-// Bristow-Johnson's "Cookbook formulae for audio equalizer biquad filter coefficients".
-// Sections of several EQs go into one SOS: append(a, b...).
+// EQ designs a biquad of an equalizer, by the formulas of Robert Bristow-Johnson's
+// "Cookbook formulae for audio equalizer biquad filter coefficients". To combine several
+// EQs, append their sections to one SOS: append(a, b...).
 type EQ struct {
 	Kind EQKind
 	Freq float64 // centre or corner

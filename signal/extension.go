@@ -5,10 +5,11 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Extension is how a signal goes on beyond its ends, where a filter reads there.
-// The zero value is the default of the function that takes it. Names are those of
-// scipy.signal.upfirdn, with two more: what filtfilt calls "odd" and "even", and
-// savgol_filter "mirror" and "nearest", are antireflect, reflect, reflect and edge.
+// Extension says how a signal continues beyond its ends, for filters that read there. The
+// zero value is the default of the function that takes it. Names are those of
+// scipy.signal.upfirdn, with two more. What filtfilt calls "odd" and "even" is
+// ExtendAntireflect and ExtendReflect; what savgol_filter calls "mirror" and "nearest" is
+// ExtendReflect and ExtendEdge.
 type Extension uint8
 
 const (

@@ -71,8 +71,8 @@ func analogCutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
 	return slices.Clone(edges), nil
 }
 
-// FIR designs filters with a finite impulse response by windowing that of an
-// ideal one, as scipy.signal.firwin. The taps go to Conv.
+// FIR designs filters with a finite impulse response by windowing the response of an ideal
+// filter, as scipy.signal.firwin. Use the taps with Conv.
 type FIR struct {
 	Band   Band
 	Cutoff [2]float64 // frequencies; the second for Bandpass and Bandstop only

@@ -12,8 +12,8 @@ type Analytic struct {
 	Axis nd.AxisChoice
 }
 
-// Hilbert is the analytic signal of real samples: x and, as imaginary part,
-// its Hilbert transform. It has no negative frequencies.
+// Hilbert returns the analytic signal of real samples: its real part is x and its
+// imaginary part the Hilbert transform of x. It has no negative frequencies.
 func Hilbert(x *nd.Array, opt ...Analytic) *nd.Array {
 	z, l, bad := analytic("hilbert", x, first(opt))
 	if bad != nil {

@@ -29,8 +29,8 @@ func ParseFamily(name string) (Family, error) {
 	return choice.Parse[Family]("signal", "filter family", name, familyNames[:])
 }
 
-// IIR designs filters with an infinite impulse response from their analog
-// prototypes, digital ones by the bilinear transform, as scipy.signal.iirfilter.
+// IIR designs filters with an infinite impulse response from their analog prototypes, as
+// scipy.signal.iirfilter; digital filters use the bilinear transform.
 type IIR struct {
 	Family      Family
 	Order       int // of the prototype; bands have twice as many poles

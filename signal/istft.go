@@ -24,11 +24,11 @@ type Inverse struct {
 	Complex bool
 }
 
-// Inverse is the signal with the given spectra, laid out as Apply gives them,
-// by least squares: windowed frames are added up and divided by the sum of
-// squared windows. It undoes Apply for every window for which NOLA holds.
+// Inverse returns the signal of the given spectra, laid out as Apply returns them, by
+// least squares: windowed frames are added up and divided by the sum of squared windows.
+// It inverts Apply for every window for which NOLA holds.
 //
-// Bins lie along s.Axis, as counted in the signal, and frames along the last.
+// Bins lie along s.Axis, counted as in the signal, and frames along the last axis.
 func (s STFT) Inverse(z *nd.Array, opt ...Inverse) *nd.Array {
 	const op = "istft"
 	o := first(opt)

@@ -7,8 +7,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Mel is the options of mel spectra: librosa's conventions, with its defaults.
-// HTK and Flat together are torchaudio's.
+// Mel is the options of mel spectra, with the conventions and defaults of librosa. HTK and
+// Flat together are the conventions of torchaudio.
 type Mel struct {
 	STFT  STFT    // of Apply and MFCC; as Librosa gives it if zero
 	FS    float64 // sampling frequency; 0 is 22050

@@ -45,9 +45,9 @@ type PeakConditions struct {
 	Axis        nd.AxisChoice
 }
 
-// Peaks is the peaks of one line, in order, and what was measured of them:
-// slices of conditions that were not given are nil, but for Positions and Levels:
-// without Refine they are those of the samples.
+// Peaks is the peaks of one line, in order, and their measured properties. Slices of
+// conditions that were not given are nil. Positions and Levels are always there; without
+// Refine they are those of the samples.
 type Peaks struct {
 	Indices []int
 	Heights []float64
@@ -72,13 +72,12 @@ func (p Peaks) Highest(n int) []int {
 	return order[:min(max(n, 0), len(order))]
 }
 
-// FindPeaks finds the peaks of every line of x along an axis: samples greater
-// than both neighbours, or the middle of flat tops, rounded down; never the
-// first or last sample. Lines are given in the row-major order of the other
-// axes.
+// FindPeaks finds the peaks of every line of x along an axis: samples greater than both
+// neighbours, or the middle of flat tops, rounded down; never the first or last sample.
+// Lines are returned in the row-major order of the other axes.
 //
-// Which peaks there are depends on the samples, so x is evaluated and the
-// lines are searched on the host, on all its processors.
+// The number of peaks depends on the samples, so x is evaluated and the lines are searched
+// on the host, on all its processors.
 func FindPeaks(ctx context.Context, x *nd.Array, opt ...PeakConditions) ([]Peaks, error) {
 	const op = "findpeaks"
 	c := first(opt)

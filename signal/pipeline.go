@@ -6,17 +6,16 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Pipeline convolves with its channels split into bands, each on a stream of
-// its own, and joins the bands again. There is nothing to synchronise by hand:
-// where the join needs a band it waits for it. The bits of the result do not
-// depend on the number of streams.
+// Pipeline convolves with the channels split into bands, each on its own stream, and joins
+// the bands. It needs no synchronisation by the caller: the join waits for the bands. The
+// bits of the result do not depend on the number of streams.
 //
-// More streams only help where one does not fill the device; docs/STREAMS.md has
-// figures. Streams of 0, the zero value, lets the device's tuning decide.
+// More streams help only if one does not fill the device; docs/STREAMS.md has figures.
+// With Streams 0, the zero value, the device's tuning decides.
 //
-// Devices, if there are any, share the channels, each as many as it should do in
-// the time that the others take theirs, copies there and back included. The
-// result is where x is. Devices of one kind give the bits that one of them gives.
+// Devices, if there are any, share the channels so that all should finish at the same
+// time, including the copies to and from them. The result is on the device of x. Devices
+// of one kind give the same bits as one of them.
 type Pipeline struct {
 	Conv    Conv
 	Streams int

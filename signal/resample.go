@@ -6,11 +6,11 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Resample is the options of resampling by the spectrum.
+// Resample is the options of resampling by FFT.
 type Resample struct {
 	N int // samples of the result
-	// Window is what the spectrum is multiplied by, its middle at frequency 0,
-	// against ringing; none by default.
+	// Window multiplies the spectrum, with its middle at frequency 0, against
+	// ringing; none by default.
 	Window Window
 	// Spectrum says that lines are spectra, as FFT gives them, instead of samples.
 	Spectrum bool

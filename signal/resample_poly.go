@@ -10,13 +10,14 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// ResamplePoly is the options of resampling by a ratio of small integers.
+// ResamplePoly is the options of resampling by a ratio of small integers, with a polyphase
+// filter.
 type ResamplePoly struct {
 	Up, Down int       // samples out for samples in
 	Window   Window    // of the filter between them; kaiser of 5
 	Taps     []float64 // the filter itself, instead; it is multiplied by Up
-	// Extension is what the signal is beyond its ends; the default is zeros. A
-	// level, as ExtendMean, is taken off before and put back behind.
+	// Extension says how the signal continues beyond its ends; the default is zeros.
+	// A level, as of ExtendMean, is subtracted before and added again after filtering.
 	Extension Extension
 	Axis      nd.AxisChoice
 }

@@ -40,9 +40,9 @@ func (f TF) cascade() cascade {
 	return cascade{c: slices.Concat(b, a), sections: 1, order: len(a) - 1}
 }
 
-// Apply runs x, real or complex, through the cascade from rest, along an axis,
-// the last unless one is given, as scipy.signal.sosfilt. States are float64
-// whatever the samples are.
+// Apply filters x, real or complex, with the cascade from a zero state, along an axis, the
+// last unless one is given, as scipy.signal.sosfilt. The filter's state is float64 for all
+// sample types.
 func (s SOS) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
 	return filtered("sosfilt", s.runner, s.check, x, first(axis))
 }
@@ -141,9 +141,9 @@ type FiltFilt struct {
 	Axis       nd.AxisChoice
 }
 
-// FiltFilt runs x through the cascade forwards and then backwards, as
-// scipy.signal.sosfiltfilt: the phase stays as it is, and the gain is that of
-// the filter squared.
+// FiltFilt filters x with the cascade forwards and then backwards, as
+// scipy.signal.sosfiltfilt: the phase does not change, and the gain is the square of the
+// filter's.
 func (s SOS) FiltFilt(x *nd.Array, opt ...FiltFilt) *nd.Array {
 	steady, err := s.Steady()
 	var flat []float64

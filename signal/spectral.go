@@ -12,8 +12,8 @@ import (
 // for the default.
 const None = -1
 
-// Zero is the value of a float option that says 0 itself, where 0 stands for the
-// default: a tukey window of 0 is a boxcar, a TopDB of 0 leaves the greatest only.
+// Zero is the value 0 of a float option for which 0 stands for the default: a tukey window
+// with Param Zero is a boxcar, and with TopDB Zero only the maximum is left.
 const Zero = math.SmallestNonzeroFloat64
 
 // number is the value of a float option.
@@ -58,31 +58,31 @@ func ParseAveraging(name string) (Averaging, error) {
 	return choice.Parse[Averaging]("signal", "averaging", name, averagingNames[:])
 }
 
-// Spectral is the options of Welch and its relatives, named as in SciPy and
-// with the same defaults. The zero value is all defaults.
+// Spectral is the options of Welch, CSD, Coherence, Periodogram and Spectrogram, named as
+// in SciPy and with the same defaults. The zero value has all defaults.
 type Spectral struct {
 	FS       float64 // sampling frequency; 0 is 1
 	Window   Window  // hann; Spectrogram: tukey of 0.25; Periodogram: boxcar
-	NPerSeg  int     // samples in a segment; 0 is 256. More than there are become all there are
-	NOverlap int     // samples that neighbours share; 0 is half a segment (Spectrogram: an eighth), None is none
+	NPerSeg  int     // samples in a segment; 0 is 256. At most the samples of the line: see Spectrum.Clipped
+	NOverlap int     // samples by which segments overlap; 0 is half a segment (Spectrogram: an eighth), None is none
 	NFFT     int     // length of the transform, zeros follow the segment; 0 is NPerSeg
 	Detrend  Trend
 	Scaling  Scaling
 	Average  Averaging
-	TwoSided bool // all bins, also of real samples; complex samples always have them
+	TwoSided bool // two-sided spectra of real samples, too; those of complex samples always are
 	Axis     nd.AxisChoice
 }
 
-// Spectrum is what Welch and its relatives give: an array with bins along the
-// axis that had samples. Errors are carried by the array.
+// Spectrum is the result of Welch and similar functions: an array with bins along the axis
+// of the samples. Errors are carried by the array.
 type Spectrum struct {
 	*nd.Array
 	Frequencies []float64 // of the bins
 	// Times are the middles of segments, in seconds, where there is an axis
 	// of them.
 	Times []float64
-	// Clipped says that NPerSeg was more than the samples there are, and
-	// that all of them became one segment.
+	// Clipped says that NPerSeg was more than the samples of a line, so that
+	// the whole line became one segment.
 	Clipped bool
 }
 

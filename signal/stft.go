@@ -8,8 +8,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Border is how a signal goes on beyond its ends, so that frames are centred
-// on their times.
+// Border says how a signal continues beyond its ends, so that frames can be centred on
+// their times.
 type Border uint8
 
 const (
@@ -49,18 +49,17 @@ func ParseFrameScale(name string) (FrameScale, error) {
 	return choice.Parse[FrameScale]("signal", "frame scale", name, frameScaleNames[:])
 }
 
-// STFT is the options of short-time Fourier transforms. The zero value has
-// torch.stft's conventions with frames of 2048 samples and a hann window, which
-// torch has to be given: without one it takes a boxcar. Librosa and SciPy give
-// the conventions of others.
+// STFT is the options of short-time Fourier transforms. The zero value has the conventions
+// of torch.stft, with frames of 2048 samples and a hann window (torch uses a boxcar unless
+// it is given a window). Librosa and SciPy return the conventions of those libraries.
 type STFT struct {
 	NFFT      int        // length of the transform; 0 is 2048
-	Hop       int        // samples from frame to frame; 0 is NFFT/4
+	Hop       int        // samples between the starts of frames; 0 is NFFT/4
 	WinLength int        // samples in the window; 0 is NFFT
 	Window    Window     // hann
 	Border    Border     // by half a frame at both ends
 	Scale     FrameScale // of the spectra
-	TwoSided  bool       // all bins, also of real samples; complex samples always have them
+	TwoSided  bool       // two-sided spectra of real samples, too; those of complex samples always are
 	// Trailing puts zeros after a window shorter than NFFT. Otherwise they
 	// are on both sides of it.
 	Trailing bool
@@ -235,8 +234,8 @@ func (s STFT) padded(x *nd.Array, f frames) (*nd.Array, error) {
 	return x, nil
 }
 
-// Apply is the spectra of overlapping frames of x: bins along the axis that
-// had samples, and frames along a new last axis.
+// Apply returns the spectra of overlapping frames of x: bins replace the axis of samples,
+// and frames are a new last axis.
 func (s STFT) Apply(x *nd.Array) *nd.Array {
 	const op = "stft"
 	l, bad := along(op, x, s.Axis, true)

@@ -9,14 +9,14 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Stream is Apply for a signal that arrives in chunks along the last axis, of
-// any lengths: the frames that each chunk completes, of shape
-// (..., bins, frames), and after the last chunk those of the end. Put together
-// along the last axis they are the frames of one call. Only the samples that
-// later frames need are kept.
+// Stream is Apply for a signal that arrives in chunks of any lengths along the last axis.
+// For each chunk it yields the frames that the chunk completes, of shape (..., bins,
+// frames), and after the last chunk those of the end. Concatenated along the last axis
+// they are the frames of one call of Apply. Only the samples that later frames need are
+// kept.
 //
-// A border that wraps needs the end of the signal first, so it is refused. The
-// first error, of a chunk or of evaluating, ends the sequence.
+// A border that wraps needs the end of the signal first, so it is an error. The first
+// error, of a chunk or of evaluating, ends the sequence.
 func (s STFT) Stream(ctx context.Context, chunks iter.Seq2[*nd.Array, error]) iter.Seq2[*nd.Array, error] {
 	return func(yield func(*nd.Array, error) bool) {
 		if chunks == nil {

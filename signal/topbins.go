@@ -2,12 +2,11 @@ package signal
 
 import "github.com/twiddle-go/twiddle/nd"
 
-// TopBins is the strongest bins of an averaged power spectrum, whether they
-// are peaks or not: what some learned-FFT systems call peaks. For true peaks
-// use Welch and FindPeaks.
+// TopBins finds the strongest bins of an averaged power spectrum, whether they are peaks
+// or not, as some learned-FFT systems do. For true peaks use Welch and FindPeaks.
 //
-// Segments of N samples, half overlapping, have a symmetric hann window; there
-// is no detrending and no scaling. So a line has N + (Segments-1) N/2 samples.
+// Segments of N samples, half overlapping, have a symmetric hann window; there is no
+// detrending and no scaling. So a line has N + (Segments-1) N/2 samples.
 type TopBins struct {
 	N        int // samples in a segment
 	Segments int // 8 is the systems' "reference", 2 their "fast", 1 their "ultra"; 0 is 8

@@ -2,7 +2,7 @@ package signal
 
 import "github.com/twiddle-go/twiddle/nd"
 
-// Welch estimates the power spectrum of x by averaging those of overlapping
+// Welch estimates the power spectrum of x by averaging the spectra of overlapping
 // segments, as scipy.signal.welch.
 func Welch(x *nd.Array, opt ...Spectral) Spectrum {
 	return welch("welch", x, first(opt))

@@ -27,8 +27,8 @@ type Window struct {
 	// Param2 is the standard deviation of general_gaussian, and how many
 	// decibels the side lobes of taylor are below the main one (0 is 30).
 	Param2 float64
-	// Symmetric makes the window end as it begins, as filter design wants.
-	// Otherwise it is one period of a sequence, as analysis by DFT wants.
+	// Symmetric windows end as they begin, for filter design. Otherwise the window
+	// is one period of a periodic sequence, for analysis by DFT.
 	Symmetric bool
 
 	given   *[]float64 // by CustomWindow

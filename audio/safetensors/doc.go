@@ -1,8 +1,8 @@
-// Package safetensors reads and writes .safetensors files: named tensors and a
-// few words about them, in a form that holds nothing but data.
+// Package safetensors reads and writes .safetensors files: named tensors and string
+// metadata, in a format that contains only data.
 //
-// A [File] is what such a file holds. [Values] turns the bytes of a [Tensor]
-// into a Go slice; [From] goes the other way.
+// A [File] is the content of such a file. [Values] converts the bytes of a [Tensor]
+// to a Go slice; [From] makes a Tensor from a slice.
 //
 // Reading does not trust the file. The header is bounded, a tensor's bytes must
 // be as many as its shape and dtype say, and tensors must lie behind each other

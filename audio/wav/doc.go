@@ -8,7 +8,6 @@
 //		...
 //	}
 //
-// A recording that was cut short is read as far as it goes, and
-// [Reader.Warning] says so. What no sample can be read from is an error with
-// the place in the file.
+// A recording that was cut short is read as far as it goes, and [Reader.Warning] says
+// so. A file without readable samples is an error with the offset in the file.
 package wav

@@ -1,5 +1,5 @@
 // Package layer has the layers of networks as plain functions on arrays. Parameters are
-// arguments, so that learn.Trainer, nd.Grad and nd.Compile see nothing special:
+// arguments, so learn.Trainer, nd.Grad and nd.Compile work with them directly:
 //
 //	h := layer.GELU(layer.Linear(x, w1, b1))
 //	loss := layer.CrossEntropy(layer.Linear(h, w2, b2), labels)

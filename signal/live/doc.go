@@ -1,6 +1,6 @@
 // Package live filters samples on slices, block after block, as sound cards and
-// measuring cards deliver them: no arrays, no goroutines, and no garbage once a filter
-// is made.
+// measuring cards deliver them: no arrays, no goroutines, and no allocations after a
+// filter is made.
 //
 //	eq, err := live.NewFilter(sections) // a signal.SOS, or any biquads
 //	err = eq.Process(block, block)      // in place
