@@ -22,7 +22,7 @@
 //
 // Signals lie along the last axis; each line of the leading axes is an item of a batch.
 // Both signals have one shape and one type, float32 or float64. Reduction chooses one
-// number, the default, or one for each item.
+// number, the default, one for each item, or no reduction.
 //
 // Silence gives no NaN: the value is finite if either signal is silent, and the gradient
 // is 0 where a magnitude is 0.
