@@ -76606,6 +76606,10 @@ end:
 	VZEROUPPER
 	RET
 
+DATA alternatingc3f5db3d7<>+0(SB)/4, $0x3f5db3d7
+DATA alternatingc3f5db3d7<>+4(SB)/4, $0xbf5db3d7
+GLOBL alternatingc3f5db3d7<>(SB), RODATA|NOPTR, $8
+
 // func jointPass3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
 TEXT ·jointPass3AVX512F32(SB), $160-48
@@ -76682,19 +76686,19 @@ col:
 	VADDPS              Z2, Z1, Z3
 	VMOVUPS             Z3, (R10)
 	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
 	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	VPERMILPS           $0xb1, Z2, Z3
-	VMULPS.BCST         4(DX), Z3, Z3
-	VFMADDSUB231PS.BCST (DX), Z2, Z3
-	VMOVUPS             Z3, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	VPERMILPS           $0xb1, Z0, Z1
-	VMULPS.BCST         12(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 8(DX), Z0, Z1
-	VMOVUPS             Z1, (R10)(DI*2)
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS             Z1, Z3
+	VFMADD231PS         Z2, Z0, Z3
+	VFNMADD231PS        Z2, Z0, Z1
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         4(DX), Z0, Z0
+	VFMADDSUB231PS.BCST (DX), Z3, Z0
+	VMOVUPS             Z0, (R10)(DI*1)
+	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         12(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 8(DX), Z1, Z0
+	VMOVUPS             Z0, (R10)(DI*2)
 	MOVQ                8(SP), AX
 	SUBQ                $0x08, AX
 	JLE                 next
@@ -76761,43 +76765,43 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z3, (R10)
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z3
-	VMULPS              Z3, Z2, Z2
+	VMOVUPS           Z3, (R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z1
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS           Z1, Z3
+	VFMADD231PS       Z2, Z0, Z3
+	VFNMADD231PS      Z2, Z0, Z1
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
 
 l1006:
 l1004:
-	VMOVUPS             Z2, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z0, Z0
+	VMOVUPS      Z3, (R10)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
 
 l1009:
 l1007:
-	VMOVUPS Z0, (R10)(DI*2)
+	VMOVUPS Z1, (R10)(DI*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -76822,8 +76826,9 @@ plain_next:
 	VZEROUPPER
 	RET
 
-DATA c3f167918<>+0(SB)/4, $0x3f167918
-GLOBL c3f167918<>(SB), RODATA|NOPTR, $4
+DATA alternatingc3f737871<>+0(SB)/4, $0x3f737871
+DATA alternatingc3f737871<>+4(SB)/4, $0xbf737871
+GLOBL alternatingc3f737871<>(SB), RODATA|NOPTR, $8
 
 // func jointPass5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
@@ -76909,37 +76914,38 @@ col:
 	VMOVUPS             Z5, (R10)
 	VMOVAPS             Z3, Z5
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
-	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z6
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z6
+	VMOVAPS             Z0, Z6
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z1, Z6
 	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z7
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
-	VPERMILPS           $0xb1, Z7, Z8
-	VMULPS.BCST         4(DX), Z8, Z8
-	VFMADDSUB231PS.BCST (DX), Z7, Z8
-	VMOVUPS             Z8, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
-	VPERMILPS           $0xb1, Z6, Z5
-	VMULPS.BCST         28(DX), Z5, Z5
-	VFMADDSUB231PS.BCST 24(DX), Z6, Z5
-	VMOVUPS             Z5, (R10)(DI*4)
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z7
+	VMOVAPS             Z5, Z8
+	VFMADD231PS         Z7, Z6, Z8
+	VFNMADD231PS        Z7, Z6, Z5
+	VPERMILPS           $0xb1, Z8, Z6
+	VMULPS.BCST         4(DX), Z6, Z6
+	VFMADDSUB231PS.BCST (DX), Z8, Z6
+	VMOVUPS             Z6, (R10)(DI*1)
+	VPERMILPS           $0xb1, Z5, Z6
+	VMULPS.BCST         28(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 24(DX), Z5, Z6
+	VMOVUPS             Z6, (R10)(DI*4)
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
-	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
-	VPERMILPS           $0xb1, Z1, Z2
-	VMULPS.BCST         12(DX), Z2, Z2
-	VFMADDSUB231PS.BCST 8(DX), Z1, Z2
-	VMOVUPS             Z2, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
-	VPERMILPS           $0xb1, Z0, Z1
-	VMULPS.BCST         20(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 16(DX), Z0, Z1
-	VMOVUPS             Z1, (R10)(R14*1)
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS             Z3, Z2
+	VFMADD231PS         Z0, Z1, Z2
+	VFNMADD231PS        Z0, Z1, Z3
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         12(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 8(DX), Z3, Z0
+	VMOVUPS             Z0, (R10)(DI*2)
+	VPERMILPS           $0xb1, Z2, Z0
+	VMULPS.BCST         20(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 16(DX), Z2, Z0
+	VMOVUPS             Z0, (R10)(R14*1)
 	MOVQ                8(SP), AX
 	SUBQ                $0x08, AX
 	JLE                 next
@@ -77011,84 +77017,85 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z5, (R10)
-	VMOVAPS             Z3, Z5
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
-	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z6
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z7
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z8
-	VMULPS              Z8, Z7, Z7
+	VMOVUPS           Z5, (R10)
+	VMOVAPS           Z3, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z5
+	VMOVAPS           Z0, Z6
+	VFMADD231PS.BCST  c3f1e377a<>+0(SB), Z1, Z6
+	VPERMILPS         $0xb1, Z6, Z6
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PS       Z7, Z6, Z8
+	VFNMADD231PS      Z7, Z6, Z5
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z8, Z8
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
 
 l1006:
 l1004:
-	VMOVUPS             Z7, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z5
-	VMULPS              Z5, Z6, Z6
+	VMOVUPS      Z8, (R10)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z5, Z5
 
 l1009:
 l1007:
-	VMOVUPS             Z6, (R10)(DI*4)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
-	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1010
-	CMPQ                88(SP), $0x00
-	JEQ                 l1011
-	VBROADCASTSS        96(SP), Z2
-	VMULPS              Z2, Z1, Z1
+	VMOVUPS           Z5, (R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST c3f1e377a<>+0(SB), Z0, Z1
+	VPERMILPS         $0xb1, Z1, Z1
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS           Z3, Z2
+	VFMADD231PS       Z0, Z1, Z2
+	VFNMADD231PS      Z0, Z1, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z3, Z3
 
 l1012:
 l1010:
-	VMOVUPS             Z1, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z0, Z0
+	VMOVUPS      Z3, (R10)(DI*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1013
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
 
 l1014:
 	CMPQ      72(SP), $0x00
 	JEQ       l1015
-	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z2, Z2
 
 l1015:
 l1013:
-	VMOVUPS Z0, (R10)(R14*1)
+	VMOVUPS Z2, (R10)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -77113,11 +77120,9 @@ plain_next:
 	VZEROUPPER
 	RET
 
-DATA c3ede2602<>+0(SB)/4, $0x3ede2602
-GLOBL c3ede2602<>(SB), RODATA|NOPTR, $4
-
-DATA c3f48261c<>+0(SB)/4, $0x3f48261c
-GLOBL c3f48261c<>(SB), RODATA|NOPTR, $4
+DATA alternatingc3f7994e0<>+0(SB)/4, $0x3f7994e0
+DATA alternatingc3f7994e0<>+4(SB)/4, $0xbf7994e0
+GLOBL alternatingc3f7994e0<>(SB), RODATA|NOPTR, $8
 
 // func jointPass7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
@@ -77210,60 +77215,62 @@ col:
 	VMOVUPS             Z7, (R10)
 	VMOVAPS             Z5, Z7
 	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z7
-	VMULPS.BCST         c3f48261c<>+0(SB), Z0, Z8
 	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z4, Z7
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z1, Z8
 	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z7
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z3, Z8
+	VMOVAPS             Z1, Z8
+	VFMADD231PS.BCST    c3f4d4bcb<>+0(SB), Z0, Z8
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z3, Z8
 	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
-	VPERMILPS           $0xb1, Z9, Z10
-	VMULPS.BCST         4(DX), Z10, Z10
-	VFMADDSUB231PS.BCST (DX), Z9, Z10
-	VMOVUPS             Z10, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VPERMILPS           $0xb1, Z8, Z7
-	VMULPS.BCST         44(DX), Z7, Z7
-	VFMADDSUB231PS.BCST 40(DX), Z8, Z7
-	VMOVUPS             Z7, (R10)(R14*2)
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS             Z7, Z10
+	VFMADD231PS         Z9, Z8, Z10
+	VFNMADD231PS        Z9, Z8, Z7
+	VPERMILPS           $0xb1, Z10, Z8
+	VMULPS.BCST         4(DX), Z8, Z8
+	VFMADDSUB231PS.BCST (DX), Z10, Z8
+	VMOVUPS             Z8, (R10)(DI*1)
+	VPERMILPS           $0xb1, Z7, Z8
+	VMULPS.BCST         44(DX), Z8, Z8
+	VFMADDSUB231PS.BCST 40(DX), Z7, Z8
+	VMOVUPS             Z8, (R10)(R14*2)
 	VMOVAPS             Z5, Z7
 	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z7
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z0, Z8
 	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z4, Z7
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z1, Z8
 	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z7
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z3, Z8
+	VMOVAPS             Z0, Z8
+	VFNMADD231PS.BCST   c3ee3dc87<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z3, Z8
 	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
-	VPERMILPS           $0xb1, Z9, Z10
-	VMULPS.BCST         12(DX), Z10, Z10
-	VFMADDSUB231PS.BCST 8(DX), Z9, Z10
-	VMOVUPS             Z10, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VPERMILPS           $0xb1, Z8, Z7
-	VMULPS.BCST         36(DX), Z7, Z7
-	VFMADDSUB231PS.BCST 32(DX), Z8, Z7
-	VMOVUPS             Z7, (R10)(BP*1)
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS             Z7, Z10
+	VFMADD231PS         Z9, Z8, Z10
+	VFNMADD231PS        Z9, Z8, Z7
+	VPERMILPS           $0xb1, Z10, Z8
+	VMULPS.BCST         12(DX), Z8, Z8
+	VFMADDSUB231PS.BCST 8(DX), Z10, Z8
+	VMOVUPS             Z8, (R10)(DI*2)
+	VPERMILPS           $0xb1, Z7, Z8
+	VMULPS.BCST         36(DX), Z8, Z8
+	VFMADDSUB231PS.BCST 32(DX), Z7, Z8
+	VMOVUPS             Z8, (R10)(BP*1)
 	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z5
-	VMULPS.BCST         c3ede2602<>+0(SB), Z0, Z0
 	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z4, Z5
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z1, Z0
 	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z5
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z3, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z1
-	VPERMILPS           $0xb1, Z1, Z2
-	VMULPS.BCST         20(DX), Z2, Z2
-	VFMADDSUB231PS.BCST 16(DX), Z1, Z2
-	VMOVUPS             Z2, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z0
-	VPERMILPS           $0xb1, Z0, Z1
-	VMULPS.BCST         28(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 24(DX), Z0, Z1
-	VMOVUPS             Z1, (R10)(DI*4)
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z1, Z3
+	VPERMILPS           $0xb1, Z3, Z3
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z0
+	VMOVAPS             Z5, Z1
+	VFMADD231PS         Z0, Z3, Z1
+	VFNMADD231PS        Z0, Z3, Z5
+	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         20(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 16(DX), Z1, Z0
+	VMOVUPS             Z0, (R10)(R14*1)
+	VPERMILPS           $0xb1, Z5, Z0
+	VMULPS.BCST         28(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 24(DX), Z5, Z0
+	VMOVUPS             Z0, (R10)(DI*4)
 	MOVQ                8(SP), AX
 	SUBQ                $0x08, AX
 	JLE                 next
@@ -77340,104 +77347,107 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z7, (R10)
-	VMOVAPS             Z5, Z7
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z7
-	VMULPS.BCST         c3f48261c<>+0(SB), Z0, Z8
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z4, Z7
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z1, Z8
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z7
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z3, Z8
-	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z10
-	VMULPS              Z10, Z9, Z9
+	VMOVUPS           Z7, (R10)
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z7
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z7
+	VMOVAPS           Z1, Z8
+	VFMADD231PS.BCST  c3f4d4bcb<>+0(SB), Z0, Z8
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z3, Z8
+	VPERMILPS         $0xb1, Z8, Z8
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS       Z9, Z8, Z10
+	VFNMADD231PS      Z9, Z8, Z7
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z10, Z10
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
 
 l1006:
 l1004:
-	VMOVUPS             Z9, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z7
-	VMULPS              Z7, Z8, Z8
+	VMOVUPS      Z10, (R10)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z7, Z7
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z7, Z7
 
 l1009:
 l1007:
-	VMOVUPS             Z8, (R10)(R14*2)
-	VMOVAPS             Z5, Z7
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z7
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z0, Z8
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z4, Z7
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z1, Z8
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z7
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z3, Z8
-	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z9
-	CMPQ                80(SP), $0x00
-	JEQ                 l1010
-	CMPQ                88(SP), $0x00
-	JEQ                 l1011
-	VBROADCASTSS        96(SP), Z10
-	VMULPS              Z10, Z9, Z9
+	VMOVUPS           Z7, (R10)(R14*2)
+	VMOVAPS           Z5, Z7
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z7
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z7
+	VMOVAPS           Z0, Z8
+	VFNMADD231PS.BCST c3ee3dc87<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z3, Z8
+	VPERMILPS         $0xb1, Z8, Z8
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS       Z9, Z8, Z10
+	VFNMADD231PS      Z9, Z8, Z7
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z10, Z10
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
 
 l1012:
 l1010:
-	VMOVUPS             Z9, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z7
-	VMULPS              Z7, Z8, Z8
+	VMOVUPS      Z10, (R10)(DI*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1013
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z7, Z7
 
 l1014:
 	CMPQ      72(SP), $0x00
 	JEQ       l1015
-	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z7, Z7
 
 l1015:
 l1013:
-	VMOVUPS             Z8, (R10)(BP*1)
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z5
-	VMULPS.BCST         c3ede2602<>+0(SB), Z0, Z0
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z4, Z5
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z5
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z3, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1016
-	CMPQ                88(SP), $0x00
-	JEQ                 l1017
-	VBROADCASTSS        96(SP), Z2
-	VMULPS              Z2, Z1, Z1
+	VMOVUPS           Z7, (R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z5
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z1, Z3
+	VPERMILPS         $0xb1, Z3, Z3
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z0
+	VMOVAPS           Z5, Z1
+	VFMADD231PS       Z0, Z3, Z1
+	VFNMADD231PS      Z0, Z3, Z5
+	CMPQ              80(SP), $0x00
+	JEQ               l1016
+	CMPQ              88(SP), $0x00
+	JEQ               l1017
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
 
 l1017:
 	CMPQ      72(SP), $0x00
@@ -77446,23 +77456,22 @@ l1017:
 
 l1018:
 l1016:
-	VMOVUPS             Z1, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z0
-	CMPQ                80(SP), $0x00
-	JEQ                 l1019
-	CMPQ                88(SP), $0x00
-	JEQ                 l1020
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z0, Z0
+	VMOVUPS      Z1, (R10)(R14*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1019
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
 
 l1020:
 	CMPQ      72(SP), $0x00
 	JEQ       l1021
-	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z5, Z5
 
 l1021:
 l1019:
-	VMOVUPS Z0, (R10)(DI*4)
+	VMOVUPS Z5, (R10)(DI*4)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -77487,17 +77496,31 @@ plain_next:
 	VZEROUPPER
 	RET
 
-DATA cbf708fb2<>+0(SB)/4, $0xbf708fb2
-GLOBL cbf708fb2<>(SB), RODATA|NOPTR, $4
+DATA cc02fd6ac<>+0(SB)/4, $0xc02fd6ac
+GLOBL cc02fd6ac<>(SB), RODATA|NOPTR, $4
 
-DATA c3e31d0d4<>+0(SB)/4, $0x3e31d0d4
-GLOBL c3e31d0d4<>(SB), RODATA|NOPTR, $4
+DATA c3ea48dbb<>+0(SB)/4, $0x3ea48dbb
+GLOBL c3ea48dbb<>(SB), RODATA|NOPTR, $4
 
-DATA c3eaf1d44<>+0(SB)/4, $0x3eaf1d44
-GLOBL c3eaf1d44<>(SB), RODATA|NOPTR, $4
+DATA c3eb1d0d4<>+0(SB)/4, $0x3eb1d0d4
+GLOBL c3eb1d0d4<>(SB), RODATA|NOPTR, $4
 
 DATA c3f248dbb<>+0(SB)/4, $0x3f248dbb
 GLOBL c3f248dbb<>(SB), RODATA|NOPTR, $4
+
+DATA c3f988b62<>+0(SB)/4, $0x3f988b62
+GLOBL c3f988b62<>(SB), RODATA|NOPTR, $4
+
+DATA c3fc41b7d<>+0(SB)/4, $0x3fc41b7d
+GLOBL c3fc41b7d<>(SB), RODATA|NOPTR, $4
+
+DATA alternatingc3f0e81f4<>+0(SB)/4, $0x3f0e81f4
+DATA alternatingc3f0e81f4<>+4(SB)/4, $0xbf0e81f4
+GLOBL alternatingc3f0e81f4<>(SB), RODATA|NOPTR, $8
+
+DATA alternatingc3f5a5598<>+0(SB)/4, $0x3f5a5598
+DATA alternatingc3f5a5598<>+4(SB)/4, $0xbf5a5598
+GLOBL alternatingc3f5a5598<>(SB), RODATA|NOPTR, $8
 
 // func jointPass9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
@@ -77580,106 +77603,106 @@ col:
 	VMOVUPS             (R8), Z1
 	VADDPS              Z2, Z1, Z3
 	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
 	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	VMOVUPS             (R8)(SI*4), Z1
-	VMOVUPS             (R8)(BX*1), Z4
-	VADDPS              Z4, Z1, Z5
-	VSUBPS              Z4, Z1, Z1
-	VMOVUPS             (R8)(SI*1), Z4
-	VADDPS              Z5, Z4, Z6
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
-	VPERMILPS           $0xb1, Z5, Z4
-	VMULPS.BCST         c3f248dbb<>+0(SB), Z4, Z4
-	VFMSUBADD231PS.BCST c3f441b7d<>+0(SB), Z5, Z4
-	VPERMILPS           $0xb1, Z1, Z5
-	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z5, Z5
-	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z1, Z5
-	VMOVUPS             (R8)(R13*1), Z1
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS             Z1, Z4
+	VFMADD231PS         Z2, Z0, Z4
+	VFNMADD231PS        Z2, Z0, Z1
+	VMOVUPS             (R8)(SI*4), Z0
+	VMOVUPS             (R8)(BX*1), Z2
+	VADDPS              Z2, Z0, Z5
+	VSUBPS              Z2, Z0, Z0
+	VMOVUPS             (R8)(SI*1), Z2
+	VADDPS              Z5, Z2, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z2
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z5
+	VMOVAPS             Z2, Z7
+	VFMADD231PS         Z5, Z0, Z7
+	VFNMADD231PS        Z5, Z0, Z2
+	VPERMILPS           $0xb1, Z7, Z0
+	VFMSUBADD231PS.BCST c3f988b62<>+0(SB), Z7, Z0
+	VPERMILPS           $0xb1, Z2, Z5
+	VFMSUBADD231PS.BCST c3e348f0f<>+0(SB), Z2, Z5
+	VMOVUPS             (R8)(R13*1), Z2
 	VMOVUPS             (R8)(SI*8), Z7
-	VADDPS              Z7, Z1, Z8
-	VSUBPS              Z7, Z1, Z1
+	VADDPS              Z7, Z2, Z8
+	VSUBPS              Z7, Z2, Z2
 	VMOVUPS             (R8)(SI*2), Z7
 	VADDPS              Z8, Z7, Z9
 	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z1
-	VPERMILPS           $0xb1, Z8, Z7
-	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z7, Z7
-	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z8, Z7
-	VPERMILPS           $0xb1, Z1, Z8
-	VMULPS.BCST         c3eaf1d44<>+0(SB), Z8, Z8
-	VFMSUBADD231PS.BCST cbf708fb2<>+0(SB), Z1, Z8
-	VADDPS              Z9, Z6, Z1
+	VPERMILPS           $0xb1, Z2, Z2
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z8
+	VMOVAPS             Z7, Z10
+	VFMADD231PS         Z8, Z2, Z10
+	VFNMADD231PS        Z8, Z2, Z7
+	VPERMILPS           $0xb1, Z10, Z2
+	VFMSUBADD231PS.BCST c3e348f0f<>+0(SB), Z10, Z2
+	VPERMILPS           $0xb1, Z7, Z8
+	VFMSUBADD231PS.BCST cc02fd6ac<>+0(SB), Z7, Z8
+	VADDPS              Z9, Z6, Z7
 	VSUBPS              Z9, Z6, Z6
-	VADDPS              Z1, Z3, Z9
+	VADDPS              Z7, Z3, Z9
 	VMOVUPS             Z9, (R10)
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z3
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z6, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z7, Z3
 	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
-	VPERMILPS           $0xb1, Z1, Z9
-	VMULPS.BCST         20(DX), Z9, Z9
-	VFMADDSUB231PS.BCST 16(DX), Z1, Z9
-	VMOVUPS             Z9, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
-	VPERMILPS           $0xb1, Z6, Z1
-	VMULPS.BCST         44(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 40(DX), Z6, Z1
-	VMOVUPS             Z1, (R10)(R14*2)
-	VADDPS              Z7, Z4, Z1
-	VSUBPS              Z7, Z4, Z4
-	VADDPS              Z1, Z2, Z3
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z7
+	VMOVAPS             Z3, Z9
+	VFMADD231PS         Z7, Z6, Z9
+	VFNMADD231PS        Z7, Z6, Z3
+	VPERMILPS           $0xb1, Z9, Z6
+	VMULPS.BCST         20(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 16(DX), Z9, Z6
+	VMOVUPS             Z6, (R10)(R14*1)
 	VPERMILPS           $0xb1, Z3, Z6
+	VMULPS.BCST         44(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 40(DX), Z3, Z6
+	VMOVUPS             Z6, (R10)(R14*2)
+	VMOVAPS             Z0, Z3
+	VFMADD231PS.BCST    c3fc41b7d<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST   c3fc41b7d<>+0(SB), Z2, Z0
+	VMOVAPS             Z4, Z2
+	VFMADD231PS.BCST    c3f248dbb<>+0(SB), Z3, Z2
+	VPERMILPS           $0xb1, Z2, Z6
 	VMULPS.BCST         4(DX), Z6, Z6
-	VFMADDSUB231PS.BCST (DX), Z3, Z6
+	VFMADDSUB231PS.BCST (DX), Z2, Z6
 	VMOVUPS             Z6, (R10)(DI*1)
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z2
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z1
-	VPERMILPS           $0xb1, Z1, Z3
-	VMULPS.BCST         28(DX), Z3, Z3
-	VFMADDSUB231PS.BCST 24(DX), Z1, Z3
-	VMOVUPS             Z3, (R10)(DI*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z4
-	VPERMILPS           $0xb1, Z4, Z1
-	VMULPS.BCST         52(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 48(DX), Z4, Z1
-	VMOVUPS             Z1, (R10)(CX*1)
-	VADDPS              Z8, Z5, Z1
-	VSUBPS              Z8, Z5, Z5
-	VADDPS              Z1, Z0, Z2
+	VFNMADD231PS.BCST   c3ea48dbb<>+0(SB), Z3, Z4
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f0e81f4<>+0(SB), Z2
+	VMOVAPS             Z4, Z3
+	VFMADD231PS         Z2, Z0, Z3
+	VFNMADD231PS        Z2, Z0, Z4
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         28(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 24(DX), Z3, Z0
+	VMOVUPS             Z0, (R10)(DI*4)
+	VPERMILPS           $0xb1, Z4, Z0
+	VMULPS.BCST         52(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 48(DX), Z4, Z0
+	VMOVUPS             Z0, (R10)(CX*1)
+	VMOVAPS             Z5, Z0
+	VFMADD231PS.BCST    c3eb1d0d4<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST   c3eb1d0d4<>+0(SB), Z8, Z5
+	VMOVAPS             Z1, Z2
+	VFMADD231PS.BCST    c3f7c1c5c<>+0(SB), Z0, Z2
 	VPERMILPS           $0xb1, Z2, Z3
 	VMULPS.BCST         12(DX), Z3, Z3
 	VFMADDSUB231PS.BCST 8(DX), Z2, Z3
 	VMOVUPS             Z3, (R10)(DI*2)
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z0
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST   c3efc1c5c<>+0(SB), Z0, Z1
 	VPERMILPS           $0xb1, Z5, Z5
-	VMOVAPS             Z5, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
-	VPERMILPS           $0xb1, Z1, Z2
-	VMULPS.BCST         36(DX), Z2, Z2
-	VFMADDSUB231PS.BCST 32(DX), Z1, Z2
-	VMOVUPS             Z2, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z5
-	VPERMILPS           $0xb1, Z5, Z0
+	VBROADCASTSD        alternatingc3f5a5598<>+0(SB), Z0
+	VMOVAPS             Z1, Z2
+	VFMADD231PS         Z0, Z5, Z2
+	VFNMADD231PS        Z0, Z5, Z1
+	VPERMILPS           $0xb1, Z2, Z0
+	VMULPS.BCST         36(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 32(DX), Z2, Z0
+	VMOVUPS             Z0, (R10)(BP*1)
+	VPERMILPS           $0xb1, Z1, Z0
 	VMULPS.BCST         60(DX), Z0, Z0
-	VFMADDSUB231PS.BCST 56(DX), Z5, Z0
+	VFMADDSUB231PS.BCST 56(DX), Z1, Z0
 	VMOVUPS             Z0, (R10)(DI*8)
 	MOVQ                8(SP), AX
 	SUBQ                $0x08, AX
@@ -77734,50 +77757,46 @@ plain_col:
 	VMOVUPS             (R8), Z1
 	VADDPS              Z2, Z1, Z3
 	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
 	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	VMOVUPS             (R8)(SI*4), Z1
-	VMOVUPS             (R8)(BX*1), Z4
-	VADDPS              Z4, Z1, Z5
-	VSUBPS              Z4, Z1, Z1
-	VMOVUPS             (R8)(SI*1), Z4
-	VADDPS              Z5, Z4, Z6
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
-	VPERMILPS           $0xb1, Z5, Z4
-	VMULPS.BCST         c3f248dbb<>+0(SB), Z4, Z4
-	VFMSUBADD231PS.BCST c3f441b7d<>+0(SB), Z5, Z4
-	VPERMILPS           $0xb1, Z1, Z5
-	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z5, Z5
-	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z1, Z5
-	VMOVUPS             (R8)(R13*1), Z1
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS             Z1, Z4
+	VFMADD231PS         Z2, Z0, Z4
+	VFNMADD231PS        Z2, Z0, Z1
+	VMOVUPS             (R8)(SI*4), Z0
+	VMOVUPS             (R8)(BX*1), Z2
+	VADDPS              Z2, Z0, Z5
+	VSUBPS              Z2, Z0, Z0
+	VMOVUPS             (R8)(SI*1), Z2
+	VADDPS              Z5, Z2, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z2
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z5
+	VMOVAPS             Z2, Z7
+	VFMADD231PS         Z5, Z0, Z7
+	VFNMADD231PS        Z5, Z0, Z2
+	VPERMILPS           $0xb1, Z7, Z0
+	VFMSUBADD231PS.BCST c3f988b62<>+0(SB), Z7, Z0
+	VPERMILPS           $0xb1, Z2, Z5
+	VFMSUBADD231PS.BCST c3e348f0f<>+0(SB), Z2, Z5
+	VMOVUPS             (R8)(R13*1), Z2
 	VMOVUPS             (R8)(SI*8), Z7
-	VADDPS              Z7, Z1, Z8
-	VSUBPS              Z7, Z1, Z1
+	VADDPS              Z7, Z2, Z8
+	VSUBPS              Z7, Z2, Z2
 	VMOVUPS             (R8)(SI*2), Z7
 	VADDPS              Z8, Z7, Z9
 	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z1
-	VPERMILPS           $0xb1, Z8, Z7
-	VMULPS.BCST         c3f7c1c5c<>+0(SB), Z7, Z7
-	VFMSUBADD231PS.BCST c3e31d0d4<>+0(SB), Z8, Z7
-	VPERMILPS           $0xb1, Z1, Z8
-	VMULPS.BCST         c3eaf1d44<>+0(SB), Z8, Z8
-	VFMSUBADD231PS.BCST cbf708fb2<>+0(SB), Z1, Z8
-	VADDPS              Z9, Z6, Z1
+	VPERMILPS           $0xb1, Z2, Z2
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z8
+	VMOVAPS             Z7, Z10
+	VFMADD231PS         Z8, Z2, Z10
+	VFNMADD231PS        Z8, Z2, Z7
+	VPERMILPS           $0xb1, Z10, Z2
+	VFMSUBADD231PS.BCST c3e348f0f<>+0(SB), Z10, Z2
+	VPERMILPS           $0xb1, Z7, Z8
+	VFMSUBADD231PS.BCST cc02fd6ac<>+0(SB), Z7, Z8
+	VADDPS              Z9, Z6, Z7
 	VSUBPS              Z9, Z6, Z6
-	VADDPS              Z1, Z3, Z9
+	VADDPS              Z7, Z3, Z9
 	CMPQ                80(SP), $0x00
 	JEQ                 l1001
 	CMPQ                88(SP), $0x00
@@ -77792,88 +77811,90 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z9, (R10)
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z3
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z6, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z9
-	VMULPS              Z9, Z1, Z1
+	VMOVUPS           Z9, (R10)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z3
+	VPERMILPS         $0xb1, Z6, Z6
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z7
+	VMOVAPS           Z3, Z9
+	VFMADD231PS       Z7, Z6, Z9
+	VFNMADD231PS      Z7, Z6, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z9, Z9
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z9, Z9
 
 l1006:
 l1004:
-	VMOVUPS             Z1, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z6, Z6
+	VMOVUPS      Z9, (R10)(R14*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z3, Z3
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z3, Z3
 
 l1009:
 l1007:
-	VMOVUPS      Z6, (R10)(R14*2)
-	VADDPS       Z7, Z4, Z1
-	VSUBPS       Z7, Z4, Z4
-	VADDPS       Z1, Z2, Z3
-	CMPQ         80(SP), $0x00
-	JEQ          l1010
-	CMPQ         88(SP), $0x00
-	JEQ          l1011
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z3, Z3
+	VMOVUPS           Z3, (R10)(R14*2)
+	VMOVAPS           Z0, Z3
+	VFMADD231PS.BCST  c3fc41b7d<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST c3fc41b7d<>+0(SB), Z2, Z0
+	VMOVAPS           Z4, Z2
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z3, Z2
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z2, Z2
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z2, Z2
 
 l1012:
 l1010:
-	VMOVUPS             Z3, (R10)(DI*1)
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z2
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z3
-	VMULPS              Z3, Z1, Z1
+	VMOVUPS           Z2, (R10)(DI*1)
+	VFNMADD231PS.BCST c3ea48dbb<>+0(SB), Z3, Z4
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f0e81f4<>+0(SB), Z2
+	VMOVAPS           Z4, Z3
+	VFMADD231PS       Z2, Z0, Z3
+	VFNMADD231PS      Z2, Z0, Z4
+	CMPQ              80(SP), $0x00
+	JEQ               l1013
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
 
 l1014:
 	CMPQ      72(SP), $0x00
 	JEQ       l1015
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z3, Z3
 
 l1015:
 l1013:
-	VMOVUPS             Z1, (R10)(DI*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z4
-	CMPQ                80(SP), $0x00
-	JEQ                 l1016
-	CMPQ                88(SP), $0x00
-	JEQ                 l1017
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z4, Z4
+	VMOVUPS      Z3, (R10)(DI*4)
+	CMPQ         80(SP), $0x00
+	JEQ          l1016
+	CMPQ         88(SP), $0x00
+	JEQ          l1017
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
 
 l1017:
 	CMPQ      72(SP), $0x00
@@ -77882,16 +77903,18 @@ l1017:
 
 l1018:
 l1016:
-	VMOVUPS      Z4, (R10)(CX*1)
-	VADDPS       Z8, Z5, Z1
-	VSUBPS       Z8, Z5, Z5
-	VADDPS       Z1, Z0, Z2
-	CMPQ         80(SP), $0x00
-	JEQ          l1019
-	CMPQ         88(SP), $0x00
-	JEQ          l1020
-	VBROADCASTSS 96(SP), Z3
-	VMULPS       Z3, Z2, Z2
+	VMOVUPS           Z4, (R10)(CX*1)
+	VMOVAPS           Z5, Z0
+	VFMADD231PS.BCST  c3eb1d0d4<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3eb1d0d4<>+0(SB), Z8, Z5
+	VMOVAPS           Z1, Z2
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z0, Z2
+	CMPQ              80(SP), $0x00
+	JEQ               l1019
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z2, Z2
 
 l1020:
 	CMPQ      72(SP), $0x00
@@ -77900,43 +77923,43 @@ l1020:
 
 l1021:
 l1019:
-	VMOVUPS             Z2, (R10)(DI*2)
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z1, Z0
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z5, Z5
-	VPERMILPS           $0xb1, Z5, Z5
-	VMOVAPS             Z5, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1022
-	CMPQ                88(SP), $0x00
-	JEQ                 l1023
-	VBROADCASTSS        96(SP), Z2
-	VMULPS              Z2, Z1, Z1
+	VMOVUPS           Z2, (R10)(DI*2)
+	VFNMADD231PS.BCST c3efc1c5c<>+0(SB), Z0, Z1
+	VPERMILPS         $0xb1, Z5, Z5
+	VBROADCASTSD      alternatingc3f5a5598<>+0(SB), Z0
+	VMOVAPS           Z1, Z2
+	VFMADD231PS       Z0, Z5, Z2
+	VFNMADD231PS      Z0, Z5, Z1
+	CMPQ              80(SP), $0x00
+	JEQ               l1022
+	CMPQ              88(SP), $0x00
+	JEQ               l1023
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z2, Z2
 
 l1023:
 	CMPQ      72(SP), $0x00
 	JEQ       l1024
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
 
 l1024:
 l1022:
-	VMOVUPS             Z1, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z5
-	CMPQ                80(SP), $0x00
-	JEQ                 l1025
-	CMPQ                88(SP), $0x00
-	JEQ                 l1026
-	VBROADCASTSS        96(SP), Z0
-	VMULPS              Z0, Z5, Z5
+	VMOVUPS      Z2, (R10)(BP*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1025
+	CMPQ         88(SP), $0x00
+	JEQ          l1026
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
 
 l1026:
 	CMPQ      72(SP), $0x00
 	JEQ       l1027
-	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z1, Z1
 
 l1027:
 l1025:
-	VMOVUPS Z5, (R10)(DI*8)
+	VMOVUPS Z1, (R10)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -77961,17 +77984,9 @@ plain_next:
 	VZEROUPPER
 	RET
 
-DATA c3e903f40<>+0(SB)/4, $0x3e903f40
-GLOBL c3e903f40<>(SB), RODATA|NOPTR, $4
-
-DATA c3f0a6770<>+0(SB)/4, $0x3f0a6770
-GLOBL c3f0a6770<>(SB), RODATA|NOPTR, $4
-
-DATA c3f4178ce<>+0(SB)/4, $0x3f4178ce
-GLOBL c3f4178ce<>(SB), RODATA|NOPTR, $4
-
-DATA c3f68dda4<>+0(SB)/4, $0x3f68dda4
-GLOBL c3f68dda4<>(SB), RODATA|NOPTR, $4
+DATA alternatingc3f7d64f0<>+0(SB)/4, $0x3f7d64f0
+DATA alternatingc3f7d64f0<>+4(SB)/4, $0xbf7d64f0
+GLOBL alternatingc3f7d64f0<>(SB), RODATA|NOPTR, $8
 
 // func jointPass11AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
@@ -78077,119 +78092,123 @@ col:
 	VMOVUPS             Z11, (R10)
 	VMOVAPS             Z9, Z11
 	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f0a6770<>+0(SB), Z0, Z12
 	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z4, Z11
-	VFMADD231PS.BCST    c3f68dda4<>+0(SB), Z1, Z12
 	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z6, Z11
-	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z3, Z12
 	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z8, Z11
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z5, Z12
 	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z10, Z11
-	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z7, Z12
+	VMOVAPS             Z3, Z12
+	VFMADD231PS.BCST    c3f0bd3c9<>+0(SB), Z0, Z12
+	VFMADD231PS.BCST    c3f6b42aa<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST    c3f43761f<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST    c3e91bafb<>+0(SB), Z7, Z12
 	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	VPERMILPS           $0xb1, Z13, Z14
-	VMULPS.BCST         4(DX), Z14, Z14
-	VFMADDSUB231PS.BCST (DX), Z13, Z14
-	VMOVUPS             Z14, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	VPERMILPS           $0xb1, Z12, Z11
-	VMULPS.BCST         76(DX), Z11, Z11
-	VFMADDSUB231PS.BCST 72(DX), Z12, Z11
-	VMOVUPS             Z11, (R10)(BP*2)
+	VBROADCASTSD        alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS             Z11, Z14
+	VFMADD231PS         Z13, Z12, Z14
+	VFNMADD231PS        Z13, Z12, Z11
+	VPERMILPS           $0xb1, Z14, Z12
+	VMULPS.BCST         4(DX), Z12, Z12
+	VFMADDSUB231PS.BCST (DX), Z14, Z12
+	VMOVUPS             Z12, (R10)(DI*1)
+	VPERMILPS           $0xb1, Z11, Z12
+	VMULPS.BCST         76(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 72(DX), Z11, Z12
+	VMOVUPS             Z12, (R10)(BP*2)
 	VMOVAPS             Z9, Z11
 	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f68dda4<>+0(SB), Z0, Z12
 	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z4, Z11
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z1, Z12
 	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z6, Z11
-	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z3, Z12
 	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z8, Z11
-	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z5, Z12
 	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z10, Z11
-	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z7, Z12
+	VMOVAPS             Z5, Z12
+	VFNMADD231PS.BCST   c3f6b42aa<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3f43761f<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST    c3e91bafb<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST    c3f0bd3c9<>+0(SB), Z7, Z12
 	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	VPERMILPS           $0xb1, Z13, Z14
-	VMULPS.BCST         12(DX), Z14, Z14
-	VFMADDSUB231PS.BCST 8(DX), Z13, Z14
-	VMOVUPS             Z14, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	VPERMILPS           $0xb1, Z12, Z11
+	VBROADCASTSD        alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS             Z11, Z14
+	VFMADD231PS         Z13, Z12, Z14
+	VFNMADD231PS        Z13, Z12, Z11
+	VPERMILPS           $0xb1, Z11, Z12
+	VMULPS.BCST         12(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 8(DX), Z11, Z12
+	VMOVUPS             Z12, (R10)(DI*2)
+	VPERMILPS           $0xb1, Z14, Z11
 	VMULPS.BCST         68(DX), Z11, Z11
-	VFMADDSUB231PS.BCST 64(DX), Z12, Z11
+	VFMADDSUB231PS.BCST 64(DX), Z14, Z11
 	LEAQ                (R10)(DI*8), AX
 	VMOVUPS             Z11, (AX)(DI*1)
 	VMOVAPS             Z9, Z11
 	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f7d64f0<>+0(SB), Z0, Z12
 	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z4, Z11
-	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z1, Z12
 	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z6, Z11
-	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z3, Z12
 	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z8, Z11
-	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z5, Z12
 	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z10, Z11
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z7, Z12
+	VMOVAPS             Z0, Z12
+	VFNMADD231PS.BCST   c3e91bafb<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST   c3f6b42aa<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST    c3f0bd3c9<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST    c3f43761f<>+0(SB), Z7, Z12
 	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	VPERMILPS           $0xb1, Z13, Z14
-	VMULPS.BCST         20(DX), Z14, Z14
-	VFMADDSUB231PS.BCST 16(DX), Z13, Z14
-	VMOVUPS             Z14, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	VPERMILPS           $0xb1, Z12, Z11
-	VMULPS.BCST         60(DX), Z11, Z11
-	VFMADDSUB231PS.BCST 56(DX), Z12, Z11
-	VMOVUPS             Z11, (R10)(DI*8)
+	VBROADCASTSD        alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS             Z11, Z14
+	VFMADD231PS         Z13, Z12, Z14
+	VFNMADD231PS        Z13, Z12, Z11
+	VPERMILPS           $0xb1, Z14, Z12
+	VMULPS.BCST         20(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 16(DX), Z14, Z12
+	VMOVUPS             Z12, (R10)(R14*1)
+	VPERMILPS           $0xb1, Z11, Z12
+	VMULPS.BCST         60(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 56(DX), Z11, Z12
+	VMOVUPS             Z12, (R10)(DI*8)
 	VMOVAPS             Z9, Z11
 	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f4178ce<>+0(SB), Z0, Z12
 	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z4, Z11
-	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z1, Z12
 	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z6, Z11
-	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z3, Z12
 	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z8, Z11
-	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z5, Z12
 	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z10, Z11
-	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z7, Z12
+	VMOVAPS             Z1, Z12
+	VFNMADD231PS.BCST   c3f43761f<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3f0bd3c9<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3e91bafb<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST    c3f6b42aa<>+0(SB), Z7, Z12
 	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	VPERMILPS           $0xb1, Z13, Z14
-	VMULPS.BCST         28(DX), Z14, Z14
-	VFMADDSUB231PS.BCST 24(DX), Z13, Z14
-	VMOVUPS             Z14, (R10)(DI*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	VPERMILPS           $0xb1, Z12, Z11
+	VBROADCASTSD        alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS             Z11, Z14
+	VFMADD231PS         Z13, Z12, Z14
+	VFNMADD231PS        Z13, Z12, Z11
+	VPERMILPS           $0xb1, Z11, Z12
+	VMULPS.BCST         28(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 24(DX), Z11, Z12
+	VMOVUPS             Z12, (R10)(DI*4)
+	VPERMILPS           $0xb1, Z14, Z11
 	VMULPS.BCST         52(DX), Z11, Z11
-	VFMADDSUB231PS.BCST 48(DX), Z12, Z11
+	VFMADDSUB231PS.BCST 48(DX), Z14, Z11
 	VMOVUPS             Z11, (R10)(CX*1)
 	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z2, Z9
-	VMULPS.BCST         c3e903f40<>+0(SB), Z0, Z0
 	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z4, Z9
-	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z1, Z0
 	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z6, Z9
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z3, Z0
 	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z8, Z9
-	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z5, Z0
 	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z10, Z9
-	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z7, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z1
-	VPERMILPS           $0xb1, Z1, Z2
-	VMULPS.BCST         36(DX), Z2, Z2
-	VFMADDSUB231PS.BCST 32(DX), Z1, Z2
-	VMOVUPS             Z2, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z0
-	VPERMILPS           $0xb1, Z0, Z1
-	VMULPS.BCST         44(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 40(DX), Z0, Z1
-	VMOVUPS             Z1, (R10)(R14*2)
+	VFMADD231PS.BCST    c3e91bafb<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST   c3f0bd3c9<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST    c3f43761f<>+0(SB), Z3, Z7
+	VFNMADD231PS.BCST   c3f6b42aa<>+0(SB), Z5, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VBROADCASTSD        alternatingc3f7d64f0<>+0(SB), Z0
+	VMOVAPS             Z9, Z1
+	VFMADD231PS         Z0, Z7, Z1
+	VFNMADD231PS        Z0, Z7, Z9
+	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         36(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 32(DX), Z1, Z0
+	VMOVUPS             Z0, (R10)(BP*1)
+	VPERMILPS           $0xb1, Z9, Z0
+	VMULPS.BCST         44(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 40(DX), Z9, Z0
+	VMOVUPS             Z0, (R10)(R14*2)
 	MOVQ                8(SP), AX
 	SUBQ                $0x08, AX
 	JLE                 next
@@ -78277,207 +78296,212 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z11, (R10)
-	VMOVAPS             Z9, Z11
-	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f0a6770<>+0(SB), Z0, Z12
-	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z4, Z11
-	VFMADD231PS.BCST    c3f68dda4<>+0(SB), Z1, Z12
-	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z6, Z11
-	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z8, Z11
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z5, Z12
-	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z10, Z11
-	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z7, Z12
-	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z14
-	VMULPS              Z14, Z13, Z13
+	VMOVUPS           Z11, (R10)
+	VMOVAPS           Z9, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z10, Z11
+	VMOVAPS           Z3, Z12
+	VFMADD231PS.BCST  c3f0bd3c9<>+0(SB), Z0, Z12
+	VFMADD231PS.BCST  c3f6b42aa<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST  c3f43761f<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST  c3e91bafb<>+0(SB), Z7, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z13, Z12, Z14
+	VFNMADD231PS      Z13, Z12, Z11
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z14, Z14
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
 
 l1006:
 l1004:
-	VMOVUPS             Z13, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z11
-	VMULPS              Z11, Z12, Z12
+	VMOVUPS      Z14, (R10)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z11, Z11
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z11, Z11
 
 l1009:
 l1007:
-	VMOVUPS             Z12, (R10)(BP*2)
-	VMOVAPS             Z9, Z11
-	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f68dda4<>+0(SB), Z0, Z12
-	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z4, Z11
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z1, Z12
-	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z6, Z11
-	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z8, Z11
-	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z5, Z12
-	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z10, Z11
-	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z7, Z12
-	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	CMPQ                80(SP), $0x00
-	JEQ                 l1010
-	CMPQ                88(SP), $0x00
-	JEQ                 l1011
-	VBROADCASTSS        96(SP), Z14
-	VMULPS              Z14, Z13, Z13
+	VMOVUPS           Z11, (R10)(BP*2)
+	VMOVAPS           Z9, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z2, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z10, Z11
+	VMOVAPS           Z5, Z12
+	VFNMADD231PS.BCST c3f6b42aa<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST c3f43761f<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST  c3e91bafb<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f0bd3c9<>+0(SB), Z7, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z13, Z12, Z14
+	VFNMADD231PS      Z13, Z12, Z11
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z11, Z11
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z11, Z11
 
 l1012:
 l1010:
-	VMOVUPS             Z13, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z11
-	VMULPS              Z11, Z12, Z12
+	VMOVUPS      Z11, (R10)(DI*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1013
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z14, Z14
 
 l1014:
 	CMPQ      72(SP), $0x00
 	JEQ       l1015
-	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z14, Z14
 
 l1015:
 l1013:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z12, (AX)(DI*1)
-	VMOVAPS             Z9, Z11
-	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f7d64f0<>+0(SB), Z0, Z12
-	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z4, Z11
-	VFNMADD231PS.BCST   c3e903f40<>+0(SB), Z1, Z12
-	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z6, Z11
-	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z3, Z12
-	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z8, Z11
-	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z5, Z12
-	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z10, Z11
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z7, Z12
-	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	CMPQ                80(SP), $0x00
-	JEQ                 l1016
-	CMPQ                88(SP), $0x00
-	JEQ                 l1017
-	VBROADCASTSS        96(SP), Z14
-	VMULPS              Z14, Z13, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(DI*1)
+	VMOVAPS           Z9, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z2, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z10, Z11
+	VMOVAPS           Z0, Z12
+	VFNMADD231PS.BCST c3e91bafb<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST c3f6b42aa<>+0(SB), Z3, Z12
+	VFMADD231PS.BCST  c3f0bd3c9<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST  c3f43761f<>+0(SB), Z7, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z13, Z12, Z14
+	VFNMADD231PS      Z13, Z12, Z11
+	CMPQ              80(SP), $0x00
+	JEQ               l1016
+	CMPQ              88(SP), $0x00
+	JEQ               l1017
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z14, Z14
 
 l1017:
 	CMPQ      72(SP), $0x00
 	JEQ       l1018
-	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
 
 l1018:
 l1016:
-	VMOVUPS             Z13, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	CMPQ                80(SP), $0x00
-	JEQ                 l1019
-	CMPQ                88(SP), $0x00
-	JEQ                 l1020
-	VBROADCASTSS        96(SP), Z11
-	VMULPS              Z11, Z12, Z12
+	VMOVUPS      Z14, (R10)(R14*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1019
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z11, Z11
 
 l1020:
 	CMPQ      72(SP), $0x00
 	JEQ       l1021
-	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z11, Z11
 
 l1021:
 l1019:
-	VMOVUPS             Z12, (R10)(DI*8)
-	VMOVAPS             Z9, Z11
-	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3f4178ce<>+0(SB), Z0, Z12
-	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z4, Z11
-	VFNMADD231PS.BCST   c3f7d64f0<>+0(SB), Z1, Z12
-	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z6, Z11
-	VFMADD231PS.BCST    c3f0a6770<>+0(SB), Z3, Z12
-	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z8, Z11
-	VFMADD231PS.BCST    c3e903f40<>+0(SB), Z5, Z12
-	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z10, Z11
-	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z7, Z12
-	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	CMPQ                80(SP), $0x00
-	JEQ                 l1022
-	CMPQ                88(SP), $0x00
-	JEQ                 l1023
-	VBROADCASTSS        96(SP), Z14
-	VMULPS              Z14, Z13, Z13
+	VMOVUPS           Z11, (R10)(DI*8)
+	VMOVAPS           Z9, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z2, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z10, Z11
+	VMOVAPS           Z1, Z12
+	VFNMADD231PS.BCST c3f43761f<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST c3f0bd3c9<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST c3e91bafb<>+0(SB), Z5, Z12
+	VFMADD231PS.BCST  c3f6b42aa<>+0(SB), Z7, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f7d64f0<>+0(SB), Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS       Z13, Z12, Z14
+	VFNMADD231PS      Z13, Z12, Z11
+	CMPQ              80(SP), $0x00
+	JEQ               l1022
+	CMPQ              88(SP), $0x00
+	JEQ               l1023
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z11, Z11
 
 l1023:
 	CMPQ      72(SP), $0x00
 	JEQ       l1024
-	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z11, Z11
 
 l1024:
 l1022:
-	VMOVUPS             Z13, (R10)(DI*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	CMPQ                80(SP), $0x00
-	JEQ                 l1025
-	CMPQ                88(SP), $0x00
-	JEQ                 l1026
-	VBROADCASTSS        96(SP), Z11
-	VMULPS              Z11, Z12, Z12
+	VMOVUPS      Z11, (R10)(DI*4)
+	CMPQ         80(SP), $0x00
+	JEQ          l1025
+	CMPQ         88(SP), $0x00
+	JEQ          l1026
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z14, Z14
 
 l1026:
 	CMPQ      72(SP), $0x00
 	JEQ       l1027
-	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z14, Z14
 
 l1027:
 l1025:
-	VMOVUPS             Z12, (R10)(CX*1)
-	VFNMADD231PS.BCST   c3f75a155<>+0(SB), Z2, Z9
-	VMULPS.BCST         c3e903f40<>+0(SB), Z0, Z0
-	VFMADD231PS.BCST    c3f575c64<>+0(SB), Z4, Z9
-	VFNMADD231PS.BCST   c3f0a6770<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST   c3f27a4f4<>+0(SB), Z6, Z9
-	VFMADD231PS.BCST    c3f4178ce<>+0(SB), Z3, Z0
-	VFMADD231PS.BCST    c3ed4b147<>+0(SB), Z8, Z9
-	VFNMADD231PS.BCST   c3f68dda4<>+0(SB), Z5, Z0
-	VFNMADD231PS.BCST   c3e11bafb<>+0(SB), Z10, Z9
-	VFMADD231PS.BCST    c3f7d64f0<>+0(SB), Z7, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1028
-	CMPQ                88(SP), $0x00
-	JEQ                 l1029
-	VBROADCASTSS        96(SP), Z2
-	VMULPS              Z2, Z1, Z1
+	VMOVUPS           Z14, (R10)(CX*1)
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z2, Z9
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z4, Z9
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z6, Z9
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z8, Z9
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z10, Z9
+	VFMADD231PS.BCST  c3e91bafb<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST c3f0bd3c9<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f43761f<>+0(SB), Z3, Z7
+	VFNMADD231PS.BCST c3f6b42aa<>+0(SB), Z5, Z7
+	VPERMILPS         $0xb1, Z7, Z7
+	VBROADCASTSD      alternatingc3f7d64f0<>+0(SB), Z0
+	VMOVAPS           Z9, Z1
+	VFMADD231PS       Z0, Z7, Z1
+	VFNMADD231PS      Z0, Z7, Z9
+	CMPQ              80(SP), $0x00
+	JEQ               l1028
+	CMPQ              88(SP), $0x00
+	JEQ               l1029
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
 
 l1029:
 	CMPQ      72(SP), $0x00
@@ -78486,23 +78510,22 @@ l1029:
 
 l1030:
 l1028:
-	VMOVUPS             Z1, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z0
-	CMPQ                80(SP), $0x00
-	JEQ                 l1031
-	CMPQ                88(SP), $0x00
-	JEQ                 l1032
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z0, Z0
+	VMOVUPS      Z1, (R10)(BP*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1031
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z9, Z9
 
 l1032:
 	CMPQ      72(SP), $0x00
 	JEQ       l1033
-	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z9, Z9
 
 l1033:
 l1031:
-	VMOVUPS Z0, (R10)(R14*2)
+	VMOVUPS Z9, (R10)(R14*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -78527,20 +78550,9 @@ plain_next:
 	VZEROUPPER
 	RET
 
-DATA c3e750f2a<>+0(SB)/4, $0x3e750f2a
-GLOBL c3e750f2a<>(SB), RODATA|NOPTR, $4
-
-DATA c3eedf032<>+0(SB)/4, $0x3eedf032
-GLOBL c3eedf032<>(SB), RODATA|NOPTR, $4
-
-DATA c3f29c268<>+0(SB)/4, $0x3f29c268
-GLOBL c3f29c268<>(SB), RODATA|NOPTR, $4
-
-DATA c3f52af12<>+0(SB)/4, $0x3f52af12
-GLOBL c3f52af12<>(SB), RODATA|NOPTR, $4
-
-DATA c3f6f5d39<>+0(SB)/4, $0x3f6f5d39
-GLOBL c3f6f5d39<>(SB), RODATA|NOPTR, $4
+DATA alternatingc3f7e222b<>+0(SB)/4, $0x3f7e222b
+DATA alternatingc3f7e222b<>+4(SB)/4, $0xbf7e222b
+GLOBL alternatingc3f7e222b<>(SB), RODATA|NOPTR, $8
 
 // func jointPass13AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
@@ -78652,155 +78664,160 @@ col:
 	VMOVUPS             Z13, (R10)
 	VMOVAPS             Z11, Z13
 	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3eedf032<>+0(SB), Z0, Z14
 	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z4, Z13
-	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z1, Z14
 	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z6, Z13
-	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z3, Z14
 	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z8, Z13
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z5, Z14
 	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z10, Z13
-	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z7, Z14
 	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z12, Z13
-	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z9, Z14
+	VMOVAPS             Z3, Z14
+	VFMADD231PS.BCST    c3eefaf93<>+0(SB), Z0, Z14
+	VFMADD231PS.BCST    c3f543b35<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST    c3f711f49<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3f2b0198<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST    c3e76dbef<>+0(SB), Z9, Z14
 	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	VPERMILPS           $0xb1, Z15, Z16
-	VMULPS.BCST         4(DX), Z16, Z16
-	VFMADDSUB231PS.BCST (DX), Z15, Z16
-	VMOVUPS             Z16, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VPERMILPS           $0xb1, Z14, Z13
-	VMULPS.BCST         92(DX), Z13, Z13
-	VFMADDSUB231PS.BCST 88(DX), Z14, Z13
-	VMOVUPS             Z13, (R10)(R14*4)
+	VBROADCASTSD        alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS             Z13, Z16
+	VFMADD231PS         Z15, Z14, Z16
+	VFNMADD231PS        Z15, Z14, Z13
+	VPERMILPS           $0xb1, Z16, Z14
+	VMULPS.BCST         4(DX), Z14, Z14
+	VFMADDSUB231PS.BCST (DX), Z16, Z14
+	VMOVUPS             Z14, (R10)(DI*1)
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         92(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 88(DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(R14*4)
 	VMOVAPS             Z11, Z13
 	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f52af12<>+0(SB), Z0, Z14
 	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z4, Z13
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z1, Z14
 	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z6, Z13
-	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z3, Z14
 	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z8, Z13
-	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z5, Z14
 	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z7, Z14
 	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z12, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z9, Z14
+	VMOVAPS             Z7, Z14
+	VFNMADD231PS.BCST   c3f543b35<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3f711f49<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST   c3e76dbef<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST    c3f2b0198<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3eefaf93<>+0(SB), Z9, Z14
 	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	VPERMILPS           $0xb1, Z15, Z16
-	VMULPS.BCST         12(DX), Z16, Z16
-	VFMADDSUB231PS.BCST 8(DX), Z15, Z16
-	VMOVUPS             Z16, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VPERMILPS           $0xb1, Z14, Z13
+	VBROADCASTSD        alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS             Z13, Z16
+	VFMADD231PS         Z15, Z14, Z16
+	VFNMADD231PS        Z15, Z14, Z13
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         12(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 8(DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(DI*2)
+	VPERMILPS           $0xb1, Z16, Z13
 	VMULPS.BCST         84(DX), Z13, Z13
-	VFMADDSUB231PS.BCST 80(DX), Z14, Z13
+	VFMADDSUB231PS.BCST 80(DX), Z16, Z13
 	LEAQ                (R10)(DI*8), AX
 	VMOVUPS             Z13, (AX)(R14*1)
 	VMOVAPS             Z11, Z13
 	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f7e222b<>+0(SB), Z0, Z14
 	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z4, Z13
-	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z1, Z14
 	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z6, Z13
-	VFNMADD231PS.BCST   c3f6f5d39<>+0(SB), Z3, Z14
 	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z8, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z5, Z14
 	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z10, Z13
-	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z7, Z14
 	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z12, Z13
-	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z9, Z14
+	VMOVAPS             Z0, Z14
+	VFMADD231PS.BCST    c3e76dbef<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST   c3f711f49<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3eefaf93<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3f543b35<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST    c3f2b0198<>+0(SB), Z9, Z14
 	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	VPERMILPS           $0xb1, Z15, Z16
-	VMULPS.BCST         20(DX), Z16, Z16
-	VFMADDSUB231PS.BCST 16(DX), Z15, Z16
-	VMOVUPS             Z16, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VPERMILPS           $0xb1, Z14, Z13
-	VMULPS.BCST         76(DX), Z13, Z13
-	VFMADDSUB231PS.BCST 72(DX), Z14, Z13
-	VMOVUPS             Z13, (R10)(BP*2)
+	VBROADCASTSD        alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS             Z13, Z16
+	VFMADD231PS         Z15, Z14, Z16
+	VFNMADD231PS        Z15, Z14, Z13
+	VPERMILPS           $0xb1, Z16, Z14
+	VMULPS.BCST         20(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 16(DX), Z16, Z14
+	VMOVUPS             Z14, (R10)(R14*1)
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         76(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 72(DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(BP*2)
 	VMOVAPS             Z11, Z13
 	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f6f5d39<>+0(SB), Z0, Z14
 	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z4, Z13
-	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z1, Z14
 	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z6, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z3, Z14
 	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z8, Z13
-	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z5, Z14
 	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z7, Z14
 	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z12, Z13
-	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z9, Z14
+	VMOVAPS             Z5, Z14
+	VFMADD231PS.BCST    c3f711f49<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3f2b0198<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST   c3eefaf93<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST   c3e76dbef<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3f543b35<>+0(SB), Z9, Z14
 	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	VPERMILPS           $0xb1, Z15, Z16
-	VMULPS.BCST         28(DX), Z16, Z16
-	VFMADDSUB231PS.BCST 24(DX), Z15, Z16
-	VMOVUPS             Z16, (R10)(DI*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VPERMILPS           $0xb1, Z14, Z13
-	VMULPS.BCST         68(DX), Z13, Z13
-	VFMADDSUB231PS.BCST 64(DX), Z14, Z13
+	VBROADCASTSD        alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS             Z13, Z16
+	VFMADD231PS         Z15, Z14, Z16
+	VFNMADD231PS        Z15, Z14, Z13
+	VPERMILPS           $0xb1, Z16, Z14
+	VMULPS.BCST         28(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 24(DX), Z16, Z14
+	VMOVUPS             Z14, (R10)(DI*4)
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         68(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 64(DX), Z13, Z14
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z13, (AX)(DI*1)
+	VMOVUPS             Z14, (AX)(DI*1)
 	VMOVAPS             Z11, Z13
 	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f29c268<>+0(SB), Z0, Z14
 	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z4, Z13
-	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z1, Z14
 	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z6, Z13
-	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z3, Z14
 	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z8, Z13
-	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z5, Z14
 	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z7, Z14
 	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z12, Z13
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z9, Z14
+	VMOVAPS             Z1, Z14
+	VFNMADD231PS.BCST   c3f2b0198<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST   c3f543b35<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST    c3e76dbef<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3eefaf93<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST   c3f711f49<>+0(SB), Z9, Z14
 	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	VPERMILPS           $0xb1, Z15, Z16
-	VMULPS.BCST         36(DX), Z16, Z16
-	VFMADDSUB231PS.BCST 32(DX), Z15, Z16
-	VMOVUPS             Z16, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VPERMILPS           $0xb1, Z14, Z13
+	VBROADCASTSD        alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS             Z13, Z16
+	VFMADD231PS         Z15, Z14, Z16
+	VFNMADD231PS        Z15, Z14, Z13
+	VPERMILPS           $0xb1, Z13, Z14
+	VMULPS.BCST         36(DX), Z14, Z14
+	VFMADDSUB231PS.BCST 32(DX), Z13, Z14
+	VMOVUPS             Z14, (R10)(BP*1)
+	VPERMILPS           $0xb1, Z16, Z13
 	VMULPS.BCST         60(DX), Z13, Z13
-	VFMADDSUB231PS.BCST 56(DX), Z14, Z13
+	VFMADDSUB231PS.BCST 56(DX), Z16, Z13
 	VMOVUPS             Z13, (R10)(DI*8)
 	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3e750f2a<>+0(SB), Z0, Z0
 	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z4, Z11
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z1, Z0
 	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z6, Z11
-	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z3, Z0
 	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z8, Z11
-	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z5, Z0
 	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z10, Z11
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z7, Z0
 	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z12, Z11
-	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z9, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z1
-	VPERMILPS           $0xb1, Z1, Z2
-	VMULPS.BCST         44(DX), Z2, Z2
-	VFMADDSUB231PS.BCST 40(DX), Z1, Z2
-	VMOVUPS             Z2, (R10)(R14*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z0
-	VPERMILPS           $0xb1, Z0, Z1
-	VMULPS.BCST         52(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 48(DX), Z0, Z1
-	VMOVUPS             Z1, (R10)(CX*1)
+	VFNMADD231PS.BCST   c3e76dbef<>+0(SB), Z0, Z9
+	VFMADD231PS.BCST    c3eefaf93<>+0(SB), Z1, Z9
+	VFNMADD231PS.BCST   c3f2b0198<>+0(SB), Z3, Z9
+	VFMADD231PS.BCST    c3f543b35<>+0(SB), Z5, Z9
+	VFNMADD231PS.BCST   c3f711f49<>+0(SB), Z7, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VBROADCASTSD        alternatingc3f7e222b<>+0(SB), Z0
+	VMOVAPS             Z11, Z1
+	VFMADD231PS         Z0, Z9, Z1
+	VFNMADD231PS        Z0, Z9, Z11
+	VPERMILPS           $0xb1, Z11, Z0
+	VMULPS.BCST         44(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 40(DX), Z11, Z0
+	VMOVUPS             Z0, (R10)(R14*2)
+	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         52(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 48(DX), Z1, Z0
+	VMOVUPS             Z0, (R10)(CX*1)
 	MOVQ                8(SP), AX
 	SUBQ                $0x08, AX
 	JLE                 next
@@ -78894,290 +78911,295 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z13, (R10)
-	VMOVAPS             Z11, Z13
-	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3eedf032<>+0(SB), Z0, Z14
-	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z4, Z13
-	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z1, Z14
-	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z6, Z13
-	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z3, Z14
-	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z8, Z13
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z5, Z14
-	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z10, Z13
-	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z7, Z14
-	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z12, Z13
-	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z9, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z16
-	VMULPS              Z16, Z15, Z15
+	VMOVUPS           Z13, (R10)
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z2, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z13
+	VMOVAPS           Z3, Z14
+	VFMADD231PS.BCST  c3eefaf93<>+0(SB), Z0, Z14
+	VFMADD231PS.BCST  c3f543b35<>+0(SB), Z1, Z14
+	VFMADD231PS.BCST  c3f711f49<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST  c3f2b0198<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST  c3e76dbef<>+0(SB), Z9, Z14
+	VPERMILPS         $0xb1, Z14, Z14
+	VBROADCASTSD      alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS       Z15, Z14, Z16
+	VFNMADD231PS      Z15, Z14, Z13
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z16, Z16
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z16, Z16
 
 l1006:
 l1004:
-	VMOVUPS             Z15, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z13
-	VMULPS              Z13, Z14, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z13, Z13
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z13, Z13
 
 l1009:
 l1007:
-	VMOVUPS             Z14, (R10)(R14*4)
-	VMOVAPS             Z11, Z13
-	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f52af12<>+0(SB), Z0, Z14
-	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z4, Z13
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z1, Z14
-	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z6, Z13
-	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z3, Z14
-	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z8, Z13
-	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z5, Z14
-	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z7, Z14
-	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z12, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z9, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1010
-	CMPQ                88(SP), $0x00
-	JEQ                 l1011
-	VBROADCASTSS        96(SP), Z16
-	VMULPS              Z16, Z15, Z15
+	VMOVUPS           Z13, (R10)(R14*4)
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z13
+	VMOVAPS           Z7, Z14
+	VFNMADD231PS.BCST c3f543b35<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST c3f711f49<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST c3e76dbef<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST  c3f2b0198<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST  c3eefaf93<>+0(SB), Z9, Z14
+	VPERMILPS         $0xb1, Z14, Z14
+	VBROADCASTSD      alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS       Z15, Z14, Z16
+	VFNMADD231PS      Z15, Z14, Z13
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z13, Z13
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z13, Z13
 
 l1012:
 l1010:
-	VMOVUPS             Z15, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z13
-	VMULPS              Z13, Z14, Z14
+	VMOVUPS      Z13, (R10)(DI*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1013
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z16, Z16
 
 l1014:
 	CMPQ      72(SP), $0x00
 	JEQ       l1015
-	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z16, Z16
 
 l1015:
 l1013:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z14, (AX)(R14*1)
-	VMOVAPS             Z11, Z13
-	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f7e222b<>+0(SB), Z0, Z14
-	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z4, Z13
-	VFMADD231PS.BCST    c3e750f2a<>+0(SB), Z1, Z14
-	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z6, Z13
-	VFNMADD231PS.BCST   c3f6f5d39<>+0(SB), Z3, Z14
-	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z8, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z5, Z14
-	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z10, Z13
-	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z7, Z14
-	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z12, Z13
-	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z9, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1016
-	CMPQ                88(SP), $0x00
-	JEQ                 l1017
-	VBROADCASTSS        96(SP), Z16
-	VMULPS              Z16, Z15, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(R14*1)
+	VMOVAPS           Z11, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z12, Z13
+	VMOVAPS           Z0, Z14
+	VFMADD231PS.BCST  c3e76dbef<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST c3f711f49<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST c3eefaf93<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST  c3f543b35<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST  c3f2b0198<>+0(SB), Z9, Z14
+	VPERMILPS         $0xb1, Z14, Z14
+	VBROADCASTSD      alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS       Z15, Z14, Z16
+	VFNMADD231PS      Z15, Z14, Z13
+	CMPQ              80(SP), $0x00
+	JEQ               l1016
+	CMPQ              88(SP), $0x00
+	JEQ               l1017
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z16, Z16
 
 l1017:
 	CMPQ      72(SP), $0x00
 	JEQ       l1018
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z16, Z16
 
 l1018:
 l1016:
-	VMOVUPS             Z15, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	CMPQ                80(SP), $0x00
-	JEQ                 l1019
-	CMPQ                88(SP), $0x00
-	JEQ                 l1020
-	VBROADCASTSS        96(SP), Z13
-	VMULPS              Z13, Z14, Z14
+	VMOVUPS      Z16, (R10)(R14*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1019
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z13, Z13
 
 l1020:
 	CMPQ      72(SP), $0x00
 	JEQ       l1021
-	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z13, Z13
 
 l1021:
 l1019:
-	VMOVUPS             Z14, (R10)(BP*2)
-	VMOVAPS             Z11, Z13
-	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f6f5d39<>+0(SB), Z0, Z14
-	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z4, Z13
-	VFNMADD231PS.BCST   c3f29c268<>+0(SB), Z1, Z14
-	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z6, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z3, Z14
-	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z8, Z13
-	VFMADD231PS.BCST    c3f7e222b<>+0(SB), Z5, Z14
-	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z7, Z14
-	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z12, Z13
-	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z9, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1022
-	CMPQ                88(SP), $0x00
-	JEQ                 l1023
-	VBROADCASTSS        96(SP), Z16
-	VMULPS              Z16, Z15, Z15
+	VMOVUPS           Z13, (R10)(BP*2)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z13
+	VMOVAPS           Z5, Z14
+	VFMADD231PS.BCST  c3f711f49<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST c3f2b0198<>+0(SB), Z1, Z14
+	VFNMADD231PS.BCST c3eefaf93<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST c3e76dbef<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST c3f543b35<>+0(SB), Z9, Z14
+	VPERMILPS         $0xb1, Z14, Z14
+	VBROADCASTSD      alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS       Z15, Z14, Z16
+	VFNMADD231PS      Z15, Z14, Z13
+	CMPQ              80(SP), $0x00
+	JEQ               l1022
+	CMPQ              88(SP), $0x00
+	JEQ               l1023
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z16, Z16
 
 l1023:
 	CMPQ      72(SP), $0x00
 	JEQ       l1024
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z16, Z16
 
 l1024:
 l1022:
-	VMOVUPS             Z15, (R10)(DI*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	CMPQ                80(SP), $0x00
-	JEQ                 l1025
-	CMPQ                88(SP), $0x00
-	JEQ                 l1026
-	VBROADCASTSS        96(SP), Z13
-	VMULPS              Z13, Z14, Z14
+	VMOVUPS      Z16, (R10)(DI*4)
+	CMPQ         80(SP), $0x00
+	JEQ          l1025
+	CMPQ         88(SP), $0x00
+	JEQ          l1026
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z13, Z13
 
 l1026:
 	CMPQ      72(SP), $0x00
 	JEQ       l1027
-	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z13, Z13
 
 l1027:
 l1025:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z14, (AX)(DI*1)
-	VMOVAPS             Z11, Z13
-	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z2, Z13
-	VMULPS.BCST         c3f29c268<>+0(SB), Z0, Z14
-	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z4, Z13
-	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z1, Z14
-	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z6, Z13
-	VFMADD231PS.BCST    c3f52af12<>+0(SB), Z3, Z14
-	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z8, Z13
-	VFNMADD231PS.BCST   c3e750f2a<>+0(SB), Z5, Z14
-	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z10, Z13
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z7, Z14
-	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z12, Z13
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z9, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1028
-	CMPQ                88(SP), $0x00
-	JEQ                 l1029
-	VBROADCASTSS        96(SP), Z16
-	VMULPS              Z16, Z15, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z13, (AX)(DI*1)
+	VMOVAPS           Z11, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z2, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z13
+	VMOVAPS           Z1, Z14
+	VFNMADD231PS.BCST c3f2b0198<>+0(SB), Z0, Z14
+	VFNMADD231PS.BCST c3f543b35<>+0(SB), Z3, Z14
+	VFMADD231PS.BCST  c3e76dbef<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST  c3eefaf93<>+0(SB), Z7, Z14
+	VFNMADD231PS.BCST c3f711f49<>+0(SB), Z9, Z14
+	VPERMILPS         $0xb1, Z14, Z14
+	VBROADCASTSD      alternatingc3f7e222b<>+0(SB), Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS       Z15, Z14, Z16
+	VFNMADD231PS      Z15, Z14, Z13
+	CMPQ              80(SP), $0x00
+	JEQ               l1028
+	CMPQ              88(SP), $0x00
+	JEQ               l1029
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z13, Z13
 
 l1029:
 	CMPQ      72(SP), $0x00
 	JEQ       l1030
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z13, Z13
 
 l1030:
 l1028:
-	VMOVUPS             Z15, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	CMPQ                80(SP), $0x00
-	JEQ                 l1031
-	CMPQ                88(SP), $0x00
-	JEQ                 l1032
-	VBROADCASTSS        96(SP), Z13
-	VMULPS              Z13, Z14, Z14
+	VMOVUPS      Z13, (R10)(BP*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1031
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z16, Z16
 
 l1032:
 	CMPQ      72(SP), $0x00
 	JEQ       l1033
-	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z16, Z16
 
 l1033:
 l1031:
-	VMOVUPS             Z14, (R10)(DI*8)
-	VFNMADD231PS.BCST   c3f788fa5<>+0(SB), Z2, Z11
-	VMULPS.BCST         c3e750f2a<>+0(SB), Z0, Z0
-	VFMADD231PS.BCST    c3f62ad3f<>+0(SB), Z4, Z11
-	VFNMADD231PS.BCST   c3eedf032<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST   c3f3f9e67<>+0(SB), Z6, Z11
-	VFMADD231PS.BCST    c3f29c268<>+0(SB), Z3, Z0
-	VFMADD231PS.BCST    c3f116cb1<>+0(SB), Z8, Z11
-	VFNMADD231PS.BCST   c3f52af12<>+0(SB), Z5, Z0
-	VFNMADD231PS.BCST   c3eb58ec6<>+0(SB), Z10, Z11
-	VFMADD231PS.BCST    c3f6f5d39<>+0(SB), Z7, Z0
-	VFMADD231PS.BCST    c3df6dbef<>+0(SB), Z12, Z11
-	VFNMADD231PS.BCST   c3f7e222b<>+0(SB), Z9, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1034
-	CMPQ                88(SP), $0x00
-	JEQ                 l1035
-	VBROADCASTSS        96(SP), Z2
-	VMULPS              Z2, Z1, Z1
+	VMOVUPS           Z16, (R10)(DI*8)
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z10, Z11
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z11
+	VFNMADD231PS.BCST c3e76dbef<>+0(SB), Z0, Z9
+	VFMADD231PS.BCST  c3eefaf93<>+0(SB), Z1, Z9
+	VFNMADD231PS.BCST c3f2b0198<>+0(SB), Z3, Z9
+	VFMADD231PS.BCST  c3f543b35<>+0(SB), Z5, Z9
+	VFNMADD231PS.BCST c3f711f49<>+0(SB), Z7, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VBROADCASTSD      alternatingc3f7e222b<>+0(SB), Z0
+	VMOVAPS           Z11, Z1
+	VFMADD231PS       Z0, Z9, Z1
+	VFNMADD231PS      Z0, Z9, Z11
+	CMPQ              80(SP), $0x00
+	JEQ               l1034
+	CMPQ              88(SP), $0x00
+	JEQ               l1035
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z11, Z11
 
 l1035:
 	CMPQ      72(SP), $0x00
 	JEQ       l1036
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z11, Z11
 
 l1036:
 l1034:
-	VMOVUPS             Z1, (R10)(R14*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z0
-	CMPQ                80(SP), $0x00
-	JEQ                 l1037
-	CMPQ                88(SP), $0x00
-	JEQ                 l1038
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z0, Z0
+	VMOVUPS      Z11, (R10)(R14*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1037
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
 
 l1038:
 	CMPQ      72(SP), $0x00
 	JEQ       l1039
-	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
 
 l1039:
 l1037:
-	VMOVUPS Z0, (R10)(CX*1)
+	VMOVUPS Z1, (R10)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -79283,190 +79305,193 @@ col:
 	VMOVUPS             (R8), Z1
 	VADDPS              Z2, Z1, Z3
 	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
 	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	VMOVUPS             (R8)(SI*8), Z1
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS             Z1, Z4
+	VFMADD231PS         Z2, Z0, Z4
+	VFNMADD231PS        Z2, Z0, Z1
+	VMOVUPS             (R8)(SI*8), Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R13*1), Z4
-	VADDPS              Z4, Z1, Z5
-	VSUBPS              Z4, Z1, Z1
-	VMOVUPS             (R8)(R12*1), Z4
-	VADDPS              Z5, Z4, Z6
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VMOVUPS             (AX)(R13*1), Z2
+	VADDPS              Z2, Z0, Z5
+	VSUBPS              Z2, Z0, Z0
+	VMOVUPS             (R8)(R12*1), Z2
+	VADDPS              Z5, Z2, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z2
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z5
+	VMOVAPS             Z2, Z7
+	VFMADD231PS         Z5, Z0, Z7
+	VFNMADD231PS        Z5, Z0, Z2
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z4
-	VMOVUPS             (R8)(SI*1), Z7
-	VADDPS              Z7, Z4, Z8
-	VSUBPS              Z7, Z4, Z4
-	VMOVUPS             (R8)(R12*2), Z7
-	VADDPS              Z8, Z7, Z9
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
-	VMOVUPS             (R8)(BX*2), Z7
-	VMOVUPS             (R8)(SI*4), Z10
-	VADDPS              Z10, Z7, Z11
-	VSUBPS              Z10, Z7, Z7
+	VMOVUPS             (AX)(R12*1), Z0
+	VMOVUPS             (R8)(SI*1), Z5
+	VADDPS              Z5, Z0, Z8
+	VSUBPS              Z5, Z0, Z0
+	VMOVUPS             (R8)(R12*2), Z5
+	VADDPS              Z8, Z5, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z5
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z8
+	VMOVAPS             Z5, Z10
+	VFMADD231PS         Z8, Z0, Z10
+	VFNMADD231PS        Z8, Z0, Z5
+	VMOVUPS             (R8)(BX*2), Z0
+	VMOVUPS             (R8)(SI*4), Z8
+	VADDPS              Z8, Z0, Z11
+	VSUBPS              Z8, Z0, Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*1), Z10
-	VADDPS              Z11, Z10, Z12
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
-	VPERMILPS           $0xb1, Z7, Z7
-	VMOVAPS             Z7, Z11
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
-	VMOVUPS             (R8)(SI*2), Z10
-	VMOVUPS             (R8)(BX*1), Z13
-	VADDPS              Z13, Z10, Z14
-	VSUBPS              Z13, Z10, Z10
-	VMOVUPS             (R8)(R12*4), Z13
-	VADDPS              Z14, Z13, Z15
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z14
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
-	VADDPS              Z15, Z6, Z13
+	VMOVUPS             (AX)(SI*1), Z8
+	VADDPS              Z11, Z8, Z12
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z8
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z11
+	VMOVAPS             Z8, Z13
+	VFMADD231PS         Z11, Z0, Z13
+	VFNMADD231PS        Z11, Z0, Z8
+	VMOVUPS             (R8)(SI*2), Z0
+	VMOVUPS             (R8)(BX*1), Z11
+	VADDPS              Z11, Z0, Z14
+	VSUBPS              Z11, Z0, Z0
+	VMOVUPS             (R8)(R12*4), Z11
+	VADDPS              Z14, Z11, Z15
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z11
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z14
+	VMOVAPS             Z11, Z16
+	VFMADD231PS         Z14, Z0, Z16
+	VFNMADD231PS        Z14, Z0, Z11
+	VADDPS              Z15, Z6, Z0
 	VSUBPS              Z15, Z6, Z6
-	VADDPS              Z12, Z9, Z15
+	VADDPS              Z12, Z9, Z14
 	VSUBPS              Z12, Z9, Z9
-	VADDPS              Z13, Z3, Z12
-	VADDPS              Z15, Z12, Z12
+	VADDPS              Z0, Z3, Z12
+	VADDPS              Z14, Z12, Z12
 	VMOVUPS             Z12, (R10)
 	VMOVAPS             Z3, Z12
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z13, Z12
-	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z16
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z15, Z12
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z16
-	VPERMILPS           $0xb1, Z16, Z16
-	VMOVAPS             Z16, Z17
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z17
-	VPERMILPS           $0xb1, Z17, Z18
-	VMULPS.BCST         44(DX), Z18, Z18
-	VFMADDSUB231PS.BCST 40(DX), Z17, Z18
-	VMOVUPS             Z18, (R10)(R14*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z16
-	VPERMILPS           $0xb1, Z16, Z12
-	VMULPS.BCST         68(DX), Z12, Z12
-	VFMADDSUB231PS.BCST 64(DX), Z16, Z12
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z14, Z12
+	VMOVAPS             Z6, Z15
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z9, Z15
+	VPERMILPS           $0xb1, Z15, Z15
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z17
+	VMOVAPS             Z12, Z18
+	VFMADD231PS         Z17, Z15, Z18
+	VFNMADD231PS        Z17, Z15, Z12
+	VPERMILPS           $0xb1, Z18, Z15
+	VMULPS.BCST         44(DX), Z15, Z15
+	VFMADDSUB231PS.BCST 40(DX), Z18, Z15
+	VMOVUPS             Z15, (R10)(R14*2)
+	VPERMILPS           $0xb1, Z12, Z15
+	VMULPS.BCST         68(DX), Z15, Z15
+	VFMADDSUB231PS.BCST 64(DX), Z12, Z15
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z12, (AX)(DI*1)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z13, Z3
-	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z15, Z3
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
-	VPERMILPS           $0xb1, Z9, Z12
-	VMULPS.BCST         92(DX), Z12, Z12
-	VFMADDSUB231PS.BCST 88(DX), Z9, Z12
-	VMOVUPS             Z12, (R10)(R14*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
-	VPERMILPS           $0xb1, Z6, Z3
-	VMULPS.BCST         20(DX), Z3, Z3
-	VFMADDSUB231PS.BCST 16(DX), Z6, Z3
-	VMOVUPS             Z3, (R10)(R14*1)
-	VADDPS              Z14, Z5, Z3
-	VSUBPS              Z14, Z5, Z5
-	VADDPS              Z11, Z8, Z6
-	VSUBPS              Z11, Z8, Z8
-	VADDPS              Z3, Z2, Z9
-	VADDPS              Z6, Z9, Z9
-	VPERMILPS           $0xb1, Z9, Z11
-	VMULPS.BCST         76(DX), Z11, Z11
-	VFMADDSUB231PS.BCST 72(DX), Z9, Z11
-	VMOVUPS             Z11, (R10)(BP*2)
-	VMOVAPS             Z2, Z9
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z9
-	VMULPS.BCST         c3f737871<>+0(SB), Z5, Z11
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z6, Z9
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z8, Z11
-	VPERMILPS           $0xb1, Z11, Z11
-	VMOVAPS             Z11, Z12
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z12
-	VPERMILPS           $0xb1, Z12, Z13
-	VMULPS.BCST         4(DX), Z13, Z13
-	VFMADDSUB231PS.BCST (DX), Z12, Z13
-	VMOVUPS             Z13, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z11
-	VPERMILPS           $0xb1, Z11, Z9
+	VMOVUPS             Z15, (AX)(DI*1)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z14, Z3
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z6, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS             Z3, Z6
+	VFMADD231PS         Z0, Z9, Z6
+	VFNMADD231PS        Z0, Z9, Z3
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         92(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 88(DX), Z3, Z0
+	VMOVUPS             Z0, (R10)(R14*4)
+	VPERMILPS           $0xb1, Z6, Z0
+	VMULPS.BCST         20(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 16(DX), Z6, Z0
+	VMOVUPS             Z0, (R10)(R14*1)
+	VADDPS              Z16, Z7, Z0
+	VSUBPS              Z16, Z7, Z7
+	VADDPS              Z13, Z10, Z3
+	VSUBPS              Z13, Z10, Z10
+	VADDPS              Z0, Z4, Z6
+	VADDPS              Z3, Z6, Z6
+	VPERMILPS           $0xb1, Z6, Z9
+	VMULPS.BCST         76(DX), Z9, Z9
+	VFMADDSUB231PS.BCST 72(DX), Z6, Z9
+	VMOVUPS             Z9, (R10)(BP*2)
+	VMOVAPS             Z4, Z6
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z6
+	VMOVAPS             Z7, Z9
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z10, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z12
+	VMOVAPS             Z6, Z13
+	VFMADD231PS         Z12, Z9, Z13
+	VFNMADD231PS        Z12, Z9, Z6
+	VPERMILPS           $0xb1, Z13, Z9
+	VMULPS.BCST         4(DX), Z9, Z9
+	VFMADDSUB231PS.BCST (DX), Z13, Z9
+	VMOVUPS             Z9, (R10)(DI*1)
+	VPERMILPS           $0xb1, Z6, Z9
 	VMULPS.BCST         28(DX), Z9, Z9
-	VFMADDSUB231PS.BCST 24(DX), Z11, Z9
+	VFMADDSUB231PS.BCST 24(DX), Z6, Z9
 	VMOVUPS             Z9, (R10)(DI*4)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z2
-	VMULPS.BCST         c3f167918<>+0(SB), Z5, Z5
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z6, Z2
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z8, Z5
-	VPERMILPS           $0xb1, Z5, Z5
-	VMOVAPS             Z5, Z3
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
-	VPERMILPS           $0xb1, Z3, Z6
-	VMULPS.BCST         52(DX), Z6, Z6
-	VFMADDSUB231PS.BCST 48(DX), Z3, Z6
-	VMOVUPS             Z6, (R10)(CX*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
-	VPERMILPS           $0xb1, Z5, Z2
-	VMULPS.BCST         100(DX), Z2, Z2
-	VFMADDSUB231PS.BCST 96(DX), Z5, Z2
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z4
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z7, Z10
+	VPERMILPS           $0xb1, Z10, Z10
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS             Z4, Z3
+	VFMADD231PS         Z0, Z10, Z3
+	VFNMADD231PS        Z0, Z10, Z4
+	VPERMILPS           $0xb1, Z4, Z0
+	VMULPS.BCST         52(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 48(DX), Z4, Z0
+	VMOVUPS             Z0, (R10)(CX*1)
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         100(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 96(DX), Z3, Z0
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z2, (AX)(BP*1)
-	VADDPS              Z10, Z1, Z2
-	VSUBPS              Z10, Z1, Z1
-	VADDPS              Z7, Z4, Z3
-	VSUBPS              Z7, Z4, Z4
-	VADDPS              Z2, Z0, Z5
-	VADDPS              Z3, Z5, Z5
-	VPERMILPS           $0xb1, Z5, Z6
+	VMOVUPS             Z0, (AX)(BP*1)
+	VADDPS              Z11, Z2, Z0
+	VSUBPS              Z11, Z2, Z2
+	VADDPS              Z8, Z5, Z3
+	VSUBPS              Z8, Z5, Z5
+	VADDPS              Z0, Z1, Z4
+	VADDPS              Z3, Z4, Z4
+	VPERMILPS           $0xb1, Z4, Z6
 	VMULPS.BCST         36(DX), Z6, Z6
-	VFMADDSUB231PS.BCST 32(DX), Z5, Z6
+	VFMADDSUB231PS.BCST 32(DX), Z4, Z6
 	VMOVUPS             Z6, (R10)(BP*1)
-	VMOVAPS             Z0, Z5
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
-	VMULPS.BCST         c3f737871<>+0(SB), Z1, Z6
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z5
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z4, Z6
+	VMOVAPS             Z1, Z4
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z4
+	VMOVAPS             Z2, Z6
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z5, Z6
 	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z7
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
-	VPERMILPS           $0xb1, Z7, Z8
-	VMULPS.BCST         84(DX), Z8, Z8
-	VFMADDSUB231PS.BCST 80(DX), Z7, Z8
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z7
+	VMOVAPS             Z4, Z8
+	VFMADD231PS         Z7, Z6, Z8
+	VFNMADD231PS        Z7, Z6, Z4
+	VPERMILPS           $0xb1, Z8, Z6
+	VMULPS.BCST         84(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 80(DX), Z8, Z6
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z8, (AX)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
-	VPERMILPS           $0xb1, Z6, Z5
-	VMULPS.BCST         108(DX), Z5, Z5
-	VFMADDSUB231PS.BCST 104(DX), Z6, Z5
-	VMOVUPS             Z5, (R10)(CX*2)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z0
-	VMULPS.BCST         c3f167918<>+0(SB), Z1, Z1
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z0
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z4, Z1
-	VPERMILPS           $0xb1, Z1, Z1
+	VMOVUPS             Z6, (AX)(R14*1)
+	VPERMILPS           $0xb1, Z4, Z6
+	VMULPS.BCST         108(DX), Z6, Z6
+	VFMADDSUB231PS.BCST 104(DX), Z4, Z6
+	VMOVUPS             Z6, (R10)(CX*2)
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z0, Z1
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z2, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
 	VMOVAPS             Z1, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
-	VPERMILPS           $0xb1, Z2, Z3
-	VMULPS.BCST         12(DX), Z3, Z3
-	VFMADDSUB231PS.BCST 8(DX), Z2, Z3
-	VMOVUPS             Z3, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	VFMADD231PS         Z0, Z5, Z2
+	VFNMADD231PS        Z0, Z5, Z1
 	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         12(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 8(DX), Z1, Z0
+	VMOVUPS             Z0, (R10)(DI*2)
+	VPERMILPS           $0xb1, Z2, Z0
 	VMULPS.BCST         60(DX), Z0, Z0
-	VFMADDSUB231PS.BCST 56(DX), Z1, Z0
+	VFMADDSUB231PS.BCST 56(DX), Z2, Z0
 	VMOVUPS             Z0, (R10)(DI*8)
 	MOVQ                8(SP), AX
 	SUBQ                $0x08, AX
@@ -79514,81 +79539,81 @@ plain_row:
 	MOVQ AX, 8(SP)
 
 plain_col:
-	VMOVUPS             (R8)(R13*1), Z0
-	VMOVUPS             (R8)(R13*2), Z1
-	VADDPS              Z1, Z0, Z2
-	VSUBPS              Z1, Z0, Z0
-	VMOVUPS             (R8), Z1
-	VADDPS              Z2, Z1, Z3
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	VMOVUPS             (R8)(SI*8), Z1
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R13*1), Z4
-	VADDPS              Z4, Z1, Z5
-	VSUBPS              Z4, Z1, Z1
-	VMOVUPS             (R8)(R12*1), Z4
-	VADDPS              Z5, Z4, Z6
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z4
-	VMOVUPS             (R8)(SI*1), Z7
-	VADDPS              Z7, Z4, Z8
-	VSUBPS              Z7, Z4, Z4
-	VMOVUPS             (R8)(R12*2), Z7
-	VADDPS              Z8, Z7, Z9
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
-	VMOVUPS             (R8)(BX*2), Z7
-	VMOVUPS             (R8)(SI*4), Z10
-	VADDPS              Z10, Z7, Z11
-	VSUBPS              Z10, Z7, Z7
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*1), Z10
-	VADDPS              Z11, Z10, Z12
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
-	VPERMILPS           $0xb1, Z7, Z7
-	VMOVAPS             Z7, Z11
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
-	VMOVUPS             (R8)(SI*2), Z10
-	VMOVUPS             (R8)(BX*1), Z13
-	VADDPS              Z13, Z10, Z14
-	VSUBPS              Z13, Z10, Z10
-	VMOVUPS             (R8)(R12*4), Z13
-	VADDPS              Z14, Z13, Z15
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z14
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
-	VADDPS              Z15, Z6, Z13
-	VSUBPS              Z15, Z6, Z6
-	VADDPS              Z12, Z9, Z15
-	VSUBPS              Z12, Z9, Z9
-	VADDPS              Z13, Z3, Z12
-	VADDPS              Z15, Z12, Z12
-	CMPQ                80(SP), $0x00
-	JEQ                 l1001
-	CMPQ                88(SP), $0x00
-	JEQ                 l1002
-	VBROADCASTSS        96(SP), Z16
-	VMULPS              Z16, Z12, Z12
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VADDPS            Z2, Z1, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z1
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS           Z1, Z4
+	VFMADD231PS       Z2, Z0, Z4
+	VFNMADD231PS      Z2, Z0, Z1
+	VMOVUPS           (R8)(SI*8), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z2
+	VADDPS            Z2, Z0, Z5
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VADDPS            Z5, Z2, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z2
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z5
+	VMOVAPS           Z2, Z7
+	VFMADD231PS       Z5, Z0, Z7
+	VFNMADD231PS      Z5, Z0, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	VMOVUPS           (R8)(SI*1), Z5
+	VADDPS            Z5, Z0, Z8
+	VSUBPS            Z5, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z5
+	VADDPS            Z8, Z5, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z8
+	VMOVAPS           Z5, Z10
+	VFMADD231PS       Z8, Z0, Z10
+	VFNMADD231PS      Z8, Z0, Z5
+	VMOVUPS           (R8)(BX*2), Z0
+	VMOVUPS           (R8)(SI*4), Z8
+	VADDPS            Z8, Z0, Z11
+	VSUBPS            Z8, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	VADDPS            Z11, Z8, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z8
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z11
+	VMOVAPS           Z8, Z13
+	VFMADD231PS       Z11, Z0, Z13
+	VFNMADD231PS      Z11, Z0, Z8
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           (R8)(BX*1), Z11
+	VADDPS            Z11, Z0, Z14
+	VSUBPS            Z11, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z11
+	VADDPS            Z14, Z11, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z11
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z14
+	VMOVAPS           Z11, Z16
+	VFMADD231PS       Z14, Z0, Z16
+	VFNMADD231PS      Z14, Z0, Z11
+	VADDPS            Z15, Z6, Z0
+	VSUBPS            Z15, Z6, Z6
+	VADDPS            Z12, Z9, Z14
+	VSUBPS            Z12, Z9, Z9
+	VADDPS            Z0, Z3, Z12
+	VADDPS            Z14, Z12, Z12
+	CMPQ              80(SP), $0x00
+	JEQ               l1001
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z12, Z12
 
 l1002:
 	CMPQ      72(SP), $0x00
@@ -79597,76 +79622,77 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z12, (R10)
-	VMOVAPS             Z3, Z12
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z13, Z12
-	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z16
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z15, Z12
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z16
-	VPERMILPS           $0xb1, Z16, Z16
-	VMOVAPS             Z16, Z17
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z17
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z18
-	VMULPS              Z18, Z17, Z17
+	VMOVUPS           Z12, (R10)
+	VMOVAPS           Z3, Z12
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z12
+	VMOVAPS           Z6, Z15
+	VFMADD231PS.BCST  c3f1e377a<>+0(SB), Z9, Z15
+	VPERMILPS         $0xb1, Z15, Z15
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z17
+	VMOVAPS           Z12, Z18
+	VFMADD231PS       Z17, Z15, Z18
+	VFNMADD231PS      Z17, Z15, Z12
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z18, Z18
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z17, Z17
+	VPERMILPS $0xb1, Z18, Z18
 
 l1006:
 l1004:
-	VMOVUPS             Z17, (R10)(R14*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z16
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z12
-	VMULPS              Z12, Z16, Z16
+	VMOVUPS      Z18, (R10)(R14*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z12, Z12
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z16, Z16
+	VPERMILPS $0xb1, Z12, Z12
 
 l1009:
 l1007:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z16, (AX)(DI*1)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z13, Z3
-	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z15, Z3
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
-	CMPQ                80(SP), $0x00
-	JEQ                 l1010
-	CMPQ                88(SP), $0x00
-	JEQ                 l1011
-	VBROADCASTSS        96(SP), Z12
-	VMULPS              Z12, Z9, Z9
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z3
+	VFNMADD231PS.BCST c3f1e377a<>+0(SB), Z6, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z0, Z9, Z6
+	VFNMADD231PS      Z0, Z9, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z3, Z3
 
 l1012:
 l1010:
-	VMOVUPS             Z9, (R10)(R14*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z3
-	VMULPS              Z3, Z6, Z6
+	VMOVUPS      Z3, (R10)(R14*4)
+	CMPQ         80(SP), $0x00
+	JEQ          l1013
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
 
 l1014:
 	CMPQ      72(SP), $0x00
@@ -79676,204 +79702,206 @@ l1014:
 l1015:
 l1013:
 	VMOVUPS      Z6, (R10)(R14*1)
-	VADDPS       Z14, Z5, Z3
-	VSUBPS       Z14, Z5, Z5
-	VADDPS       Z11, Z8, Z6
-	VSUBPS       Z11, Z8, Z8
-	VADDPS       Z3, Z2, Z9
-	VADDPS       Z6, Z9, Z9
+	VADDPS       Z16, Z7, Z0
+	VSUBPS       Z16, Z7, Z7
+	VADDPS       Z13, Z10, Z3
+	VSUBPS       Z13, Z10, Z10
+	VADDPS       Z0, Z4, Z6
+	VADDPS       Z3, Z6, Z6
 	CMPQ         80(SP), $0x00
 	JEQ          l1016
 	CMPQ         88(SP), $0x00
 	JEQ          l1017
-	VBROADCASTSS 96(SP), Z11
-	VMULPS       Z11, Z9, Z9
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z6, Z6
 
 l1017:
 	CMPQ      72(SP), $0x00
 	JEQ       l1018
-	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z6, Z6
 
 l1018:
 l1016:
-	VMOVUPS             Z9, (R10)(BP*2)
-	VMOVAPS             Z2, Z9
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z9
-	VMULPS.BCST         c3f737871<>+0(SB), Z5, Z11
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z6, Z9
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z8, Z11
-	VPERMILPS           $0xb1, Z11, Z11
-	VMOVAPS             Z11, Z12
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z9, Z12
-	CMPQ                80(SP), $0x00
-	JEQ                 l1019
-	CMPQ                88(SP), $0x00
-	JEQ                 l1020
-	VBROADCASTSS        96(SP), Z13
-	VMULPS              Z13, Z12, Z12
+	VMOVUPS           Z6, (R10)(BP*2)
+	VMOVAPS           Z4, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z6
+	VMOVAPS           Z7, Z9
+	VFMADD231PS.BCST  c3f1e377a<>+0(SB), Z10, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z12
+	VMOVAPS           Z6, Z13
+	VFMADD231PS       Z12, Z9, Z13
+	VFNMADD231PS      Z12, Z9, Z6
+	CMPQ              80(SP), $0x00
+	JEQ               l1019
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z13, Z13
 
 l1020:
 	CMPQ      72(SP), $0x00
 	JEQ       l1021
-	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z13, Z13
 
 l1021:
 l1019:
-	VMOVUPS             Z12, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z9, Z11
-	CMPQ                80(SP), $0x00
-	JEQ                 l1022
-	CMPQ                88(SP), $0x00
-	JEQ                 l1023
-	VBROADCASTSS        96(SP), Z9
-	VMULPS              Z9, Z11, Z11
+	VMOVUPS      Z13, (R10)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1022
+	CMPQ         88(SP), $0x00
+	JEQ          l1023
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z6, Z6
 
 l1023:
 	CMPQ      72(SP), $0x00
 	JEQ       l1024
-	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z6, Z6
 
 l1024:
 l1022:
-	VMOVUPS             Z11, (R10)(DI*4)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z2
-	VMULPS.BCST         c3f167918<>+0(SB), Z5, Z5
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z6, Z2
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z8, Z5
-	VPERMILPS           $0xb1, Z5, Z5
-	VMOVAPS             Z5, Z3
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
-	CMPQ                80(SP), $0x00
-	JEQ                 l1025
-	CMPQ                88(SP), $0x00
-	JEQ                 l1026
-	VBROADCASTSS        96(SP), Z6
-	VMULPS              Z6, Z3, Z3
+	VMOVUPS           Z6, (R10)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z4
+	VFNMADD231PS.BCST c3f1e377a<>+0(SB), Z7, Z10
+	VPERMILPS         $0xb1, Z10, Z10
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS           Z4, Z3
+	VFMADD231PS       Z0, Z10, Z3
+	VFNMADD231PS      Z0, Z10, Z4
+	CMPQ              80(SP), $0x00
+	JEQ               l1025
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z4, Z4
 
 l1026:
 	CMPQ      72(SP), $0x00
 	JEQ       l1027
-	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
 
 l1027:
 l1025:
-	VMOVUPS             Z3, (R10)(CX*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
-	CMPQ                80(SP), $0x00
-	JEQ                 l1028
-	CMPQ                88(SP), $0x00
-	JEQ                 l1029
-	VBROADCASTSS        96(SP), Z2
-	VMULPS              Z2, Z5, Z5
+	VMOVUPS      Z4, (R10)(CX*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1028
+	CMPQ         88(SP), $0x00
+	JEQ          l1029
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
 
 l1029:
 	CMPQ      72(SP), $0x00
 	JEQ       l1030
-	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z3, Z3
 
 l1030:
 l1028:
 	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z5, (AX)(BP*1)
-	VADDPS       Z10, Z1, Z2
-	VSUBPS       Z10, Z1, Z1
-	VADDPS       Z7, Z4, Z3
-	VSUBPS       Z7, Z4, Z4
-	VADDPS       Z2, Z0, Z5
-	VADDPS       Z3, Z5, Z5
+	VMOVUPS      Z3, (AX)(BP*1)
+	VADDPS       Z11, Z2, Z0
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z8, Z5, Z3
+	VSUBPS       Z8, Z5, Z5
+	VADDPS       Z0, Z1, Z4
+	VADDPS       Z3, Z4, Z4
 	CMPQ         80(SP), $0x00
 	JEQ          l1031
 	CMPQ         88(SP), $0x00
 	JEQ          l1032
 	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z5, Z5
+	VMULPS       Z6, Z4, Z4
 
 l1032:
 	CMPQ      72(SP), $0x00
 	JEQ       l1033
-	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z4, Z4
 
 l1033:
 l1031:
-	VMOVUPS             Z5, (R10)(BP*1)
-	VMOVAPS             Z0, Z5
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z5
-	VMULPS.BCST         c3f737871<>+0(SB), Z1, Z6
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z3, Z5
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z4, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z7
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z7
-	CMPQ                80(SP), $0x00
-	JEQ                 l1034
-	CMPQ                88(SP), $0x00
-	JEQ                 l1035
-	VBROADCASTSS        96(SP), Z8
-	VMULPS              Z8, Z7, Z7
+	VMOVUPS           Z4, (R10)(BP*1)
+	VMOVAPS           Z1, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z4
+	VMOVAPS           Z2, Z6
+	VFMADD231PS.BCST  c3f1e377a<>+0(SB), Z5, Z6
+	VPERMILPS         $0xb1, Z6, Z6
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z7
+	VMOVAPS           Z4, Z8
+	VFMADD231PS       Z7, Z6, Z8
+	VFNMADD231PS      Z7, Z6, Z4
+	CMPQ              80(SP), $0x00
+	JEQ               l1034
+	CMPQ              88(SP), $0x00
+	JEQ               l1035
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z8, Z8
 
 l1035:
 	CMPQ      72(SP), $0x00
 	JEQ       l1036
-	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
 
 l1036:
 l1034:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z7, (AX)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
-	CMPQ                80(SP), $0x00
-	JEQ                 l1037
-	CMPQ                88(SP), $0x00
-	JEQ                 l1038
-	VBROADCASTSS        96(SP), Z5
-	VMULPS              Z5, Z6, Z6
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z8, (AX)(R14*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1037
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
 
 l1038:
 	CMPQ      72(SP), $0x00
 	JEQ       l1039
-	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z4, Z4
 
 l1039:
 l1037:
-	VMOVUPS             Z6, (R10)(CX*2)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z0
-	VMULPS.BCST         c3f167918<>+0(SB), Z1, Z1
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z3, Z0
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z4, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
-	CMPQ                80(SP), $0x00
-	JEQ                 l1040
-	CMPQ                88(SP), $0x00
-	JEQ                 l1041
-	VBROADCASTSS        96(SP), Z3
-	VMULPS              Z3, Z2, Z2
+	VMOVUPS           Z4, (R10)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f1e377a<>+0(SB), Z2, Z5
+	VPERMILPS         $0xb1, Z5, Z5
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS           Z1, Z2
+	VFMADD231PS       Z0, Z5, Z2
+	VFNMADD231PS      Z0, Z5, Z1
+	CMPQ              80(SP), $0x00
+	JEQ               l1040
+	CMPQ              88(SP), $0x00
+	JEQ               l1041
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
 
 l1041:
 	CMPQ      72(SP), $0x00
 	JEQ       l1042
-	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z1, Z1
 
 l1042:
 l1040:
-	VMOVUPS             Z2, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1043
-	CMPQ                88(SP), $0x00
-	JEQ                 l1044
-	VBROADCASTSS        96(SP), Z0
-	VMULPS              Z0, Z1, Z1
+	VMOVUPS      Z1, (R10)(DI*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1043
+	CMPQ         88(SP), $0x00
+	JEQ          l1044
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
 
 l1044:
 	CMPQ      72(SP), $0x00
 	JEQ       l1045
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
 
 l1045:
 l1043:
-	VMOVUPS Z1, (R10)(DI*8)
+	VMOVUPS Z2, (R10)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -79979,304 +80007,310 @@ col:
 	VMOVUPS             (R8), Z1
 	VADDPS              Z2, Z1, Z3
 	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
 	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	VMOVUPS             (R8)(R13*2), Z1
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS             Z1, Z4
+	VFMADD231PS         Z2, Z0, Z4
+	VFNMADD231PS        Z2, Z0, Z1
+	VMOVUPS             (R8)(R13*2), Z0
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
-	VMOVUPS             (AX)(SI*1), Z4
-	VADDPS              Z4, Z1, Z5
-	VSUBPS              Z4, Z1, Z1
-	VMOVUPS             (R8)(R12*1), Z4
-	VADDPS              Z5, Z4, Z6
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
+	VMOVUPS             (AX)(SI*1), Z2
+	VADDPS              Z2, Z0, Z5
+	VSUBPS              Z2, Z0, Z0
+	VMOVUPS             (R8)(R12*1), Z2
+	VADDPS              Z5, Z2, Z6
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z2
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z5
+	VMOVAPS             Z2, Z7
+	VFMADD231PS         Z5, Z0, Z7
+	VFNMADD231PS        Z5, Z0, Z2
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R13*1), Z4
+	VMOVUPS             (AX)(R13*1), Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*4), Z7
-	VADDPS              Z7, Z4, Z8
-	VSUBPS              Z7, Z4, Z4
-	VMOVUPS             (R8)(R12*2), Z7
-	VADDPS              Z8, Z7, Z9
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
+	VMOVUPS             (AX)(R12*4), Z5
+	VADDPS              Z5, Z0, Z8
+	VSUBPS              Z5, Z0, Z0
+	VMOVUPS             (R8)(R12*2), Z5
+	VADDPS              Z8, Z5, Z9
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z5
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z8
+	VMOVAPS             Z5, Z10
+	VFMADD231PS         Z8, Z0, Z10
+	VFNMADD231PS        Z8, Z0, Z5
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*8), Z7
-	VMOVUPS             (R8)(SI*2), Z10
-	VADDPS              Z10, Z7, Z11
-	VSUBPS              Z10, Z7, Z7
+	VMOVUPS             (AX)(SI*8), Z0
+	VMOVUPS             (R8)(SI*2), Z8
+	VADDPS              Z8, Z0, Z11
+	VSUBPS              Z8, Z0, Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*1), Z10
-	VADDPS              Z11, Z10, Z12
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
-	VPERMILPS           $0xb1, Z7, Z7
-	VMOVAPS             Z7, Z11
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
+	VMOVUPS             (AX)(SI*1), Z8
+	VADDPS              Z11, Z8, Z12
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z8
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z11
+	VMOVAPS             Z8, Z13
+	VFMADD231PS         Z11, Z0, Z13
+	VFNMADD231PS        Z11, Z0, Z8
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z10
-	VMOVUPS             (R8)(R13*1), Z13
-	VADDPS              Z13, Z10, Z14
-	VSUBPS              Z13, Z10, Z10
-	VMOVUPS             (R8)(R12*4), Z13
-	VADDPS              Z14, Z13, Z15
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z14
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
-	VMOVUPS             (R8)(SI*1), Z13
-	VMOVUPS             (R8)(SI*8), Z16
-	VADDPS              Z16, Z13, Z17
-	VSUBPS              Z16, Z13, Z13
+	VMOVUPS             (AX)(R12*1), Z0
+	VMOVUPS             (R8)(R13*1), Z11
+	VADDPS              Z11, Z0, Z14
+	VSUBPS              Z11, Z0, Z0
+	VMOVUPS             (R8)(R12*4), Z11
+	VADDPS              Z14, Z11, Z15
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z11
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z14
+	VMOVAPS             Z11, Z16
+	VFMADD231PS         Z14, Z0, Z16
+	VFNMADD231PS        Z14, Z0, Z11
+	VMOVUPS             (R8)(SI*1), Z0
+	VMOVUPS             (R8)(SI*8), Z14
+	VADDPS              Z14, Z0, Z17
+	VSUBPS              Z14, Z0, Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(BX*1), Z16
-	VADDPS              Z17, Z16, Z18
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z17, Z16
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z13, Z13
-	VPERMILPS           $0xb1, Z13, Z13
-	VMOVAPS             Z13, Z17
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z17
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z13
-	VMOVUPS             (R8)(SI*4), Z16
+	VMOVUPS             (AX)(BX*1), Z14
+	VADDPS              Z17, Z14, Z18
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z17, Z14
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z17
+	VMOVAPS             Z14, Z19
+	VFMADD231PS         Z17, Z0, Z19
+	VFNMADD231PS        Z17, Z0, Z14
+	VMOVUPS             (R8)(SI*4), Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z19
-	VADDPS              Z19, Z16, Z20
-	VSUBPS              Z19, Z16, Z16
+	VMOVUPS             (AX)(R12*1), Z17
+	VADDPS              Z17, Z0, Z20
+	VSUBPS              Z17, Z0, Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R13*2), Z19
-	VADDPS              Z20, Z19, Z21
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z20, Z19
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z16, Z16
-	VPERMILPS           $0xb1, Z16, Z16
-	VMOVAPS             Z16, Z20
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z19, Z20
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z19, Z16
-	VADDPS              Z21, Z6, Z19
+	VMOVUPS             (AX)(R13*2), Z17
+	VADDPS              Z20, Z17, Z21
+	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z20, Z17
+	VPERMILPS           $0xb1, Z0, Z0
+	VBROADCASTSD        alternatingc3f5db3d7<>+0(SB), Z20
+	VMOVAPS             Z17, Z22
+	VFMADD231PS         Z20, Z0, Z22
+	VFNMADD231PS        Z20, Z0, Z17
+	VADDPS              Z21, Z6, Z0
 	VSUBPS              Z21, Z6, Z6
-	VADDPS              Z18, Z9, Z21
+	VADDPS              Z18, Z9, Z20
 	VSUBPS              Z18, Z9, Z9
 	VADDPS              Z15, Z12, Z18
 	VSUBPS              Z15, Z12, Z12
-	VADDPS              Z19, Z3, Z15
-	VADDPS              Z21, Z15, Z15
+	VADDPS              Z0, Z3, Z15
+	VADDPS              Z20, Z15, Z15
 	VADDPS              Z18, Z15, Z15
 	VMOVUPS             Z15, (R10)
 	VMOVAPS             Z3, Z15
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z19, Z15
-	VMULPS.BCST         c3f48261c<>+0(SB), Z6, Z22
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z21, Z15
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z0, Z15
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z20, Z15
 	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z18, Z15
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z12, Z22
-	VPERMILPS           $0xb1, Z22, Z22
-	VMOVAPS             Z22, Z23
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
-	VPERMILPS           $0xb1, Z23, Z24
-	VMULPS.BCST         116(DX), Z24, Z24
-	VFMADDSUB231PS.BCST 112(DX), Z23, Z24
+	VMOVAPS             Z9, Z21
+	VFMADD231PS.BCST    c3f4d4bcb<>+0(SB), Z6, Z21
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z12, Z21
+	VPERMILPS           $0xb1, Z21, Z21
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z23
+	VMOVAPS             Z15, Z24
+	VFMADD231PS         Z23, Z21, Z24
+	VFNMADD231PS        Z23, Z21, Z15
+	VPERMILPS           $0xb1, Z24, Z21
+	VMULPS.BCST         116(DX), Z21, Z21
+	VFMADDSUB231PS.BCST 112(DX), Z24, Z21
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z24, (AX)(CX*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
-	VPERMILPS           $0xb1, Z22, Z15
-	VMULPS.BCST         44(DX), Z15, Z15
-	VFMADDSUB231PS.BCST 40(DX), Z22, Z15
-	VMOVUPS             Z15, (R10)(R14*2)
+	VMOVUPS             Z21, (AX)(CX*1)
+	VPERMILPS           $0xb1, Z15, Z21
+	VMULPS.BCST         44(DX), Z21, Z21
+	VFMADDSUB231PS.BCST 40(DX), Z15, Z21
+	VMOVUPS             Z21, (R10)(R14*2)
 	VMOVAPS             Z3, Z15
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z19, Z15
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z6, Z22
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z21, Z15
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z0, Z15
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z20, Z15
 	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z18, Z15
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z12, Z22
-	VPERMILPS           $0xb1, Z22, Z22
-	VMOVAPS             Z22, Z23
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
-	VPERMILPS           $0xb1, Z23, Z24
-	VMULPS.BCST         68(DX), Z24, Z24
-	VFMADDSUB231PS.BCST 64(DX), Z23, Z24
+	VMOVAPS             Z6, Z21
+	VFNMADD231PS.BCST   c3ee3dc87<>+0(SB), Z9, Z21
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z12, Z21
+	VPERMILPS           $0xb1, Z21, Z21
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z23
+	VMOVAPS             Z15, Z24
+	VFMADD231PS         Z23, Z21, Z24
+	VFNMADD231PS        Z23, Z21, Z15
+	VPERMILPS           $0xb1, Z24, Z21
+	VMULPS.BCST         68(DX), Z21, Z21
+	VFMADDSUB231PS.BCST 64(DX), Z24, Z21
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z24, (AX)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
-	VPERMILPS           $0xb1, Z22, Z15
-	VMULPS.BCST         92(DX), Z15, Z15
-	VFMADDSUB231PS.BCST 88(DX), Z22, Z15
-	VMOVUPS             Z15, (R10)(R14*4)
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z19, Z3
-	VMULPS.BCST         c3ede2602<>+0(SB), Z6, Z6
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z21, Z3
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z9, Z6
+	VMOVUPS             Z21, (AX)(DI*1)
+	VPERMILPS           $0xb1, Z15, Z21
+	VMULPS.BCST         92(DX), Z21, Z21
+	VFMADDSUB231PS.BCST 88(DX), Z15, Z21
+	VMOVUPS             Z21, (R10)(R14*4)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z20, Z3
 	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z18, Z3
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z12, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
-	VPERMILPS           $0xb1, Z9, Z12
-	VMULPS.BCST         20(DX), Z12, Z12
-	VFMADDSUB231PS.BCST 16(DX), Z9, Z12
-	VMOVUPS             Z12, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
-	VPERMILPS           $0xb1, Z6, Z3
-	VMULPS.BCST         140(DX), Z3, Z3
-	VFMADDSUB231PS.BCST 136(DX), Z6, Z3
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z9, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z0
+	VMOVAPS             Z3, Z6
+	VFMADD231PS         Z0, Z12, Z6
+	VFNMADD231PS        Z0, Z12, Z3
+	VPERMILPS           $0xb1, Z6, Z0
+	VMULPS.BCST         20(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 16(DX), Z6, Z0
+	VMOVUPS             Z0, (R10)(R14*1)
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         140(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 136(DX), Z3, Z0
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z3, (AX)(BP*2)
-	VADDPS              Z20, Z5, Z3
-	VSUBPS              Z20, Z5, Z5
-	VADDPS              Z17, Z8, Z6
-	VSUBPS              Z17, Z8, Z8
-	VADDPS              Z14, Z11, Z9
-	VSUBPS              Z14, Z11, Z11
-	VADDPS              Z3, Z2, Z12
-	VADDPS              Z6, Z12, Z12
-	VADDPS              Z9, Z12, Z12
-	VPERMILPS           $0xb1, Z12, Z14
-	VMULPS.BCST         52(DX), Z14, Z14
-	VFMADDSUB231PS.BCST 48(DX), Z12, Z14
-	VMOVUPS             Z14, (R10)(CX*1)
-	VMOVAPS             Z2, Z12
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z12
-	VMULPS.BCST         c3f48261c<>+0(SB), Z5, Z14
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z12
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z9, Z12
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z11, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
-	VPERMILPS           $0xb1, Z15, Z17
-	VMULPS.BCST         4(DX), Z17, Z17
-	VFMADDSUB231PS.BCST (DX), Z15, Z17
-	VMOVUPS             Z17, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
-	VPERMILPS           $0xb1, Z14, Z12
+	VMOVUPS             Z0, (AX)(BP*2)
+	VADDPS              Z22, Z7, Z0
+	VSUBPS              Z22, Z7, Z7
+	VADDPS              Z19, Z10, Z3
+	VSUBPS              Z19, Z10, Z10
+	VADDPS              Z16, Z13, Z6
+	VSUBPS              Z16, Z13, Z13
+	VADDPS              Z0, Z4, Z9
+	VADDPS              Z3, Z9, Z9
+	VADDPS              Z6, Z9, Z9
+	VPERMILPS           $0xb1, Z9, Z12
+	VMULPS.BCST         52(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 48(DX), Z9, Z12
+	VMOVUPS             Z12, (R10)(CX*1)
+	VMOVAPS             Z4, Z9
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z9
+	VMOVAPS             Z10, Z12
+	VFMADD231PS.BCST    c3f4d4bcb<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z13, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z15
+	VMOVAPS             Z9, Z16
+	VFMADD231PS         Z15, Z12, Z16
+	VFNMADD231PS        Z15, Z12, Z9
+	VPERMILPS           $0xb1, Z16, Z12
+	VMULPS.BCST         4(DX), Z12, Z12
+	VFMADDSUB231PS.BCST (DX), Z16, Z12
+	VMOVUPS             Z12, (R10)(DI*1)
+	VPERMILPS           $0xb1, Z9, Z12
 	VMULPS.BCST         100(DX), Z12, Z12
-	VFMADDSUB231PS.BCST 96(DX), Z14, Z12
+	VFMADDSUB231PS.BCST 96(DX), Z9, Z12
 	LEAQ                (R10)(DI*8), AX
 	VMOVUPS             Z12, (AX)(BP*1)
-	VMOVAPS             Z2, Z12
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z12
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z5, Z14
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z8, Z14
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z9, Z12
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z11, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
-	VPERMILPS           $0xb1, Z15, Z17
-	VMULPS.BCST         124(DX), Z17, Z17
-	VFMADDSUB231PS.BCST 120(DX), Z15, Z17
+	VMOVAPS             Z4, Z9
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z9
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z9
+	VMOVAPS             Z7, Z12
+	VFNMADD231PS.BCST   c3ee3dc87<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z13, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z15
+	VMOVAPS             Z9, Z16
+	VFMADD231PS         Z15, Z12, Z16
+	VFNMADD231PS        Z15, Z12, Z9
+	VPERMILPS           $0xb1, Z16, Z12
+	VMULPS.BCST         124(DX), Z12, Z12
+	VFMADDSUB231PS.BCST 120(DX), Z16, Z12
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z17, (AX)(DI*8)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
-	VPERMILPS           $0xb1, Z14, Z12
+	VMOVUPS             Z12, (AX)(DI*8)
+	VPERMILPS           $0xb1, Z9, Z12
 	VMULPS.BCST         148(DX), Z12, Z12
-	VFMADDSUB231PS.BCST 144(DX), Z14, Z12
+	VFMADDSUB231PS.BCST 144(DX), Z9, Z12
 	LEAQ                (R10)(DI*8), AX
 	LEAQ                (AX)(DI*8), AX
 	VMOVUPS             Z12, (AX)(R14*1)
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z2
-	VMULPS.BCST         c3ede2602<>+0(SB), Z5, Z5
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z2
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z8, Z5
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z9, Z2
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z11, Z5
-	VPERMILPS           $0xb1, Z5, Z5
-	VMOVAPS             Z5, Z3
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
-	VPERMILPS           $0xb1, Z3, Z6
-	VMULPS.BCST         76(DX), Z6, Z6
-	VFMADDSUB231PS.BCST 72(DX), Z3, Z6
-	VMOVUPS             Z6, (R10)(BP*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
-	VPERMILPS           $0xb1, Z5, Z2
-	VMULPS.BCST         28(DX), Z2, Z2
-	VFMADDSUB231PS.BCST 24(DX), Z5, Z2
-	VMOVUPS             Z2, (R10)(DI*4)
-	VADDPS              Z16, Z1, Z2
-	VSUBPS              Z16, Z1, Z1
-	VADDPS              Z13, Z4, Z3
-	VSUBPS              Z13, Z4, Z4
-	VADDPS              Z10, Z7, Z5
-	VSUBPS              Z10, Z7, Z7
-	VADDPS              Z2, Z0, Z6
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z4
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z4
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z10, Z13
+	VPERMILPS           $0xb1, Z13, Z13
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z0
+	VMOVAPS             Z4, Z3
+	VFMADD231PS         Z0, Z13, Z3
+	VFNMADD231PS        Z0, Z13, Z4
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         76(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 72(DX), Z3, Z0
+	VMOVUPS             Z0, (R10)(BP*2)
+	VPERMILPS           $0xb1, Z4, Z0
+	VMULPS.BCST         28(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 24(DX), Z4, Z0
+	VMOVUPS             Z0, (R10)(DI*4)
+	VADDPS              Z17, Z2, Z0
+	VSUBPS              Z17, Z2, Z2
+	VADDPS              Z14, Z5, Z3
+	VSUBPS              Z14, Z5, Z5
+	VADDPS              Z11, Z8, Z4
+	VSUBPS              Z11, Z8, Z8
+	VADDPS              Z0, Z1, Z6
 	VADDPS              Z3, Z6, Z6
-	VADDPS              Z5, Z6, Z6
-	VPERMILPS           $0xb1, Z6, Z8
-	VMULPS.BCST         108(DX), Z8, Z8
-	VFMADDSUB231PS.BCST 104(DX), Z6, Z8
-	VMOVUPS             Z8, (R10)(CX*2)
-	VMOVAPS             Z0, Z6
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z6
-	VMULPS.BCST         c3f48261c<>+0(SB), Z1, Z8
+	VADDPS              Z4, Z6, Z6
+	VPERMILPS           $0xb1, Z6, Z7
+	VMULPS.BCST         108(DX), Z7, Z7
+	VFMADDSUB231PS.BCST 104(DX), Z6, Z7
+	VMOVUPS             Z7, (R10)(CX*2)
+	VMOVAPS             Z1, Z6
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z0, Z6
 	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z6
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z4, Z8
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z5, Z6
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z7, Z8
-	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
-	VPERMILPS           $0xb1, Z9, Z10
-	VMULPS.BCST         60(DX), Z10, Z10
-	VFMADDSUB231PS.BCST 56(DX), Z9, Z10
-	VMOVUPS             Z10, (R10)(DI*8)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
-	VPERMILPS           $0xb1, Z8, Z6
-	VMULPS.BCST         156(DX), Z6, Z6
-	VFMADDSUB231PS.BCST 152(DX), Z8, Z6
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z4, Z6
+	VMOVAPS             Z5, Z7
+	VFMADD231PS.BCST    c3f4d4bcb<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z8, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS             Z6, Z10
+	VFMADD231PS         Z9, Z7, Z10
+	VFNMADD231PS        Z9, Z7, Z6
+	VPERMILPS           $0xb1, Z10, Z7
+	VMULPS.BCST         60(DX), Z7, Z7
+	VFMADDSUB231PS.BCST 56(DX), Z10, Z7
+	VMOVUPS             Z7, (R10)(DI*8)
+	VPERMILPS           $0xb1, Z6, Z7
+	VMULPS.BCST         156(DX), Z7, Z7
+	VFMADDSUB231PS.BCST 152(DX), Z6, Z7
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z6, (AX)(R14*4)
-	VMOVAPS             Z0, Z6
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z6
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z1, Z8
+	VMOVUPS             Z7, (AX)(R14*4)
+	VMOVAPS             Z1, Z6
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z0, Z6
 	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z4, Z8
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z5, Z6
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z7, Z8
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z4, Z6
+	VMOVAPS             Z2, Z7
+	VFNMADD231PS.BCST   c3ee3dc87<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z8, Z7
+	VPERMILPS           $0xb1, Z7, Z7
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS             Z6, Z10
+	VFMADD231PS         Z9, Z7, Z10
+	VFNMADD231PS        Z9, Z7, Z6
+	VPERMILPS           $0xb1, Z10, Z7
+	VMULPS.BCST         12(DX), Z7, Z7
+	VFMADDSUB231PS.BCST 8(DX), Z10, Z7
+	VMOVUPS             Z7, (R10)(DI*2)
+	VPERMILPS           $0xb1, Z6, Z7
+	VMULPS.BCST         36(DX), Z7, Z7
+	VFMADDSUB231PS.BCST 32(DX), Z6, Z7
+	VMOVUPS             Z7, (R10)(BP*1)
+	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z0, Z1
+	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z4, Z1
+	VFMADD231PS.BCST    c3ee3dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST   c3f4d4bcb<>+0(SB), Z5, Z8
 	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
-	VPERMILPS           $0xb1, Z9, Z10
-	VMULPS.BCST         12(DX), Z10, Z10
-	VFMADDSUB231PS.BCST 8(DX), Z9, Z10
-	VMOVUPS             Z10, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
-	VPERMILPS           $0xb1, Z8, Z6
-	VMULPS.BCST         36(DX), Z6, Z6
-	VFMADDSUB231PS.BCST 32(DX), Z8, Z6
-	VMOVUPS             Z6, (R10)(BP*1)
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z0
-	VMULPS.BCST         c3ede2602<>+0(SB), Z1, Z1
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z0
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z4, Z1
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z5, Z0
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z7, Z1
-	VPERMILPS           $0xb1, Z1, Z1
+	VBROADCASTSD        alternatingc3f7994e0<>+0(SB), Z0
 	VMOVAPS             Z1, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
-	VPERMILPS           $0xb1, Z2, Z3
-	VMULPS.BCST         132(DX), Z3, Z3
-	VFMADDSUB231PS.BCST 128(DX), Z2, Z3
+	VFMADD231PS         Z0, Z8, Z2
+	VFNMADD231PS        Z0, Z8, Z1
+	VPERMILPS           $0xb1, Z2, Z0
+	VMULPS.BCST         132(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 128(DX), Z2, Z0
 	LEAQ                (R10)(DI*8), AX
 	LEAQ                (AX)(DI*8), AX
-	VMOVUPS             Z3, (AX)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
+	VMOVUPS             Z0, (AX)(DI*1)
 	VPERMILPS           $0xb1, Z1, Z0
 	VMULPS.BCST         84(DX), Z0, Z0
 	VFMADDSUB231PS.BCST 80(DX), Z1, Z0
@@ -80328,116 +80362,116 @@ plain_row:
 	MOVQ AX, 8(SP)
 
 plain_col:
-	VMOVUPS             (R8)(BX*1), Z0
-	VMOVUPS             (R8)(BX*2), Z1
-	VADDPS              Z1, Z0, Z2
-	VSUBPS              Z1, Z0, Z0
-	VMOVUPS             (R8), Z1
-	VADDPS              Z2, Z1, Z3
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z2, Z1
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z0, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z2
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z0
-	VMOVUPS             (R8)(R13*2), Z1
-	LEAQ                (R8)(SI*8), AX
-	LEAQ                (AX)(SI*8), AX
-	VMOVUPS             (AX)(SI*1), Z4
-	VADDPS              Z4, Z1, Z5
-	VSUBPS              Z4, Z1, Z1
-	VMOVUPS             (R8)(R12*1), Z4
-	VADDPS              Z5, Z4, Z6
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z5, Z4
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z1, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z4, Z5
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z4, Z1
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R13*1), Z4
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*4), Z7
-	VADDPS              Z7, Z4, Z8
-	VSUBPS              Z7, Z4, Z4
-	VMOVUPS             (R8)(R12*2), Z7
-	VADDPS              Z8, Z7, Z9
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z8, Z7
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z4, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z4
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*8), Z7
-	VMOVUPS             (R8)(SI*2), Z10
-	VADDPS              Z10, Z7, Z11
-	VSUBPS              Z10, Z7, Z7
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*1), Z10
-	VADDPS              Z11, Z10, Z12
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z11, Z10
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z7, Z7
-	VPERMILPS           $0xb1, Z7, Z7
-	VMOVAPS             Z7, Z11
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z10, Z11
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z10, Z7
-	LEAQ                (R8)(SI*8), AX
-	LEAQ                (AX)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z10
-	VMOVUPS             (R8)(R13*1), Z13
-	VADDPS              Z13, Z10, Z14
-	VSUBPS              Z13, Z10, Z10
-	VMOVUPS             (R8)(R12*4), Z13
-	VADDPS              Z14, Z13, Z15
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z14, Z13
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z10, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z14
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z14
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z10
-	VMOVUPS             (R8)(SI*1), Z13
-	VMOVUPS             (R8)(SI*8), Z16
-	VADDPS              Z16, Z13, Z17
-	VSUBPS              Z16, Z13, Z13
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(BX*1), Z16
-	VADDPS              Z17, Z16, Z18
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z17, Z16
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z13, Z13
-	VPERMILPS           $0xb1, Z13, Z13
-	VMOVAPS             Z13, Z17
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z17
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z13
-	VMOVUPS             (R8)(SI*4), Z16
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z19
-	VADDPS              Z19, Z16, Z20
-	VSUBPS              Z19, Z16, Z16
-	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R13*2), Z19
-	VADDPS              Z20, Z19, Z21
-	VFNMADD231PS.BCST   c3f000000<>+0(SB), Z20, Z19
-	VMULPS.BCST         c3f5db3d7<>+0(SB), Z16, Z16
-	VPERMILPS           $0xb1, Z16, Z16
-	VMOVAPS             Z16, Z20
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z19, Z20
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z19, Z16
-	VADDPS              Z21, Z6, Z19
-	VSUBPS              Z21, Z6, Z6
-	VADDPS              Z18, Z9, Z21
-	VSUBPS              Z18, Z9, Z9
-	VADDPS              Z15, Z12, Z18
-	VSUBPS              Z15, Z12, Z12
-	VADDPS              Z19, Z3, Z15
-	VADDPS              Z21, Z15, Z15
-	VADDPS              Z18, Z15, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1001
-	CMPQ                88(SP), $0x00
-	JEQ                 l1002
-	VBROADCASTSS        96(SP), Z22
-	VMULPS              Z22, Z15, Z15
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VADDPS            Z2, Z1, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z1
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z2
+	VMOVAPS           Z1, Z4
+	VFMADD231PS       Z2, Z0, Z4
+	VFNMADD231PS      Z2, Z0, Z1
+	VMOVUPS           (R8)(R13*2), Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z2
+	VADDPS            Z2, Z0, Z5
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VADDPS            Z5, Z2, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z2
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z5
+	VMOVAPS           Z2, Z7
+	VFMADD231PS       Z5, Z0, Z7
+	VFNMADD231PS      Z5, Z0, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z5
+	VADDPS            Z5, Z0, Z8
+	VSUBPS            Z5, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z5
+	VADDPS            Z8, Z5, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z5
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z8
+	VMOVAPS           Z5, Z10
+	VFMADD231PS       Z8, Z0, Z10
+	VFNMADD231PS      Z8, Z0, Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z0
+	VMOVUPS           (R8)(SI*2), Z8
+	VADDPS            Z8, Z0, Z11
+	VSUBPS            Z8, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	VADDPS            Z11, Z8, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z8
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z11
+	VMOVAPS           Z8, Z13
+	VFMADD231PS       Z11, Z0, Z13
+	VFNMADD231PS      Z11, Z0, Z8
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	VMOVUPS           (R8)(R13*1), Z11
+	VADDPS            Z11, Z0, Z14
+	VSUBPS            Z11, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z11
+	VADDPS            Z14, Z11, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z11
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z14
+	VMOVAPS           Z11, Z16
+	VFMADD231PS       Z14, Z0, Z16
+	VFNMADD231PS      Z14, Z0, Z11
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*8), Z14
+	VADDPS            Z14, Z0, Z17
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z14
+	VADDPS            Z17, Z14, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z14
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z17
+	VMOVAPS           Z14, Z19
+	VFMADD231PS       Z17, Z0, Z19
+	VFNMADD231PS      Z17, Z0, Z14
+	VMOVUPS           (R8)(SI*4), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z17
+	VADDPS            Z17, Z0, Z20
+	VSUBPS            Z17, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z17
+	VADDPS            Z20, Z17, Z21
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z17
+	VPERMILPS         $0xb1, Z0, Z0
+	VBROADCASTSD      alternatingc3f5db3d7<>+0(SB), Z20
+	VMOVAPS           Z17, Z22
+	VFMADD231PS       Z20, Z0, Z22
+	VFNMADD231PS      Z20, Z0, Z17
+	VADDPS            Z21, Z6, Z0
+	VSUBPS            Z21, Z6, Z6
+	VADDPS            Z18, Z9, Z20
+	VSUBPS            Z18, Z9, Z9
+	VADDPS            Z15, Z12, Z18
+	VSUBPS            Z15, Z12, Z12
+	VADDPS            Z0, Z3, Z15
+	VADDPS            Z20, Z15, Z15
+	VADDPS            Z18, Z15, Z15
+	CMPQ              80(SP), $0x00
+	JEQ               l1001
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z15, Z15
 
 l1002:
 	CMPQ      72(SP), $0x00
@@ -80446,257 +80480,262 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z15, (R10)
-	VMOVAPS             Z3, Z15
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z19, Z15
-	VMULPS.BCST         c3f48261c<>+0(SB), Z6, Z22
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z21, Z15
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z9, Z22
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z18, Z15
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z12, Z22
-	VPERMILPS           $0xb1, Z22, Z22
-	VMOVAPS             Z22, Z23
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z24
-	VMULPS              Z24, Z23, Z23
+	VMOVUPS           Z15, (R10)
+	VMOVAPS           Z3, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z20, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z18, Z15
+	VMOVAPS           Z9, Z21
+	VFMADD231PS.BCST  c3f4d4bcb<>+0(SB), Z6, Z21
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z12, Z21
+	VPERMILPS         $0xb1, Z21, Z21
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z23
+	VMOVAPS           Z15, Z24
+	VFMADD231PS       Z23, Z21, Z24
+	VFNMADD231PS      Z23, Z21, Z15
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z24, Z24
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z23, Z23
+	VPERMILPS $0xb1, Z24, Z24
 
 l1006:
 l1004:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z23, (AX)(CX*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z15
-	VMULPS              Z15, Z22, Z22
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z24, (AX)(CX*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z15, Z15
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z22, Z22
+	VPERMILPS $0xb1, Z15, Z15
 
 l1009:
 l1007:
-	VMOVUPS             Z22, (R10)(R14*2)
-	VMOVAPS             Z3, Z15
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z19, Z15
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z6, Z22
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z21, Z15
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z9, Z22
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z18, Z15
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z12, Z22
-	VPERMILPS           $0xb1, Z22, Z22
-	VMOVAPS             Z22, Z23
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z23
-	CMPQ                80(SP), $0x00
-	JEQ                 l1010
-	CMPQ                88(SP), $0x00
-	JEQ                 l1011
-	VBROADCASTSS        96(SP), Z24
-	VMULPS              Z24, Z23, Z23
+	VMOVUPS           Z15, (R10)(R14*2)
+	VMOVAPS           Z3, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z15
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z20, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z18, Z15
+	VMOVAPS           Z6, Z21
+	VFNMADD231PS.BCST c3ee3dc87<>+0(SB), Z9, Z21
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z12, Z21
+	VPERMILPS         $0xb1, Z21, Z21
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z23
+	VMOVAPS           Z15, Z24
+	VFMADD231PS       Z23, Z21, Z24
+	VFNMADD231PS      Z23, Z21, Z15
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z24, Z24
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z23, Z23
+	VPERMILPS $0xb1, Z24, Z24
 
 l1012:
 l1010:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z23, (AX)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z22
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z15
-	VMULPS              Z15, Z22, Z22
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z24, (AX)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1013
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z15, Z15
 
 l1014:
 	CMPQ      72(SP), $0x00
 	JEQ       l1015
-	VPERMILPS $0xb1, Z22, Z22
+	VPERMILPS $0xb1, Z15, Z15
 
 l1015:
 l1013:
-	VMOVUPS             Z22, (R10)(R14*4)
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z19, Z3
-	VMULPS.BCST         c3ede2602<>+0(SB), Z6, Z6
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z21, Z3
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z9, Z6
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z18, Z3
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z12, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z9
-	CMPQ                80(SP), $0x00
-	JEQ                 l1016
-	CMPQ                88(SP), $0x00
-	JEQ                 l1017
-	VBROADCASTSS        96(SP), Z12
-	VMULPS              Z12, Z9, Z9
+	VMOVUPS           Z15, (R10)(R14*4)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z20, Z3
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z18, Z3
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z9, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z0
+	VMOVAPS           Z3, Z6
+	VFMADD231PS       Z0, Z12, Z6
+	VFNMADD231PS      Z0, Z12, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l1016
+	CMPQ              88(SP), $0x00
+	JEQ               l1017
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z6, Z6
 
 l1017:
 	CMPQ      72(SP), $0x00
 	JEQ       l1018
-	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z6, Z6
 
 l1018:
 l1016:
-	VMOVUPS             Z9, (R10)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z6
-	CMPQ                80(SP), $0x00
-	JEQ                 l1019
-	CMPQ                88(SP), $0x00
-	JEQ                 l1020
-	VBROADCASTSS        96(SP), Z3
-	VMULPS              Z3, Z6, Z6
+	VMOVUPS      Z6, (R10)(R14*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1019
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
 
 l1020:
 	CMPQ      72(SP), $0x00
 	JEQ       l1021
-	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z3, Z3
 
 l1021:
 l1019:
 	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z6, (AX)(BP*2)
-	VADDPS       Z20, Z5, Z3
-	VSUBPS       Z20, Z5, Z5
-	VADDPS       Z17, Z8, Z6
-	VSUBPS       Z17, Z8, Z8
-	VADDPS       Z14, Z11, Z9
-	VSUBPS       Z14, Z11, Z11
-	VADDPS       Z3, Z2, Z12
-	VADDPS       Z6, Z12, Z12
-	VADDPS       Z9, Z12, Z12
+	VMOVUPS      Z3, (AX)(BP*2)
+	VADDPS       Z22, Z7, Z0
+	VSUBPS       Z22, Z7, Z7
+	VADDPS       Z19, Z10, Z3
+	VSUBPS       Z19, Z10, Z10
+	VADDPS       Z16, Z13, Z6
+	VSUBPS       Z16, Z13, Z13
+	VADDPS       Z0, Z4, Z9
+	VADDPS       Z3, Z9, Z9
+	VADDPS       Z6, Z9, Z9
 	CMPQ         80(SP), $0x00
 	JEQ          l1022
 	CMPQ         88(SP), $0x00
 	JEQ          l1023
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z12, Z12
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z9, Z9
 
 l1023:
 	CMPQ      72(SP), $0x00
 	JEQ       l1024
-	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z9, Z9
 
 l1024:
 l1022:
-	VMOVUPS             Z12, (R10)(CX*1)
-	VMOVAPS             Z2, Z12
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z12
-	VMULPS.BCST         c3f48261c<>+0(SB), Z5, Z14
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z6, Z12
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z9, Z12
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z11, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1025
-	CMPQ                88(SP), $0x00
-	JEQ                 l1026
-	VBROADCASTSS        96(SP), Z17
-	VMULPS              Z17, Z15, Z15
+	VMOVUPS           Z9, (R10)(CX*1)
+	VMOVAPS           Z4, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z9
+	VMOVAPS           Z10, Z12
+	VFMADD231PS.BCST  c3f4d4bcb<>+0(SB), Z7, Z12
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z13, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z15
+	VMOVAPS           Z9, Z16
+	VFMADD231PS       Z15, Z12, Z16
+	VFNMADD231PS      Z15, Z12, Z9
+	CMPQ              80(SP), $0x00
+	JEQ               l1025
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z16, Z16
 
 l1026:
 	CMPQ      72(SP), $0x00
 	JEQ       l1027
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z16, Z16
 
 l1027:
 l1025:
-	VMOVUPS             Z15, (R10)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
-	CMPQ                80(SP), $0x00
-	JEQ                 l1028
-	CMPQ                88(SP), $0x00
-	JEQ                 l1029
-	VBROADCASTSS        96(SP), Z12
-	VMULPS              Z12, Z14, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1028
+	CMPQ         88(SP), $0x00
+	JEQ          l1029
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z9, Z9
 
 l1029:
 	CMPQ      72(SP), $0x00
 	JEQ       l1030
-	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z9, Z9
 
 l1030:
 l1028:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z14, (AX)(BP*1)
-	VMOVAPS             Z2, Z12
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z12
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z5, Z14
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z6, Z12
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z8, Z14
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z9, Z12
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z11, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z12, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1031
-	CMPQ                88(SP), $0x00
-	JEQ                 l1032
-	VBROADCASTSS        96(SP), Z17
-	VMULPS              Z17, Z15, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z9, (AX)(BP*1)
+	VMOVAPS           Z4, Z9
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z9
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z9
+	VMOVAPS           Z7, Z12
+	VFNMADD231PS.BCST c3ee3dc87<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z13, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z15
+	VMOVAPS           Z9, Z16
+	VFMADD231PS       Z15, Z12, Z16
+	VFNMADD231PS      Z15, Z12, Z9
+	CMPQ              80(SP), $0x00
+	JEQ               l1031
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z16, Z16
 
 l1032:
 	CMPQ      72(SP), $0x00
 	JEQ       l1033
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z16, Z16
 
 l1033:
 l1031:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z15, (AX)(DI*8)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z12, Z14
-	CMPQ                80(SP), $0x00
-	JEQ                 l1034
-	CMPQ                88(SP), $0x00
-	JEQ                 l1035
-	VBROADCASTSS        96(SP), Z12
-	VMULPS              Z12, Z14, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(DI*8)
+	CMPQ         80(SP), $0x00
+	JEQ          l1034
+	CMPQ         88(SP), $0x00
+	JEQ          l1035
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z9, Z9
 
 l1035:
 	CMPQ      72(SP), $0x00
 	JEQ       l1036
-	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z9, Z9
 
 l1036:
 l1034:
-	LEAQ                (R10)(DI*8), AX
-	LEAQ                (AX)(DI*8), AX
-	VMOVUPS             Z14, (AX)(R14*1)
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z2
-	VMULPS.BCST         c3ede2602<>+0(SB), Z5, Z5
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z6, Z2
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z8, Z5
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z9, Z2
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z11, Z5
-	VPERMILPS           $0xb1, Z5, Z5
-	VMOVAPS             Z5, Z3
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z2, Z3
-	CMPQ                80(SP), $0x00
-	JEQ                 l1037
-	CMPQ                88(SP), $0x00
-	JEQ                 l1038
-	VBROADCASTSS        96(SP), Z6
-	VMULPS              Z6, Z3, Z3
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, (AX)(R14*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z4
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z4
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z10, Z13
+	VPERMILPS         $0xb1, Z13, Z13
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z0
+	VMOVAPS           Z4, Z3
+	VFMADD231PS       Z0, Z13, Z3
+	VFNMADD231PS      Z0, Z13, Z4
+	CMPQ              80(SP), $0x00
+	JEQ               l1037
+	CMPQ              88(SP), $0x00
+	JEQ               l1038
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
 
 l1038:
 	CMPQ      72(SP), $0x00
@@ -80705,38 +80744,37 @@ l1038:
 
 l1039:
 l1037:
-	VMOVUPS             Z3, (R10)(BP*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z2, Z5
-	CMPQ                80(SP), $0x00
-	JEQ                 l1040
-	CMPQ                88(SP), $0x00
-	JEQ                 l1041
-	VBROADCASTSS        96(SP), Z2
-	VMULPS              Z2, Z5, Z5
+	VMOVUPS      Z3, (R10)(BP*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1040
+	CMPQ         88(SP), $0x00
+	JEQ          l1041
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
 
 l1041:
 	CMPQ      72(SP), $0x00
 	JEQ       l1042
-	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z4, Z4
 
 l1042:
 l1040:
-	VMOVUPS      Z5, (R10)(DI*4)
-	VADDPS       Z16, Z1, Z2
-	VSUBPS       Z16, Z1, Z1
-	VADDPS       Z13, Z4, Z3
-	VSUBPS       Z13, Z4, Z4
-	VADDPS       Z10, Z7, Z5
-	VSUBPS       Z10, Z7, Z7
-	VADDPS       Z2, Z0, Z6
+	VMOVUPS      Z4, (R10)(DI*4)
+	VADDPS       Z17, Z2, Z0
+	VSUBPS       Z17, Z2, Z2
+	VADDPS       Z14, Z5, Z3
+	VSUBPS       Z14, Z5, Z5
+	VADDPS       Z11, Z8, Z4
+	VSUBPS       Z11, Z8, Z8
+	VADDPS       Z0, Z1, Z6
 	VADDPS       Z3, Z6, Z6
-	VADDPS       Z5, Z6, Z6
+	VADDPS       Z4, Z6, Z6
 	CMPQ         80(SP), $0x00
 	JEQ          l1043
 	CMPQ         88(SP), $0x00
 	JEQ          l1044
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z6, Z6
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z6, Z6
 
 l1044:
 	CMPQ      72(SP), $0x00
@@ -80745,105 +80783,108 @@ l1044:
 
 l1045:
 l1043:
-	VMOVUPS             Z6, (R10)(CX*2)
-	VMOVAPS             Z0, Z6
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z2, Z6
-	VMULPS.BCST         c3f48261c<>+0(SB), Z1, Z8
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z3, Z6
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z4, Z8
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z5, Z6
-	VFMADD231PS.BCST    c3ede2602<>+0(SB), Z7, Z8
-	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
-	CMPQ                80(SP), $0x00
-	JEQ                 l1046
-	CMPQ                88(SP), $0x00
-	JEQ                 l1047
-	VBROADCASTSS        96(SP), Z10
-	VMULPS              Z10, Z9, Z9
+	VMOVUPS           Z6, (R10)(CX*2)
+	VMOVAPS           Z1, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3f4d4bcb<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z8, Z7
+	VPERMILPS         $0xb1, Z7, Z7
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS           Z6, Z10
+	VFMADD231PS       Z9, Z7, Z10
+	VFNMADD231PS      Z9, Z7, Z6
+	CMPQ              80(SP), $0x00
+	JEQ               l1046
+	CMPQ              88(SP), $0x00
+	JEQ               l1047
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z10, Z10
 
 l1047:
 	CMPQ      72(SP), $0x00
 	JEQ       l1048
-	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
 
 l1048:
 l1046:
-	VMOVUPS             Z9, (R10)(DI*8)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
-	CMPQ                80(SP), $0x00
-	JEQ                 l1049
-	CMPQ                88(SP), $0x00
-	JEQ                 l1050
-	VBROADCASTSS        96(SP), Z6
-	VMULPS              Z6, Z8, Z8
+	VMOVUPS      Z10, (R10)(DI*8)
+	CMPQ         80(SP), $0x00
+	JEQ          l1049
+	CMPQ         88(SP), $0x00
+	JEQ          l1050
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z6, Z6
 
 l1050:
 	CMPQ      72(SP), $0x00
 	JEQ       l1051
-	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z6, Z6
 
 l1051:
 l1049:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z8, (AX)(R14*4)
-	VMOVAPS             Z0, Z6
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z2, Z6
-	VMULPS.BCST         c3f7994e0<>+0(SB), Z1, Z8
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST   c3ede2602<>+0(SB), Z4, Z8
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z5, Z6
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z7, Z8
-	VPERMILPS           $0xb1, Z8, Z8
-	VMOVAPS             Z8, Z9
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z9
-	CMPQ                80(SP), $0x00
-	JEQ                 l1052
-	CMPQ                88(SP), $0x00
-	JEQ                 l1053
-	VBROADCASTSS        96(SP), Z10
-	VMULPS              Z10, Z9, Z9
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z6, (AX)(R14*4)
+	VMOVAPS           Z1, Z6
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z6
+	VMOVAPS           Z2, Z7
+	VFNMADD231PS.BCST c3ee3dc87<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z8, Z7
+	VPERMILPS         $0xb1, Z7, Z7
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z9
+	VMOVAPS           Z6, Z10
+	VFMADD231PS       Z9, Z7, Z10
+	VFNMADD231PS      Z9, Z7, Z6
+	CMPQ              80(SP), $0x00
+	JEQ               l1052
+	CMPQ              88(SP), $0x00
+	JEQ               l1053
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z10, Z10
 
 l1053:
 	CMPQ      72(SP), $0x00
 	JEQ       l1054
-	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
 
 l1054:
 l1052:
-	VMOVUPS             Z9, (R10)(DI*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z8
-	CMPQ                80(SP), $0x00
-	JEQ                 l1055
-	CMPQ                88(SP), $0x00
-	JEQ                 l1056
-	VBROADCASTSS        96(SP), Z6
-	VMULPS              Z6, Z8, Z8
+	VMOVUPS      Z10, (R10)(DI*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1055
+	CMPQ         88(SP), $0x00
+	JEQ          l1056
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z6, Z6
 
 l1056:
 	CMPQ      72(SP), $0x00
 	JEQ       l1057
-	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z6, Z6
 
 l1057:
 l1055:
-	VMOVUPS             Z8, (R10)(BP*1)
-	VFNMADD231PS.BCST   c3f66a5e5<>+0(SB), Z2, Z0
-	VMULPS.BCST         c3ede2602<>+0(SB), Z1, Z1
-	VFMADD231PS.BCST    c3f1f9d07<>+0(SB), Z3, Z0
-	VFNMADD231PS.BCST   c3f48261c<>+0(SB), Z4, Z1
-	VFNMADD231PS.BCST   c3e63dc87<>+0(SB), Z5, Z0
-	VFMADD231PS.BCST    c3f7994e0<>+0(SB), Z7, Z1
-	VPERMILPS           $0xb1, Z1, Z1
-	VMOVAPS             Z1, Z2
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z2
-	CMPQ                80(SP), $0x00
-	JEQ                 l1058
-	CMPQ                88(SP), $0x00
-	JEQ                 l1059
-	VBROADCASTSS        96(SP), Z3
-	VMULPS              Z3, Z2, Z2
+	VMOVUPS           Z6, (R10)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z0, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z1
+	VFMADD231PS.BCST  c3ee3dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f4d4bcb<>+0(SB), Z5, Z8
+	VPERMILPS         $0xb1, Z8, Z8
+	VBROADCASTSD      alternatingc3f7994e0<>+0(SB), Z0
+	VMOVAPS           Z1, Z2
+	VFMADD231PS       Z0, Z8, Z2
+	VFNMADD231PS      Z0, Z8, Z1
+	CMPQ              80(SP), $0x00
+	JEQ               l1058
+	CMPQ              88(SP), $0x00
+	JEQ               l1059
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z2, Z2
 
 l1059:
 	CMPQ      72(SP), $0x00
@@ -80852,16 +80893,15 @@ l1059:
 
 l1060:
 l1058:
-	LEAQ                (R10)(DI*8), AX
-	LEAQ                (AX)(DI*8), AX
-	VMOVUPS             Z2, (AX)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1061
-	CMPQ                88(SP), $0x00
-	JEQ                 l1062
-	VBROADCASTSS        96(SP), Z0
-	VMULPS              Z0, Z1, Z1
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z2, (AX)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1061
+	CMPQ         88(SP), $0x00
+	JEQ          l1062
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
 
 l1062:
 	CMPQ      72(SP), $0x00
@@ -80896,38 +80936,111 @@ plain_next:
 	VZEROUPPER
 	RET
 
-DATA cbf7dfb3b<>+0(SB)/4, $0xbf7dfb3b
-GLOBL cbf7dfb3b<>(SB), RODATA|NOPTR, $4
+DATA cc0fd4e5b<>+0(SB)/4, $0xc0fd4e5b
+GLOBL cc0fd4e5b<>(SB), RODATA|NOPTR, $4
 
-DATA cbf45405b<>+0(SB)/4, $0xbf45405b
-GLOBL cbf45405b<>(SB), RODATA|NOPTR, $4
+DATA cbf53c818<>+0(SB)/4, $0xbf53c818
+GLOBL cbf53c818<>(SB), RODATA|NOPTR, $4
 
-DATA cbf232e38<>+0(SB)/4, $0xbf232e38
-GLOBL cbf232e38<>(SB), RODATA|NOPTR, $4
+DATA cbef0edcd<>+0(SB)/4, $0xbef0edcd
+GLOBL cbef0edcd<>(SB), RODATA|NOPTR, $4
 
-DATA cbed9ffbe<>+0(SB)/4, $0xbed9ffbe
-GLOBL cbed9ffbe<>(SB), RODATA|NOPTR, $4
+DATA c3d9d6338<>+0(SB)/4, $0x3d9d6338
+GLOBL c3d9d6338<>(SB), RODATA|NOPTR, $4
 
-DATA c3d809851<>+0(SB)/4, $0x3d809851
-GLOBL c3d809851<>(SB), RODATA|NOPTR, $4
+DATA c3e0dd733<>+0(SB)/4, $0x3e0dd733
+GLOBL c3e0dd733<>(SB), RODATA|NOPTR, $4
 
-DATA c3e00575b<>+0(SB)/4, $0x3e00575b
-GLOBL c3e00575b<>(SB), RODATA|NOPTR, $4
+DATA c3e187165<>+0(SB)/4, $0x3e187165
+GLOBL c3e187165<>(SB), RODATA|NOPTR, $4
+
+DATA c3e3b7bc1<>+0(SB)/4, $0x3e3b7bc1
+GLOBL c3e3b7bc1<>(SB), RODATA|NOPTR, $4
+
+DATA c3e4e05e4<>+0(SB)/4, $0x3e4e05e4
+GLOBL c3e4e05e4<>(SB), RODATA|NOPTR, $4
+
+DATA c3e589d13<>+0(SB)/4, $0x3e589d13
+GLOBL c3e589d13<>(SB), RODATA|NOPTR, $4
 
 DATA c3e7ea890<>+0(SB)/4, $0x3e7ea890
 GLOBL c3e7ea890<>(SB), RODATA|NOPTR, $4
 
+DATA c3ea3593e<>+0(SB)/4, $0x3ea3593e
+GLOBL c3ea3593e<>(SB), RODATA|NOPTR, $4
+
+DATA c3eb48caa<>+0(SB)/4, $0x3eb48caa
+GLOBL c3eb48caa<>(SB), RODATA|NOPTR, $4
+
+DATA c3ec78ce8<>+0(SB)/4, $0x3ec78ce8
+GLOBL c3ec78ce8<>(SB), RODATA|NOPTR, $4
+
+DATA c3ed90ab7<>+0(SB)/4, $0x3ed90ab7
+GLOBL c3ed90ab7<>(SB), RODATA|NOPTR, $4
+
 DATA c3ef6a86b<>+0(SB)/4, $0x3ef6a86b
 GLOBL c3ef6a86b<>(SB), RODATA|NOPTR, $4
 
-DATA c3f092bf2<>+0(SB)/4, $0x3f092bf2
-GLOBL c3f092bf2<>(SB), RODATA|NOPTR, $4
+DATA c3f0dc682<>+0(SB)/4, $0x3f0dc682
+GLOBL c3f0dc682<>(SB), RODATA|NOPTR, $4
 
 DATA c3f2f3e7b<>+0(SB)/4, $0x3f2f3e7b
 GLOBL c3f2f3e7b<>(SB), RODATA|NOPTR, $4
 
-DATA c3f45405b<>+0(SB)/4, $0x3f45405b
-GLOBL c3f45405b<>(SB), RODATA|NOPTR, $4
+DATA c3f55d37b<>+0(SB)/4, $0x3f55d37b
+GLOBL c3f55d37b<>(SB), RODATA|NOPTR, $4
+
+DATA c3f66ab87<>+0(SB)/4, $0x3f66ab87
+GLOBL c3f66ab87<>(SB), RODATA|NOPTR, $4
+
+DATA c3f6c57a2<>+0(SB)/4, $0x3f6c57a2
+GLOBL c3f6c57a2<>(SB), RODATA|NOPTR, $4
+
+DATA c3f884e60<>+0(SB)/4, $0x3f884e60
+GLOBL c3f884e60<>(SB), RODATA|NOPTR, $4
+
+DATA c3fb5e1a3<>+0(SB)/4, $0x3fb5e1a3
+GLOBL c3fb5e1a3<>(SB), RODATA|NOPTR, $4
+
+DATA c3fe8d4c5<>+0(SB)/4, $0x3fe8d4c5
+GLOBL c3fe8d4c5<>(SB), RODATA|NOPTR, $4
+
+DATA c3ff068ad<>+0(SB)/4, $0x3ff068ad
+GLOBL c3ff068ad<>(SB), RODATA|NOPTR, $4
+
+DATA c40594961<>+0(SB)/4, $0x40594961
+GLOBL c40594961<>(SB), RODATA|NOPTR, $4
+
+DATA c40794378<>+0(SB)/4, $0x40794378
+GLOBL c40794378<>(SB), RODATA|NOPTR, $4
+
+DATA alternatingc3e90fb5b<>+0(SB)/4, $0x3e90fb5b
+DATA alternatingc3e90fb5b<>+4(SB)/4, $0xbe90fb5b
+GLOBL alternatingc3e90fb5b<>(SB), RODATA|NOPTR, $8
+
+DATA alternatingc3eea95e9<>+0(SB)/4, $0x3eea95e9
+DATA alternatingc3eea95e9<>+4(SB)/4, $0xbeea95e9
+GLOBL alternatingc3eea95e9<>(SB), RODATA|NOPTR, $8
+
+DATA alternatingc3efe18df<>+0(SB)/4, $0x3efe18df
+DATA alternatingc3efe18df<>+4(SB)/4, $0xbefe18df
+GLOBL alternatingc3efe18df<>(SB), RODATA|NOPTR, $8
+
+DATA alternatingc3f26aac1<>+0(SB)/4, $0x3f26aac1
+DATA alternatingc3f26aac1<>+4(SB)/4, $0xbf26aac1
+GLOBL alternatingc3f26aac1<>(SB), RODATA|NOPTR, $8
+
+DATA alternatingc3f4d91a4<>+0(SB)/4, $0x3f4d91a4
+DATA alternatingc3f4d91a4<>+4(SB)/4, $0xbf4d91a4
+GLOBL alternatingc3f4d91a4<>(SB), RODATA|NOPTR, $8
+
+DATA alternatingc3f5c4c75<>+0(SB)/4, $0x3f5c4c75
+DATA alternatingc3f5c4c75<>+4(SB)/4, $0xbf5c4c75
+GLOBL alternatingc3f5c4c75<>(SB), RODATA|NOPTR, $8
+
+DATA alternatingc3f72fd73<>+0(SB)/4, $0x3f72fd73
+DATA alternatingc3f72fd73<>+4(SB)/4, $0xbf72fd73
+GLOBL alternatingc3f72fd73<>(SB), RODATA|NOPTR, $8
 
 // func jointPass25AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
@@ -81018,70 +81131,68 @@ col:
 	VADDPS              Z4, Z5, Z5
 	VMOVAPS             Z3, Z6
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z6
-	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z7
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z7
+	VMOVAPS             Z0, Z7
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z1, Z7
 	VPERMILPS           $0xb1, Z7, Z7
-	VMOVAPS             Z7, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z7
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z8
+	VMOVAPS             Z6, Z9
+	VFMADD231PS         Z8, Z7, Z9
+	VFNMADD231PS        Z8, Z7, Z6
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
-	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
-	VMOVUPS             (R8)(R12*2), Z2
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS             Z3, Z2
+	VFMADD231PS         Z0, Z1, Z2
+	VFNMADD231PS        Z0, Z1, Z3
+	VMOVUPS             (R8)(R12*2), Z0
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
-	VMOVUPS             (AX)(R13*1), Z3
-	VADDPS              Z3, Z2, Z4
-	VSUBPS              Z3, Z2, Z2
+	VMOVUPS             (AX)(R13*1), Z1
+	VADDPS              Z1, Z0, Z4
+	VSUBPS              Z1, Z0, Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z3
+	VMOVUPS             (AX)(R12*1), Z1
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*8), Z6
-	VADDPS              Z6, Z3, Z9
-	VSUBPS              Z6, Z3, Z3
-	VMOVUPS             (R8)(SI*1), Z6
-	VADDPS              Z4, Z6, Z10
-	VADDPS              Z9, Z10, Z10
-	VMOVAPS             Z6, Z11
+	VMOVUPS             (AX)(SI*8), Z7
+	VADDPS              Z7, Z1, Z8
+	VSUBPS              Z7, Z1, Z1
+	VMOVUPS             (R8)(SI*1), Z7
+	VADDPS              Z4, Z7, Z10
+	VADDPS              Z8, Z10, Z10
+	VMOVAPS             Z7, Z11
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z11
-	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z12
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z9, Z11
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z8, Z11
+	VMOVAPS             Z0, Z12
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z1, Z12
 	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
-	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z9, Z6
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z3, Z2
-	VPERMILPS           $0xb1, Z2, Z2
-	VMOVAPS             Z2, Z3
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z3
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z2
-	VPERMILPS           $0xb1, Z13, Z4
-	VMULPS.BCST         c3e7ea890<>+0(SB), Z4, Z4
-	VFMSUBADD231PS.BCST c3f77f511<>+0(SB), Z13, Z4
-	VPERMILPS           $0xb1, Z3, Z6
-	VMULPS.BCST         c3ef6a86b<>+0(SB), Z6, Z6
-	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z3, Z6
-	VPERMILPS           $0xb1, Z2, Z3
-	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z3, Z3
-	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z2, Z3
-	VPERMILPS           $0xb1, Z12, Z2
-	VMULPS.BCST         c3f5825e0<>+0(SB), Z2, Z2
-	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z12, Z2
-	VMOVUPS             (R8)(BX*1), Z9
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z13
+	VMOVAPS             Z11, Z14
+	VFMADD231PS         Z13, Z12, Z14
+	VFNMADD231PS        Z13, Z12, Z11
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z8, Z7
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS             Z7, Z4
+	VFMADD231PS         Z0, Z1, Z4
+	VFNMADD231PS        Z0, Z1, Z7
+	VPERMILPS           $0xb1, Z14, Z0
+	VFMSUBADD231PS.BCST c40794378<>+0(SB), Z14, Z0
+	VPERMILPS           $0xb1, Z7, Z1
+	VFMSUBADD231PS.BCST c3fe8d4c5<>+0(SB), Z7, Z1
+	VPERMILPS           $0xb1, Z4, Z7
+	VFMSUBADD231PS.BCST c3f884e60<>+0(SB), Z4, Z7
+	VPERMILPS           $0xb1, Z11, Z4
+	VFMSUBADD231PS.BCST c3f227669<>+0(SB), Z11, Z4
+	VMOVUPS             (R8)(BX*1), Z8
 	LEAQ                (R8)(SI*8), AX
 	VMOVUPS             (AX)(BX*2), Z11
-	VADDPS              Z11, Z9, Z12
-	VSUBPS              Z11, Z9, Z9
+	VADDPS              Z11, Z8, Z12
+	VSUBPS              Z11, Z8, Z8
 	VMOVUPS             (R8)(R12*4), Z11
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
@@ -81093,33 +81204,30 @@ col:
 	VADDPS              Z14, Z15, Z15
 	VMOVAPS             Z13, Z16
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z12, Z16
-	VMULPS.BCST         c3f737871<>+0(SB), Z9, Z17
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z14, Z16
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z17
+	VMOVAPS             Z8, Z17
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z11, Z17
 	VPERMILPS           $0xb1, Z17, Z17
-	VMOVAPS             Z17, Z18
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z18
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z17
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z18
+	VMOVAPS             Z16, Z19
+	VFMADD231PS         Z18, Z17, Z19
+	VFNMADD231PS        Z18, Z17, Z16
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z12, Z13
-	VMULPS.BCST         c3f167918<>+0(SB), Z9, Z9
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z14, Z13
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z9
-	VPERMILPS           $0xb1, Z9, Z9
-	VMOVAPS             Z9, Z11
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z11
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z9
-	VPERMILPS           $0xb1, Z18, Z12
-	VMULPS.BCST         c3ef6a86b<>+0(SB), Z12, Z12
-	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z18, Z12
-	VPERMILPS           $0xb1, Z11, Z13
-	VMULPS.BCST         c3f5825e0<>+0(SB), Z13, Z13
-	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z11, Z13
-	VPERMILPS           $0xb1, Z9, Z11
-	VMULPS.BCST         c3f7f7eae<>+0(SB), Z11, Z11
-	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z9, Z11
-	VPERMILPS           $0xb1, Z17, Z9
-	VMULPS.BCST         c3f67a2bf<>+0(SB), Z9, Z9
-	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z17, Z9
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z8, Z11
+	VPERMILPS           $0xb1, Z11, Z11
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z8
+	VMOVAPS             Z13, Z12
+	VFMADD231PS         Z8, Z11, Z12
+	VFNMADD231PS        Z8, Z11, Z13
+	VPERMILPS           $0xb1, Z19, Z8
+	VFMSUBADD231PS.BCST c3fe8d4c5<>+0(SB), Z19, Z8
+	VPERMILPS           $0xb1, Z13, Z11
+	VFMSUBADD231PS.BCST c3f227669<>+0(SB), Z13, Z11
+	VPERMILPS           $0xb1, Z12, Z13
+	VFMSUBADD231PS.BCST c3d80d968<>+0(SB), Z12, Z13
+	VPERMILPS           $0xb1, Z16, Z12
+	VFMSUBADD231PS.BCST cbef0edcd<>+0(SB), Z16, Z12
 	VMOVUPS             (R8)(SI*8), Z14
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
@@ -81137,33 +81245,30 @@ col:
 	VADDPS              Z19, Z20, Z20
 	VMOVAPS             Z18, Z21
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z17, Z21
-	VMULPS.BCST         c3f737871<>+0(SB), Z14, Z22
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z19, Z21
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z16, Z22
+	VMOVAPS             Z14, Z22
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z16, Z22
 	VPERMILPS           $0xb1, Z22, Z22
-	VMOVAPS             Z22, Z23
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z21, Z23
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z21, Z22
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z23
+	VMOVAPS             Z21, Z24
+	VFMADD231PS         Z23, Z22, Z24
+	VFNMADD231PS        Z23, Z22, Z21
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z17, Z18
-	VMULPS.BCST         c3f167918<>+0(SB), Z14, Z14
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z19, Z18
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z16, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z16
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z18, Z16
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z18, Z14
-	VPERMILPS           $0xb1, Z23, Z17
-	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z17, Z17
-	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z23, Z17
-	VPERMILPS           $0xb1, Z16, Z18
-	VMULPS.BCST         c3f7f7eae<>+0(SB), Z18, Z18
-	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z16, Z18
-	VPERMILPS           $0xb1, Z14, Z16
-	VMULPS.BCST         c3f45405b<>+0(SB), Z16, Z16
-	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z14, Z16
-	VPERMILPS           $0xb1, Z22, Z14
-	VMULPS.BCST         c3e00575b<>+0(SB), Z14, Z14
-	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z22, Z14
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z14, Z16
+	VPERMILPS           $0xb1, Z16, Z16
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z14
+	VMOVAPS             Z18, Z17
+	VFMADD231PS         Z14, Z16, Z17
+	VFNMADD231PS        Z14, Z16, Z18
+	VPERMILPS           $0xb1, Z24, Z14
+	VFMSUBADD231PS.BCST c3f884e60<>+0(SB), Z24, Z14
+	VPERMILPS           $0xb1, Z18, Z16
+	VFMSUBADD231PS.BCST c3d80d968<>+0(SB), Z18, Z16
+	VPERMILPS           $0xb1, Z17, Z18
+	VFMSUBADD231PS.BCST cbf53c818<>+0(SB), Z17, Z18
+	VPERMILPS           $0xb1, Z21, Z17
+	VFMSUBADD231PS.BCST cc0fd4e5b<>+0(SB), Z21, Z17
 	LEAQ                (R8)(SI*8), AX
 	VMOVUPS             (AX)(SI*1), Z19
 	LEAQ                (R8)(SI*8), AX
@@ -81182,33 +81287,30 @@ col:
 	VADDPS              Z24, Z25, Z25
 	VMOVAPS             Z23, Z26
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z22, Z26
-	VMULPS.BCST         c3f737871<>+0(SB), Z19, Z27
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z26
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z21, Z27
+	VMOVAPS             Z19, Z27
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z21, Z27
 	VPERMILPS           $0xb1, Z27, Z27
-	VMOVAPS             Z27, Z28
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z26, Z28
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z26, Z27
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z28
+	VMOVAPS             Z26, Z29
+	VFMADD231PS         Z28, Z27, Z29
+	VFNMADD231PS        Z28, Z27, Z26
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z22, Z23
-	VMULPS.BCST         c3f167918<>+0(SB), Z19, Z19
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z23
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z21, Z19
-	VPERMILPS           $0xb1, Z19, Z19
-	VMOVAPS             Z19, Z21
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z23, Z21
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z23, Z19
-	VPERMILPS           $0xb1, Z28, Z22
-	VMULPS.BCST         c3f5825e0<>+0(SB), Z22, Z22
-	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z28, Z22
-	VPERMILPS           $0xb1, Z21, Z23
-	VMULPS.BCST         c3f67a2bf<>+0(SB), Z23, Z23
-	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z21, Z23
-	VPERMILPS           $0xb1, Z19, Z21
-	VMULPS.BCST         c3e00575b<>+0(SB), Z21, Z21
-	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z19, Z21
-	VPERMILPS           $0xb1, Z27, Z19
-	VMULPS.BCST         cbf45405b<>+0(SB), Z19, Z19
-	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z27, Z19
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z19, Z21
+	VPERMILPS           $0xb1, Z21, Z21
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z19
+	VMOVAPS             Z23, Z22
+	VFMADD231PS         Z19, Z21, Z22
+	VFNMADD231PS        Z19, Z21, Z23
+	VPERMILPS           $0xb1, Z29, Z19
+	VFMSUBADD231PS.BCST c3f227669<>+0(SB), Z29, Z19
+	VPERMILPS           $0xb1, Z23, Z21
+	VFMSUBADD231PS.BCST cbef0edcd<>+0(SB), Z23, Z21
+	VPERMILPS           $0xb1, Z22, Z23
+	VFMSUBADD231PS.BCST cc0fd4e5b<>+0(SB), Z22, Z23
+	VPERMILPS           $0xb1, Z26, Z22
+	VFMSUBADD231PS.BCST c3f53c818<>+0(SB), Z26, Z22
 	VADDPS              Z25, Z10, Z24
 	VSUBPS              Z25, Z10, Z10
 	VADDPS              Z20, Z15, Z25
@@ -81218,224 +81320,241 @@ col:
 	VMOVUPS             Z20, (R10)
 	VMOVAPS             Z5, Z20
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z20
-	VMULPS.BCST         c3f737871<>+0(SB), Z10, Z26
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z25, Z20
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z15, Z26
+	VMOVAPS             Z10, Z26
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z15, Z26
 	VPERMILPS           $0xb1, Z26, Z26
-	VMOVAPS             Z26, Z27
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z20, Z27
-	VPERMILPS           $0xb1, Z27, Z28
-	VMULPS.BCST         36(DX), Z28, Z28
-	VFMADDSUB231PS.BCST 32(DX), Z27, Z28
-	VMOVUPS             Z28, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z20, Z26
-	VPERMILPS           $0xb1, Z26, Z20
-	VMULPS.BCST         156(DX), Z20, Z20
-	VFMADDSUB231PS.BCST 152(DX), Z26, Z20
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z27
+	VMOVAPS             Z20, Z28
+	VFMADD231PS         Z27, Z26, Z28
+	VFNMADD231PS        Z27, Z26, Z20
+	VPERMILPS           $0xb1, Z28, Z26
+	VMULPS.BCST         36(DX), Z26, Z26
+	VFMADDSUB231PS.BCST 32(DX), Z28, Z26
+	VMOVUPS             Z26, (R10)(BP*1)
+	VPERMILPS           $0xb1, Z20, Z26
+	VMULPS.BCST         156(DX), Z26, Z26
+	VFMADDSUB231PS.BCST 152(DX), Z20, Z26
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z20, (AX)(R14*4)
+	VMOVUPS             Z26, (AX)(R14*4)
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z5
-	VMULPS.BCST         c3f167918<>+0(SB), Z10, Z10
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z25, Z5
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z15, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z15
-	VPERMILPS           $0xb1, Z15, Z20
-	VMULPS.BCST         76(DX), Z20, Z20
-	VFMADDSUB231PS.BCST 72(DX), Z15, Z20
-	VMOVUPS             Z20, (R10)(BP*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z10
-	VPERMILPS           $0xb1, Z10, Z5
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z10, Z15
+	VPERMILPS           $0xb1, Z15, Z15
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z10
+	VMOVAPS             Z5, Z20
+	VFMADD231PS         Z10, Z15, Z20
+	VFNMADD231PS        Z10, Z15, Z5
+	VPERMILPS           $0xb1, Z5, Z10
+	VMULPS.BCST         76(DX), Z10, Z10
+	VFMADDSUB231PS.BCST 72(DX), Z5, Z10
+	VMOVUPS             Z10, (R10)(BP*2)
+	VPERMILPS           $0xb1, Z20, Z5
 	VMULPS.BCST         116(DX), Z5, Z5
-	VFMADDSUB231PS.BCST 112(DX), Z10, Z5
+	VFMADDSUB231PS.BCST 112(DX), Z20, Z5
 	LEAQ                (R10)(DI*8), AX
 	VMOVUPS             Z5, (AX)(CX*1)
-	VADDPS              Z22, Z4, Z5
-	VSUBPS              Z22, Z4, Z4
-	VADDPS              Z17, Z12, Z10
-	VSUBPS              Z17, Z12, Z12
-	VADDPS              Z5, Z8, Z15
-	VADDPS              Z10, Z15, Z15
-	VPERMILPS           $0xb1, Z15, Z17
-	VMULPS.BCST         4(DX), Z17, Z17
-	VFMADDSUB231PS.BCST (DX), Z15, Z17
-	VMOVUPS             Z17, (R10)(DI*1)
+	VMOVAPS             Z0, Z5
+	VFMADD231PS.BCST    c40594961<>+0(SB), Z19, Z5
+	VFNMADD231PS.BCST   c40594961<>+0(SB), Z19, Z0
+	VMOVAPS             Z8, Z10
+	VFMADD231PS.BCST    c3fb5e1a3<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST   c3fb5e1a3<>+0(SB), Z14, Z8
+	VMOVAPS             Z9, Z14
+	VFMADD231PS.BCST    c3e7ea890<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST    c3ef6a86b<>+0(SB), Z10, Z14
+	VPERMILPS           $0xb1, Z14, Z15
+	VMULPS.BCST         4(DX), Z15, Z15
+	VFMADDSUB231PS.BCST (DX), Z14, Z15
+	VMOVUPS             Z15, (R10)(DI*1)
+	VMOVAPS             Z9, Z14
+	VFMADD231PS.BCST    c3d9d6338<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST   c3ec78ce8<>+0(SB), Z10, Z14
 	VMOVAPS             Z8, Z15
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z15
-	VMULPS.BCST         c3f737871<>+0(SB), Z4, Z17
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z10, Z15
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z12, Z17
-	VPERMILPS           $0xb1, Z17, Z17
-	VMOVAPS             Z17, Z20
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z20
-	VPERMILPS           $0xb1, Z20, Z22
-	VMULPS.BCST         44(DX), Z22, Z22
-	VFMADDSUB231PS.BCST 40(DX), Z20, Z22
-	VMOVUPS             Z22, (R10)(R14*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z17
-	VPERMILPS           $0xb1, Z17, Z15
+	VFMADD231PS.BCST    c3f55d37b<>+0(SB), Z0, Z15
+	VPERMILPS           $0xb1, Z15, Z15
+	VBROADCASTSD        alternatingc3e90fb5b<>+0(SB), Z19
+	VMOVAPS             Z14, Z20
+	VFMADD231PS         Z19, Z15, Z20
+	VFNMADD231PS        Z19, Z15, Z14
+	VPERMILPS           $0xb1, Z20, Z15
+	VMULPS.BCST         44(DX), Z15, Z15
+	VFMADDSUB231PS.BCST 40(DX), Z20, Z15
+	VMOVUPS             Z15, (R10)(R14*2)
+	VPERMILPS           $0xb1, Z14, Z15
 	VMULPS.BCST         164(DX), Z15, Z15
-	VFMADDSUB231PS.BCST 160(DX), Z17, Z15
+	VFMADDSUB231PS.BCST 160(DX), Z14, Z15
 	LEAQ                (R10)(DI*8), AX
 	LEAQ                (AX)(DI*8), AX
 	VMOVUPS             Z15, (AX)(BP*1)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
-	VMULPS.BCST         c3f167918<>+0(SB), Z4, Z4
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z12, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z5
-	VPERMILPS           $0xb1, Z5, Z10
-	VMULPS.BCST         84(DX), Z10, Z10
-	VFMADDSUB231PS.BCST 80(DX), Z5, Z10
+	VFNMADD231PS.BCST   c3e4e05e4<>+0(SB), Z5, Z9
+	VFMADD231PS.BCST    c3e187165<>+0(SB), Z10, Z9
+	VFNMADD231PS.BCST   c3ea3593e<>+0(SB), Z0, Z8
+	VPERMILPS           $0xb1, Z8, Z8
+	VBROADCASTSD        alternatingc3eea95e9<>+0(SB), Z0
+	VMOVAPS             Z9, Z5
+	VFMADD231PS         Z0, Z8, Z5
+	VFNMADD231PS        Z0, Z8, Z9
+	VPERMILPS           $0xb1, Z9, Z0
+	VMULPS.BCST         84(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 80(DX), Z9, Z0
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z10, (AX)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z4
-	VPERMILPS           $0xb1, Z4, Z5
-	VMULPS.BCST         124(DX), Z5, Z5
-	VFMADDSUB231PS.BCST 120(DX), Z4, Z5
+	VMOVUPS             Z0, (AX)(R14*1)
+	VPERMILPS           $0xb1, Z5, Z0
+	VMULPS.BCST         124(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 120(DX), Z5, Z0
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z5, (AX)(DI*8)
-	VADDPS              Z23, Z6, Z4
-	VSUBPS              Z23, Z6, Z6
-	VADDPS              Z18, Z13, Z5
-	VSUBPS              Z18, Z13, Z13
-	VADDPS              Z4, Z1, Z8
-	VADDPS              Z5, Z8, Z8
-	VPERMILPS           $0xb1, Z8, Z10
-	VMULPS.BCST         12(DX), Z10, Z10
-	VFMADDSUB231PS.BCST 8(DX), Z8, Z10
-	VMOVUPS             Z10, (R10)(DI*2)
-	VMOVAPS             Z1, Z8
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z8
-	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z10
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z13, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z12
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z12
-	VPERMILPS           $0xb1, Z12, Z15
-	VMULPS.BCST         52(DX), Z15, Z15
-	VFMADDSUB231PS.BCST 48(DX), Z12, Z15
-	VMOVUPS             Z15, (R10)(CX*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z10
-	VPERMILPS           $0xb1, Z10, Z8
-	VMULPS.BCST         172(DX), Z8, Z8
-	VFMADDSUB231PS.BCST 168(DX), Z10, Z8
+	VMOVUPS             Z0, (AX)(DI*8)
+	VMOVAPS             Z1, Z0
+	VFMADD231PS.BCST    c3ff068ad<>+0(SB), Z21, Z0
+	VFNMADD231PS.BCST   c3ff068ad<>+0(SB), Z21, Z1
+	VMOVAPS             Z11, Z5
+	VFMADD231PS.BCST    c3f974cfc<>+0(SB), Z16, Z5
+	VFNMADD231PS.BCST   c3f974cfc<>+0(SB), Z16, Z11
+	VMOVAPS             Z3, Z8
+	VFMADD231PS.BCST    c3ef6a86b<>+0(SB), Z0, Z8
+	VFMADD231PS.BCST    c3f5825e0<>+0(SB), Z5, Z8
+	VPERMILPS           $0xb1, Z8, Z9
+	VMULPS.BCST         12(DX), Z9, Z9
+	VFMADDSUB231PS.BCST 8(DX), Z8, Z9
+	VMOVUPS             Z9, (R10)(DI*2)
+	VMOVAPS             Z3, Z8
+	VFMADD231PS.BCST    c3e187165<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST   c3f2ede0c<>+0(SB), Z5, Z8
+	VMOVAPS             Z11, Z9
+	VFMADD231PS.BCST    c3f6c57a2<>+0(SB), Z1, Z9
+	VPERMILPS           $0xb1, Z9, Z9
+	VBROADCASTSD        alternatingc3efe18df<>+0(SB), Z10
+	VMOVAPS             Z8, Z14
+	VFMADD231PS         Z10, Z9, Z14
+	VFNMADD231PS        Z10, Z9, Z8
+	VPERMILPS           $0xb1, Z14, Z9
+	VMULPS.BCST         52(DX), Z9, Z9
+	VFMADDSUB231PS.BCST 48(DX), Z14, Z9
+	VMOVUPS             Z9, (R10)(CX*1)
+	VPERMILPS           $0xb1, Z8, Z9
+	VMULPS.BCST         172(DX), Z9, Z9
+	VFMADDSUB231PS.BCST 168(DX), Z8, Z9
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z8, (AX)(CX*2)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z1
-	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z1
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z13, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z4
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z4
-	VPERMILPS           $0xb1, Z4, Z5
-	VMULPS.BCST         92(DX), Z5, Z5
-	VFMADDSUB231PS.BCST 88(DX), Z4, Z5
-	VMOVUPS             Z5, (R10)(R14*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z6
-	VPERMILPS           $0xb1, Z6, Z1
-	VMULPS.BCST         132(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 128(DX), Z6, Z1
+	VMOVUPS             Z9, (AX)(CX*2)
+	VFNMADD231PS.BCST   c3ec78ce8<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST    c3e859637<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST   c3eb48caa<>+0(SB), Z1, Z11
+	VPERMILPS           $0xb1, Z11, Z11
+	VBROADCASTSD        alternatingc3f4d91a4<>+0(SB), Z0
+	VMOVAPS             Z3, Z1
+	VFMADD231PS         Z0, Z11, Z1
+	VFNMADD231PS        Z0, Z11, Z3
+	VPERMILPS           $0xb1, Z3, Z0
+	VMULPS.BCST         92(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 88(DX), Z3, Z0
+	VMOVUPS             Z0, (R10)(R14*4)
+	VPERMILPS           $0xb1, Z1, Z0
+	VMULPS.BCST         132(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 128(DX), Z1, Z0
 	LEAQ                (R10)(DI*8), AX
 	LEAQ                (AX)(DI*8), AX
-	VMOVUPS             Z1, (AX)(DI*1)
-	VADDPS              Z21, Z3, Z1
-	VSUBPS              Z21, Z3, Z3
-	VADDPS              Z16, Z11, Z4
-	VSUBPS              Z16, Z11, Z11
-	VADDPS              Z1, Z0, Z5
-	VADDPS              Z4, Z5, Z5
-	VPERMILPS           $0xb1, Z5, Z6
-	VMULPS.BCST         20(DX), Z6, Z6
-	VFMADDSUB231PS.BCST 16(DX), Z5, Z6
-	VMOVUPS             Z6, (R10)(R14*1)
-	VMOVAPS             Z0, Z5
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z5
-	VMULPS.BCST         c3f737871<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z8
-	VPERMILPS           $0xb1, Z8, Z10
-	VMULPS.BCST         60(DX), Z10, Z10
-	VFMADDSUB231PS.BCST 56(DX), Z8, Z10
-	VMOVUPS             Z10, (R10)(DI*8)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
-	VPERMILPS           $0xb1, Z6, Z5
+	VMOVUPS             Z0, (AX)(DI*1)
+	VMOVAPS             Z7, Z0
+	VFMADD231PS.BCST    c3e3b7bc1<>+0(SB), Z23, Z0
+	VFNMADD231PS.BCST   c3e3b7bc1<>+0(SB), Z23, Z7
+	VMOVAPS             Z13, Z1
+	VFMADD231PS.BCST    c3f45a432<>+0(SB), Z18, Z1
+	VFNMADD231PS.BCST   c3f45a432<>+0(SB), Z18, Z13
+	VMOVAPS             Z2, Z3
+	VFMADD231PS.BCST    c3f2f3e7b<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST    c3f7f7eae<>+0(SB), Z1, Z3
+	VPERMILPS           $0xb1, Z3, Z5
+	VMULPS.BCST         20(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 16(DX), Z3, Z5
+	VMOVUPS             Z5, (R10)(R14*1)
+	VMOVAPS             Z2, Z3
+	VFMADD231PS.BCST    c3e589d13<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST   c3f4eb31e<>+0(SB), Z1, Z3
+	VMOVAPS             Z7, Z5
+	VFMADD231PS.BCST    c3f66ab87<>+0(SB), Z13, Z5
+	VPERMILPS           $0xb1, Z5, Z5
+	VBROADCASTSD        alternatingc3f26aac1<>+0(SB), Z8
+	VMOVAPS             Z3, Z9
+	VFMADD231PS         Z8, Z5, Z9
+	VFNMADD231PS        Z8, Z5, Z3
+	VPERMILPS           $0xb1, Z9, Z5
+	VMULPS.BCST         60(DX), Z5, Z5
+	VFMADDSUB231PS.BCST 56(DX), Z9, Z5
+	VMOVUPS             Z5, (R10)(DI*8)
+	VPERMILPS           $0xb1, Z3, Z5
 	VMULPS.BCST         180(DX), Z5, Z5
-	VFMADDSUB231PS.BCST 176(DX), Z6, Z5
+	VFMADDSUB231PS.BCST 176(DX), Z3, Z5
 	LEAQ                (R10)(DI*8), AX
 	LEAQ                (AX)(DI*8), AX
 	VMOVUPS             Z5, (AX)(CX*1)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z0
-	VMULPS.BCST         c3f167918<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z0
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z3
-	VPERMILPS           $0xb1, Z3, Z3
-	VMOVAPS             Z3, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
-	VPERMILPS           $0xb1, Z1, Z4
-	VMULPS.BCST         100(DX), Z4, Z4
-	VFMADDSUB231PS.BCST 96(DX), Z1, Z4
+	VFNMADD231PS.BCST   c3f0dc682<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST    c3e9de78d<>+0(SB), Z1, Z2
+	VFNMADD231PS.BCST   c3ed90ab7<>+0(SB), Z7, Z13
+	VPERMILPS           $0xb1, Z13, Z13
+	VBROADCASTSD        alternatingc3f72fd73<>+0(SB), Z0
+	VMOVAPS             Z2, Z1
+	VFMADD231PS         Z0, Z13, Z1
+	VFNMADD231PS        Z0, Z13, Z2
+	VPERMILPS           $0xb1, Z2, Z0
+	VMULPS.BCST         100(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 96(DX), Z2, Z0
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z4, (AX)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z3
-	VPERMILPS           $0xb1, Z3, Z0
+	VMOVUPS             Z0, (AX)(BP*1)
+	VPERMILPS           $0xb1, Z1, Z0
 	VMULPS.BCST         140(DX), Z0, Z0
-	VFMADDSUB231PS.BCST 136(DX), Z3, Z0
+	VFMADDSUB231PS.BCST 136(DX), Z1, Z0
 	LEAQ                (R10)(DI*8), AX
 	VMOVUPS             Z0, (AX)(BP*2)
-	VADDPS              Z19, Z2, Z0
-	VSUBPS              Z19, Z2, Z2
-	VADDPS              Z14, Z9, Z1
-	VSUBPS              Z14, Z9, Z9
-	VADDPS              Z0, Z7, Z3
-	VADDPS              Z1, Z3, Z3
-	VPERMILPS           $0xb1, Z3, Z4
-	VMULPS.BCST         28(DX), Z4, Z4
-	VFMADDSUB231PS.BCST 24(DX), Z3, Z4
-	VMOVUPS             Z4, (R10)(DI*4)
-	VMOVAPS             Z7, Z3
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z0, Z3
-	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z4
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z3
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z5
-	VPERMILPS           $0xb1, Z5, Z6
-	VMULPS.BCST         68(DX), Z6, Z6
-	VFMADDSUB231PS.BCST 64(DX), Z5, Z6
+	VMOVAPS             Z4, Z0
+	VFNMADD231PS.BCST   c3f699e92<>+0(SB), Z22, Z0
+	VFMADD231PS.BCST    c3f699e92<>+0(SB), Z22, Z4
+	VMOVAPS             Z12, Z1
+	VFMADD231PS.BCST    c3e0dd733<>+0(SB), Z17, Z1
+	VFNMADD231PS.BCST   c3e0dd733<>+0(SB), Z17, Z12
+	VMOVAPS             Z6, Z2
+	VFMADD231PS.BCST    c3f5825e0<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST    c3f67a2bf<>+0(SB), Z1, Z2
+	VPERMILPS           $0xb1, Z2, Z3
+	VMULPS.BCST         28(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 24(DX), Z2, Z3
+	VMOVUPS             Z3, (R10)(DI*4)
+	VMOVAPS             Z6, Z2
+	VFMADD231PS.BCST    c3e859637<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST   c3f3b65b1<>+0(SB), Z1, Z2
+	VMOVAPS             Z4, Z3
+	VFMADD231PS.BCST    c3f298db2<>+0(SB), Z12, Z3
+	VPERMILPS           $0xb1, Z3, Z3
+	VBROADCASTSD        alternatingc3f4d91a4<>+0(SB), Z5
+	VMOVAPS             Z2, Z7
+	VFMADD231PS         Z5, Z3, Z7
+	VFNMADD231PS        Z5, Z3, Z2
+	VPERMILPS           $0xb1, Z7, Z3
+	VMULPS.BCST         68(DX), Z3, Z3
+	VFMADDSUB231PS.BCST 64(DX), Z7, Z3
 	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z6, (AX)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z4
-	VPERMILPS           $0xb1, Z4, Z3
+	VMOVUPS             Z3, (AX)(DI*1)
+	VPERMILPS           $0xb1, Z2, Z3
 	VMULPS.BCST         188(DX), Z3, Z3
-	VFMADDSUB231PS.BCST 184(DX), Z4, Z3
+	VFMADDSUB231PS.BCST 184(DX), Z2, Z3
 	LEAQ                (R10)(DI*8), AX
 	LEAQ                (AX)(DI*8), AX
 	VMOVUPS             Z3, (AX)(DI*8)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z0, Z7
-	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z7
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z2
-	VPERMILPS           $0xb1, Z2, Z2
-	VMOVAPS             Z2, Z0
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z0
-	VPERMILPS           $0xb1, Z0, Z1
-	VMULPS.BCST         108(DX), Z1, Z1
-	VFMADDSUB231PS.BCST 104(DX), Z0, Z1
-	VMOVUPS             Z1, (R10)(CX*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z2
-	VPERMILPS           $0xb1, Z2, Z0
+	VFNMADD231PS.BCST   c3f2ede0c<>+0(SB), Z0, Z6
+	VFMADD231PS.BCST    c3e8f28a4<>+0(SB), Z1, Z6
+	VFNMADD231PS.BCST   c3f13a34e<>+0(SB), Z4, Z12
+	VPERMILPS           $0xb1, Z12, Z12
+	VBROADCASTSD        alternatingc3f5c4c75<>+0(SB), Z0
+	VMOVAPS             Z6, Z1
+	VFMADD231PS         Z0, Z12, Z1
+	VFNMADD231PS        Z0, Z12, Z6
+	VPERMILPS           $0xb1, Z6, Z0
+	VMULPS.BCST         108(DX), Z0, Z0
+	VFMADDSUB231PS.BCST 104(DX), Z6, Z0
+	VMOVUPS             Z0, (R10)(CX*2)
+	VPERMILPS           $0xb1, Z1, Z0
 	VMULPS.BCST         148(DX), Z0, Z0
-	VFMADDSUB231PS.BCST 144(DX), Z2, Z0
+	VFMADDSUB231PS.BCST 144(DX), Z1, Z0
 	LEAQ                (R10)(DI*8), AX
 	LEAQ                (AX)(DI*8), AX
 	VMOVUPS             Z0, (AX)(R14*1)
@@ -81500,70 +81619,68 @@ plain_col:
 	VADDPS              Z4, Z5, Z5
 	VMOVAPS             Z3, Z6
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z2, Z6
-	VMULPS.BCST         c3f737871<>+0(SB), Z0, Z7
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z1, Z7
+	VMOVAPS             Z0, Z7
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z1, Z7
 	VPERMILPS           $0xb1, Z7, Z7
-	VMOVAPS             Z7, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z8
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z7
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z8
+	VMOVAPS             Z6, Z9
+	VFMADD231PS         Z8, Z7, Z9
+	VFNMADD231PS        Z8, Z7, Z6
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z2, Z3
-	VMULPS.BCST         c3f167918<>+0(SB), Z0, Z0
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z3
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z1, Z0
-	VPERMILPS           $0xb1, Z0, Z0
-	VMOVAPS             Z0, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z1
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z0
-	VMOVUPS             (R8)(R12*2), Z2
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS             Z3, Z2
+	VFMADD231PS         Z0, Z1, Z2
+	VFNMADD231PS        Z0, Z1, Z3
+	VMOVUPS             (R8)(R12*2), Z0
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
-	VMOVUPS             (AX)(R13*1), Z3
-	VADDPS              Z3, Z2, Z4
-	VSUBPS              Z3, Z2, Z2
+	VMOVUPS             (AX)(R13*1), Z1
+	VADDPS              Z1, Z0, Z4
+	VSUBPS              Z1, Z0, Z0
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(R12*1), Z3
+	VMOVUPS             (AX)(R12*1), Z1
 	LEAQ                (R8)(SI*8), AX
-	VMOVUPS             (AX)(SI*8), Z6
-	VADDPS              Z6, Z3, Z9
-	VSUBPS              Z6, Z3, Z3
-	VMOVUPS             (R8)(SI*1), Z6
-	VADDPS              Z4, Z6, Z10
-	VADDPS              Z9, Z10, Z10
-	VMOVAPS             Z6, Z11
+	VMOVUPS             (AX)(SI*8), Z7
+	VADDPS              Z7, Z1, Z8
+	VSUBPS              Z7, Z1, Z1
+	VMOVUPS             (R8)(SI*1), Z7
+	VADDPS              Z4, Z7, Z10
+	VADDPS              Z8, Z10, Z10
+	VMOVAPS             Z7, Z11
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z11
-	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z12
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z9, Z11
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z3, Z12
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z8, Z11
+	VMOVAPS             Z0, Z12
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z1, Z12
 	VPERMILPS           $0xb1, Z12, Z12
-	VMOVAPS             Z12, Z13
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z11, Z13
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z11, Z12
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z6
-	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z9, Z6
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z3, Z2
-	VPERMILPS           $0xb1, Z2, Z2
-	VMOVAPS             Z2, Z3
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z6, Z3
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z6, Z2
-	VPERMILPS           $0xb1, Z13, Z4
-	VMULPS.BCST         c3e7ea890<>+0(SB), Z4, Z4
-	VFMSUBADD231PS.BCST c3f77f511<>+0(SB), Z13, Z4
-	VPERMILPS           $0xb1, Z3, Z6
-	VMULPS.BCST         c3ef6a86b<>+0(SB), Z6, Z6
-	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z3, Z6
-	VPERMILPS           $0xb1, Z2, Z3
-	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z3, Z3
-	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z2, Z3
-	VPERMILPS           $0xb1, Z12, Z2
-	VMULPS.BCST         c3f5825e0<>+0(SB), Z2, Z2
-	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z12, Z2
-	VMOVUPS             (R8)(BX*1), Z9
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z13
+	VMOVAPS             Z11, Z14
+	VFMADD231PS         Z13, Z12, Z14
+	VFNMADD231PS        Z13, Z12, Z11
+	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z8, Z7
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z0, Z1
+	VPERMILPS           $0xb1, Z1, Z1
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z0
+	VMOVAPS             Z7, Z4
+	VFMADD231PS         Z0, Z1, Z4
+	VFNMADD231PS        Z0, Z1, Z7
+	VPERMILPS           $0xb1, Z14, Z0
+	VFMSUBADD231PS.BCST c40794378<>+0(SB), Z14, Z0
+	VPERMILPS           $0xb1, Z7, Z1
+	VFMSUBADD231PS.BCST c3fe8d4c5<>+0(SB), Z7, Z1
+	VPERMILPS           $0xb1, Z4, Z7
+	VFMSUBADD231PS.BCST c3f884e60<>+0(SB), Z4, Z7
+	VPERMILPS           $0xb1, Z11, Z4
+	VFMSUBADD231PS.BCST c3f227669<>+0(SB), Z11, Z4
+	VMOVUPS             (R8)(BX*1), Z8
 	LEAQ                (R8)(SI*8), AX
 	VMOVUPS             (AX)(BX*2), Z11
-	VADDPS              Z11, Z9, Z12
-	VSUBPS              Z11, Z9, Z9
+	VADDPS              Z11, Z8, Z12
+	VSUBPS              Z11, Z8, Z8
 	VMOVUPS             (R8)(R12*4), Z11
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
@@ -81575,33 +81692,30 @@ plain_col:
 	VADDPS              Z14, Z15, Z15
 	VMOVAPS             Z13, Z16
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z12, Z16
-	VMULPS.BCST         c3f737871<>+0(SB), Z9, Z17
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z14, Z16
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z17
+	VMOVAPS             Z8, Z17
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z11, Z17
 	VPERMILPS           $0xb1, Z17, Z17
-	VMOVAPS             Z17, Z18
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z16, Z18
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z16, Z17
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z18
+	VMOVAPS             Z16, Z19
+	VFMADD231PS         Z18, Z17, Z19
+	VFNMADD231PS        Z18, Z17, Z16
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z12, Z13
-	VMULPS.BCST         c3f167918<>+0(SB), Z9, Z9
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z14, Z13
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z9
-	VPERMILPS           $0xb1, Z9, Z9
-	VMOVAPS             Z9, Z11
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z13, Z11
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z13, Z9
-	VPERMILPS           $0xb1, Z18, Z12
-	VMULPS.BCST         c3ef6a86b<>+0(SB), Z12, Z12
-	VFMSUBADD231PS.BCST c3f6055a2<>+0(SB), Z18, Z12
-	VPERMILPS           $0xb1, Z11, Z13
-	VMULPS.BCST         c3f5825e0<>+0(SB), Z13, Z13
-	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z11, Z13
-	VPERMILPS           $0xb1, Z9, Z11
-	VMULPS.BCST         c3f7f7eae<>+0(SB), Z11, Z11
-	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z9, Z11
-	VPERMILPS           $0xb1, Z17, Z9
-	VMULPS.BCST         c3f67a2bf<>+0(SB), Z9, Z9
-	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z17, Z9
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z8, Z11
+	VPERMILPS           $0xb1, Z11, Z11
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z8
+	VMOVAPS             Z13, Z12
+	VFMADD231PS         Z8, Z11, Z12
+	VFNMADD231PS        Z8, Z11, Z13
+	VPERMILPS           $0xb1, Z19, Z8
+	VFMSUBADD231PS.BCST c3fe8d4c5<>+0(SB), Z19, Z8
+	VPERMILPS           $0xb1, Z13, Z11
+	VFMSUBADD231PS.BCST c3f227669<>+0(SB), Z13, Z11
+	VPERMILPS           $0xb1, Z12, Z13
+	VFMSUBADD231PS.BCST c3d80d968<>+0(SB), Z12, Z13
+	VPERMILPS           $0xb1, Z16, Z12
+	VFMSUBADD231PS.BCST cbef0edcd<>+0(SB), Z16, Z12
 	VMOVUPS             (R8)(SI*8), Z14
 	LEAQ                (R8)(SI*8), AX
 	LEAQ                (AX)(SI*8), AX
@@ -81619,33 +81733,30 @@ plain_col:
 	VADDPS              Z19, Z20, Z20
 	VMOVAPS             Z18, Z21
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z17, Z21
-	VMULPS.BCST         c3f737871<>+0(SB), Z14, Z22
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z19, Z21
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z16, Z22
+	VMOVAPS             Z14, Z22
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z16, Z22
 	VPERMILPS           $0xb1, Z22, Z22
-	VMOVAPS             Z22, Z23
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z21, Z23
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z21, Z22
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z23
+	VMOVAPS             Z21, Z24
+	VFMADD231PS         Z23, Z22, Z24
+	VFNMADD231PS        Z23, Z22, Z21
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z17, Z18
-	VMULPS.BCST         c3f167918<>+0(SB), Z14, Z14
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z19, Z18
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z16, Z14
-	VPERMILPS           $0xb1, Z14, Z14
-	VMOVAPS             Z14, Z16
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z18, Z16
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z18, Z14
-	VPERMILPS           $0xb1, Z23, Z17
-	VMULPS.BCST         c3f2f3e7b<>+0(SB), Z17, Z17
-	VFMSUBADD231PS.BCST c3f3a9db0<>+0(SB), Z23, Z17
-	VPERMILPS           $0xb1, Z16, Z18
-	VMULPS.BCST         c3f7f7eae<>+0(SB), Z18, Z18
-	VFMSUBADD231PS.BCST c3d809851<>+0(SB), Z16, Z18
-	VPERMILPS           $0xb1, Z14, Z16
-	VMULPS.BCST         c3f45405b<>+0(SB), Z16, Z16
-	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z14, Z16
-	VPERMILPS           $0xb1, Z22, Z14
-	VMULPS.BCST         c3e00575b<>+0(SB), Z14, Z14
-	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z22, Z14
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z14, Z16
+	VPERMILPS           $0xb1, Z16, Z16
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z14
+	VMOVAPS             Z18, Z17
+	VFMADD231PS         Z14, Z16, Z17
+	VFNMADD231PS        Z14, Z16, Z18
+	VPERMILPS           $0xb1, Z24, Z14
+	VFMSUBADD231PS.BCST c3f884e60<>+0(SB), Z24, Z14
+	VPERMILPS           $0xb1, Z18, Z16
+	VFMSUBADD231PS.BCST c3d80d968<>+0(SB), Z18, Z16
+	VPERMILPS           $0xb1, Z17, Z18
+	VFMSUBADD231PS.BCST cbf53c818<>+0(SB), Z17, Z18
+	VPERMILPS           $0xb1, Z21, Z17
+	VFMSUBADD231PS.BCST cc0fd4e5b<>+0(SB), Z21, Z17
 	LEAQ                (R8)(SI*8), AX
 	VMOVUPS             (AX)(SI*1), Z19
 	LEAQ                (R8)(SI*8), AX
@@ -81664,33 +81775,30 @@ plain_col:
 	VADDPS              Z24, Z25, Z25
 	VMOVAPS             Z23, Z26
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z22, Z26
-	VMULPS.BCST         c3f737871<>+0(SB), Z19, Z27
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z26
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z21, Z27
+	VMOVAPS             Z19, Z27
+	VFMADD231PS.BCST    c3f1e377a<>+0(SB), Z21, Z27
 	VPERMILPS           $0xb1, Z27, Z27
-	VMOVAPS             Z27, Z28
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z26, Z28
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z26, Z27
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z28
+	VMOVAPS             Z26, Z29
+	VFMADD231PS         Z28, Z27, Z29
+	VFNMADD231PS        Z28, Z27, Z26
 	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z22, Z23
-	VMULPS.BCST         c3f167918<>+0(SB), Z19, Z19
 	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z23
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z21, Z19
-	VPERMILPS           $0xb1, Z19, Z19
-	VMOVAPS             Z19, Z21
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z23, Z21
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z23, Z19
-	VPERMILPS           $0xb1, Z28, Z22
-	VMULPS.BCST         c3f5825e0<>+0(SB), Z22, Z22
-	VFMSUBADD231PS.BCST c3f092bf2<>+0(SB), Z28, Z22
-	VPERMILPS           $0xb1, Z21, Z23
-	VMULPS.BCST         c3f67a2bf<>+0(SB), Z23, Z23
-	VFMSUBADD231PS.BCST cbed9ffbe<>+0(SB), Z21, Z23
-	VPERMILPS           $0xb1, Z19, Z21
-	VMULPS.BCST         c3e00575b<>+0(SB), Z21, Z21
-	VFMSUBADD231PS.BCST cbf7dfb3b<>+0(SB), Z19, Z21
-	VPERMILPS           $0xb1, Z27, Z19
-	VMULPS.BCST         cbf45405b<>+0(SB), Z19, Z19
-	VFMSUBADD231PS.BCST cbf232e38<>+0(SB), Z27, Z19
+	VFNMADD231PS.BCST   c3f1e377a<>+0(SB), Z19, Z21
+	VPERMILPS           $0xb1, Z21, Z21
+	VBROADCASTSD        alternatingc3f737871<>+0(SB), Z19
+	VMOVAPS             Z23, Z22
+	VFMADD231PS         Z19, Z21, Z22
+	VFNMADD231PS        Z19, Z21, Z23
+	VPERMILPS           $0xb1, Z29, Z19
+	VFMSUBADD231PS.BCST c3f227669<>+0(SB), Z29, Z19
+	VPERMILPS           $0xb1, Z23, Z21
+	VFMSUBADD231PS.BCST cbef0edcd<>+0(SB), Z23, Z21
+	VPERMILPS           $0xb1, Z22, Z23
+	VFMSUBADD231PS.BCST cc0fd4e5b<>+0(SB), Z22, Z23
+	VPERMILPS           $0xb1, Z26, Z22
+	VFMSUBADD231PS.BCST c3f53c818<>+0(SB), Z26, Z22
 	VADDPS              Z25, Z10, Z24
 	VSUBPS              Z25, Z10, Z10
 	VADDPS              Z20, Z15, Z25
@@ -81711,121 +81819,127 @@ l1002:
 
 l1003:
 l1001:
-	VMOVUPS             Z20, (R10)
-	VMOVAPS             Z5, Z20
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z24, Z20
-	VMULPS.BCST         c3f737871<>+0(SB), Z10, Z26
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z25, Z20
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z15, Z26
-	VPERMILPS           $0xb1, Z26, Z26
-	VMOVAPS             Z26, Z27
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z20, Z27
-	CMPQ                80(SP), $0x00
-	JEQ                 l1004
-	CMPQ                88(SP), $0x00
-	JEQ                 l1005
-	VBROADCASTSS        96(SP), Z28
-	VMULPS              Z28, Z27, Z27
+	VMOVUPS           Z20, (R10)
+	VMOVAPS           Z5, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z25, Z20
+	VMOVAPS           Z10, Z26
+	VFMADD231PS.BCST  c3f1e377a<>+0(SB), Z15, Z26
+	VPERMILPS         $0xb1, Z26, Z26
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z27
+	VMOVAPS           Z20, Z28
+	VFMADD231PS       Z27, Z26, Z28
+	VFNMADD231PS      Z27, Z26, Z20
+	CMPQ              80(SP), $0x00
+	JEQ               l1004
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z28, Z28
 
 l1005:
 	CMPQ      72(SP), $0x00
 	JEQ       l1006
-	VPERMILPS $0xb1, Z27, Z27
+	VPERMILPS $0xb1, Z28, Z28
 
 l1006:
 l1004:
-	VMOVUPS             Z27, (R10)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z20, Z26
-	CMPQ                80(SP), $0x00
-	JEQ                 l1007
-	CMPQ                88(SP), $0x00
-	JEQ                 l1008
-	VBROADCASTSS        96(SP), Z20
-	VMULPS              Z20, Z26, Z26
+	VMOVUPS      Z28, (R10)(BP*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1007
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z20, Z20
 
 l1008:
 	CMPQ      72(SP), $0x00
 	JEQ       l1009
-	VPERMILPS $0xb1, Z26, Z26
+	VPERMILPS $0xb1, Z20, Z20
 
 l1009:
 l1007:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z26, (AX)(R14*4)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z24, Z5
-	VMULPS.BCST         c3f167918<>+0(SB), Z10, Z10
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z25, Z5
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z15, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z15
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z15
-	CMPQ                80(SP), $0x00
-	JEQ                 l1010
-	CMPQ                88(SP), $0x00
-	JEQ                 l1011
-	VBROADCASTSS        96(SP), Z20
-	VMULPS              Z20, Z15, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z20, (AX)(R14*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z24, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z25, Z5
+	VFNMADD231PS.BCST c3f1e377a<>+0(SB), Z10, Z15
+	VPERMILPS         $0xb1, Z15, Z15
+	VBROADCASTSD      alternatingc3f737871<>+0(SB), Z10
+	VMOVAPS           Z5, Z20
+	VFMADD231PS       Z10, Z15, Z20
+	VFNMADD231PS      Z10, Z15, Z5
+	CMPQ              80(SP), $0x00
+	JEQ               l1010
+	CMPQ              88(SP), $0x00
+	JEQ               l1011
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z5, Z5
 
 l1011:
 	CMPQ      72(SP), $0x00
 	JEQ       l1012
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z5, Z5
 
 l1012:
 l1010:
-	VMOVUPS             Z15, (R10)(BP*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z10
-	CMPQ                80(SP), $0x00
-	JEQ                 l1013
-	CMPQ                88(SP), $0x00
-	JEQ                 l1014
-	VBROADCASTSS        96(SP), Z5
-	VMULPS              Z5, Z10, Z10
+	VMOVUPS      Z5, (R10)(BP*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1013
+	CMPQ         88(SP), $0x00
+	JEQ          l1014
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z20, Z20
 
 l1014:
 	CMPQ      72(SP), $0x00
 	JEQ       l1015
-	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z20, Z20
 
 l1015:
 l1013:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z10, (AX)(CX*1)
-	VADDPS       Z22, Z4, Z5
-	VSUBPS       Z22, Z4, Z4
-	VADDPS       Z17, Z12, Z10
-	VSUBPS       Z17, Z12, Z12
-	VADDPS       Z5, Z8, Z15
-	VADDPS       Z10, Z15, Z15
-	CMPQ         80(SP), $0x00
-	JEQ          l1016
-	CMPQ         88(SP), $0x00
-	JEQ          l1017
-	VBROADCASTSS 96(SP), Z17
-	VMULPS       Z17, Z15, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z20, (AX)(CX*1)
+	VMOVAPS           Z0, Z5
+	VFMADD231PS.BCST  c40594961<>+0(SB), Z19, Z5
+	VFNMADD231PS.BCST c40594961<>+0(SB), Z19, Z0
+	VMOVAPS           Z8, Z10
+	VFMADD231PS.BCST  c3fb5e1a3<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST c3fb5e1a3<>+0(SB), Z14, Z8
+	VMOVAPS           Z9, Z14
+	VFMADD231PS.BCST  c3e7ea890<>+0(SB), Z5, Z14
+	VFMADD231PS.BCST  c3ef6a86b<>+0(SB), Z10, Z14
+	CMPQ              80(SP), $0x00
+	JEQ               l1016
+	CMPQ              88(SP), $0x00
+	JEQ               l1017
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z14, Z14
 
 l1017:
 	CMPQ      72(SP), $0x00
 	JEQ       l1018
-	VPERMILPS $0xb1, Z15, Z15
+	VPERMILPS $0xb1, Z14, Z14
 
 l1018:
 l1016:
-	VMOVUPS             Z15, (R10)(DI*1)
-	VMOVAPS             Z8, Z15
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z15
-	VMULPS.BCST         c3f737871<>+0(SB), Z4, Z17
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z10, Z15
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z12, Z17
-	VPERMILPS           $0xb1, Z17, Z17
-	VMOVAPS             Z17, Z20
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z15, Z20
-	CMPQ                80(SP), $0x00
-	JEQ                 l1019
-	CMPQ                88(SP), $0x00
-	JEQ                 l1020
-	VBROADCASTSS        96(SP), Z22
-	VMULPS              Z22, Z20, Z20
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVAPS           Z9, Z14
+	VFMADD231PS.BCST  c3d9d6338<>+0(SB), Z5, Z14
+	VFNMADD231PS.BCST c3ec78ce8<>+0(SB), Z10, Z14
+	VMOVAPS           Z8, Z15
+	VFMADD231PS.BCST  c3f55d37b<>+0(SB), Z0, Z15
+	VPERMILPS         $0xb1, Z15, Z15
+	VBROADCASTSD      alternatingc3e90fb5b<>+0(SB), Z19
+	VMOVAPS           Z14, Z20
+	VFMADD231PS       Z19, Z15, Z20
+	VFNMADD231PS      Z19, Z15, Z14
+	CMPQ              80(SP), $0x00
+	JEQ               l1019
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z20, Z20
 
 l1020:
 	CMPQ      72(SP), $0x00
@@ -81834,77 +81948,79 @@ l1020:
 
 l1021:
 l1019:
-	VMOVUPS             Z20, (R10)(R14*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z15, Z17
-	CMPQ                80(SP), $0x00
-	JEQ                 l1022
-	CMPQ                88(SP), $0x00
-	JEQ                 l1023
-	VBROADCASTSS        96(SP), Z15
-	VMULPS              Z15, Z17, Z17
+	VMOVUPS      Z20, (R10)(R14*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1022
+	CMPQ         88(SP), $0x00
+	JEQ          l1023
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z14, Z14
 
 l1023:
 	CMPQ      72(SP), $0x00
 	JEQ       l1024
-	VPERMILPS $0xb1, Z17, Z17
+	VPERMILPS $0xb1, Z14, Z14
 
 l1024:
 l1022:
-	LEAQ                (R10)(DI*8), AX
-	LEAQ                (AX)(DI*8), AX
-	VMOVUPS             Z17, (AX)(BP*1)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
-	VMULPS.BCST         c3f167918<>+0(SB), Z4, Z4
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z12, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z5
-	CMPQ                80(SP), $0x00
-	JEQ                 l1025
-	CMPQ                88(SP), $0x00
-	JEQ                 l1026
-	VBROADCASTSS        96(SP), Z10
-	VMULPS              Z10, Z5, Z5
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(BP*1)
+	VFNMADD231PS.BCST c3e4e05e4<>+0(SB), Z5, Z9
+	VFMADD231PS.BCST  c3e187165<>+0(SB), Z10, Z9
+	VFNMADD231PS.BCST c3ea3593e<>+0(SB), Z0, Z8
+	VPERMILPS         $0xb1, Z8, Z8
+	VBROADCASTSD      alternatingc3eea95e9<>+0(SB), Z0
+	VMOVAPS           Z9, Z5
+	VFMADD231PS       Z0, Z8, Z5
+	VFNMADD231PS      Z0, Z8, Z9
+	CMPQ              80(SP), $0x00
+	JEQ               l1025
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z9, Z9
 
 l1026:
 	CMPQ      72(SP), $0x00
 	JEQ       l1027
-	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z9, Z9
 
 l1027:
 l1025:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z5, (AX)(R14*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z4
-	CMPQ                80(SP), $0x00
-	JEQ                 l1028
-	CMPQ                88(SP), $0x00
-	JEQ                 l1029
-	VBROADCASTSS        96(SP), Z5
-	VMULPS              Z5, Z4, Z4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z9, (AX)(R14*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1028
+	CMPQ         88(SP), $0x00
+	JEQ          l1029
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
 
 l1029:
 	CMPQ      72(SP), $0x00
 	JEQ       l1030
-	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
 
 l1030:
 l1028:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z4, (AX)(DI*8)
-	VADDPS       Z23, Z6, Z4
-	VSUBPS       Z23, Z6, Z6
-	VADDPS       Z18, Z13, Z5
-	VSUBPS       Z18, Z13, Z13
-	VADDPS       Z4, Z1, Z8
-	VADDPS       Z5, Z8, Z8
-	CMPQ         80(SP), $0x00
-	JEQ          l1031
-	CMPQ         88(SP), $0x00
-	JEQ          l1032
-	VBROADCASTSS 96(SP), Z10
-	VMULPS       Z10, Z8, Z8
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, (AX)(DI*8)
+	VMOVAPS           Z1, Z0
+	VFMADD231PS.BCST  c3ff068ad<>+0(SB), Z21, Z0
+	VFNMADD231PS.BCST c3ff068ad<>+0(SB), Z21, Z1
+	VMOVAPS           Z11, Z5
+	VFMADD231PS.BCST  c3f974cfc<>+0(SB), Z16, Z5
+	VFNMADD231PS.BCST c3f974cfc<>+0(SB), Z16, Z11
+	VMOVAPS           Z3, Z8
+	VFMADD231PS.BCST  c3ef6a86b<>+0(SB), Z0, Z8
+	VFMADD231PS.BCST  c3f5825e0<>+0(SB), Z5, Z8
+	CMPQ              80(SP), $0x00
+	JEQ               l1031
+	CMPQ              88(SP), $0x00
+	JEQ               l1032
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z8, Z8
 
 l1032:
 	CMPQ      72(SP), $0x00
@@ -81913,292 +82029,301 @@ l1032:
 
 l1033:
 l1031:
-	VMOVUPS             Z8, (R10)(DI*2)
-	VMOVAPS             Z1, Z8
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z8
-	VMULPS.BCST         c3f737871<>+0(SB), Z6, Z10
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z5, Z8
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z13, Z10
-	VPERMILPS           $0xb1, Z10, Z10
-	VMOVAPS             Z10, Z12
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z8, Z12
-	CMPQ                80(SP), $0x00
-	JEQ                 l1034
-	CMPQ                88(SP), $0x00
-	JEQ                 l1035
-	VBROADCASTSS        96(SP), Z15
-	VMULPS              Z15, Z12, Z12
+	VMOVUPS           Z8, (R10)(DI*2)
+	VMOVAPS           Z3, Z8
+	VFMADD231PS.BCST  c3e187165<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST c3f2ede0c<>+0(SB), Z5, Z8
+	VMOVAPS           Z11, Z9
+	VFMADD231PS.BCST  c3f6c57a2<>+0(SB), Z1, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VBROADCASTSD      alternatingc3efe18df<>+0(SB), Z10
+	VMOVAPS           Z8, Z14
+	VFMADD231PS       Z10, Z9, Z14
+	VFNMADD231PS      Z10, Z9, Z8
+	CMPQ              80(SP), $0x00
+	JEQ               l1034
+	CMPQ              88(SP), $0x00
+	JEQ               l1035
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z14, Z14
 
 l1035:
 	CMPQ      72(SP), $0x00
 	JEQ       l1036
-	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z14, Z14
 
 l1036:
 l1034:
-	VMOVUPS             Z12, (R10)(CX*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z8, Z10
-	CMPQ                80(SP), $0x00
-	JEQ                 l1037
-	CMPQ                88(SP), $0x00
-	JEQ                 l1038
-	VBROADCASTSS        96(SP), Z8
-	VMULPS              Z8, Z10, Z10
+	VMOVUPS      Z14, (R10)(CX*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1037
+	CMPQ         88(SP), $0x00
+	JEQ          l1038
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z8, Z8
 
 l1038:
 	CMPQ      72(SP), $0x00
 	JEQ       l1039
-	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z8, Z8
 
 l1039:
 l1037:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z10, (AX)(CX*2)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z1
-	VMULPS.BCST         c3f167918<>+0(SB), Z6, Z6
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z5, Z1
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z13, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z4
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z1, Z4
-	CMPQ                80(SP), $0x00
-	JEQ                 l1040
-	CMPQ                88(SP), $0x00
-	JEQ                 l1041
-	VBROADCASTSS        96(SP), Z5
-	VMULPS              Z5, Z4, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(CX*2)
+	VFNMADD231PS.BCST c3ec78ce8<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3e859637<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST c3eb48caa<>+0(SB), Z1, Z11
+	VPERMILPS         $0xb1, Z11, Z11
+	VBROADCASTSD      alternatingc3f4d91a4<>+0(SB), Z0
+	VMOVAPS           Z3, Z1
+	VFMADD231PS       Z0, Z11, Z1
+	VFNMADD231PS      Z0, Z11, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l1040
+	CMPQ              88(SP), $0x00
+	JEQ               l1041
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
 
 l1041:
 	CMPQ      72(SP), $0x00
 	JEQ       l1042
-	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z3, Z3
 
 l1042:
 l1040:
-	VMOVUPS             Z4, (R10)(R14*4)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z1, Z6
-	CMPQ                80(SP), $0x00
-	JEQ                 l1043
-	CMPQ                88(SP), $0x00
-	JEQ                 l1044
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z6, Z6
+	VMOVUPS      Z3, (R10)(R14*4)
+	CMPQ         80(SP), $0x00
+	JEQ          l1043
+	CMPQ         88(SP), $0x00
+	JEQ          l1044
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
 
 l1044:
 	CMPQ      72(SP), $0x00
 	JEQ       l1045
-	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z1, Z1
 
 l1045:
 l1043:
-	LEAQ         (R10)(DI*8), AX
-	LEAQ         (AX)(DI*8), AX
-	VMOVUPS      Z6, (AX)(DI*1)
-	VADDPS       Z21, Z3, Z1
-	VSUBPS       Z21, Z3, Z3
-	VADDPS       Z16, Z11, Z4
-	VSUBPS       Z16, Z11, Z11
-	VADDPS       Z1, Z0, Z5
-	VADDPS       Z4, Z5, Z5
-	CMPQ         80(SP), $0x00
-	JEQ          l1046
-	CMPQ         88(SP), $0x00
-	JEQ          l1047
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z5, Z5
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	VMOVAPS           Z7, Z0
+	VFMADD231PS.BCST  c3e3b7bc1<>+0(SB), Z23, Z0
+	VFNMADD231PS.BCST c3e3b7bc1<>+0(SB), Z23, Z7
+	VMOVAPS           Z13, Z1
+	VFMADD231PS.BCST  c3f45a432<>+0(SB), Z18, Z1
+	VFNMADD231PS.BCST c3f45a432<>+0(SB), Z18, Z13
+	VMOVAPS           Z2, Z3
+	VFMADD231PS.BCST  c3f2f3e7b<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3f7f7eae<>+0(SB), Z1, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l1046
+	CMPQ              88(SP), $0x00
+	JEQ               l1047
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
 
 l1047:
 	CMPQ      72(SP), $0x00
 	JEQ       l1048
-	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z3, Z3
 
 l1048:
 l1046:
-	VMOVUPS             Z5, (R10)(R14*1)
-	VMOVAPS             Z0, Z5
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z5
-	VMULPS.BCST         c3f737871<>+0(SB), Z3, Z6
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z4, Z5
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z11, Z6
-	VPERMILPS           $0xb1, Z6, Z6
-	VMOVAPS             Z6, Z8
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z5, Z8
-	CMPQ                80(SP), $0x00
-	JEQ                 l1049
-	CMPQ                88(SP), $0x00
-	JEQ                 l1050
-	VBROADCASTSS        96(SP), Z10
-	VMULPS              Z10, Z8, Z8
+	VMOVUPS           Z3, (R10)(R14*1)
+	VMOVAPS           Z2, Z3
+	VFMADD231PS.BCST  c3e589d13<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4eb31e<>+0(SB), Z1, Z3
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f66ab87<>+0(SB), Z13, Z5
+	VPERMILPS         $0xb1, Z5, Z5
+	VBROADCASTSD      alternatingc3f26aac1<>+0(SB), Z8
+	VMOVAPS           Z3, Z9
+	VFMADD231PS       Z8, Z5, Z9
+	VFNMADD231PS      Z8, Z5, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l1049
+	CMPQ              88(SP), $0x00
+	JEQ               l1050
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z9, Z9
 
 l1050:
 	CMPQ      72(SP), $0x00
 	JEQ       l1051
-	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z9, Z9
 
 l1051:
 l1049:
-	VMOVUPS             Z8, (R10)(DI*8)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z5, Z6
-	CMPQ                80(SP), $0x00
-	JEQ                 l1052
-	CMPQ                88(SP), $0x00
-	JEQ                 l1053
-	VBROADCASTSS        96(SP), Z5
-	VMULPS              Z5, Z6, Z6
+	VMOVUPS      Z9, (R10)(DI*8)
+	CMPQ         80(SP), $0x00
+	JEQ          l1052
+	CMPQ         88(SP), $0x00
+	JEQ          l1053
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
 
 l1053:
 	CMPQ      72(SP), $0x00
 	JEQ       l1054
-	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z3, Z3
 
 l1054:
 l1052:
-	LEAQ                (R10)(DI*8), AX
-	LEAQ                (AX)(DI*8), AX
-	VMOVUPS             Z6, (AX)(CX*1)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z0
-	VMULPS.BCST         c3f167918<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z4, Z0
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z11, Z3
-	VPERMILPS           $0xb1, Z3, Z3
-	VMOVAPS             Z3, Z1
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z0, Z1
-	CMPQ                80(SP), $0x00
-	JEQ                 l1055
-	CMPQ                88(SP), $0x00
-	JEQ                 l1056
-	VBROADCASTSS        96(SP), Z4
-	VMULPS              Z4, Z1, Z1
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z3, (AX)(CX*1)
+	VFNMADD231PS.BCST c3f0dc682<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3e9de78d<>+0(SB), Z1, Z2
+	VFNMADD231PS.BCST c3ed90ab7<>+0(SB), Z7, Z13
+	VPERMILPS         $0xb1, Z13, Z13
+	VBROADCASTSD      alternatingc3f72fd73<>+0(SB), Z0
+	VMOVAPS           Z2, Z1
+	VFMADD231PS       Z0, Z13, Z1
+	VFNMADD231PS      Z0, Z13, Z2
+	CMPQ              80(SP), $0x00
+	JEQ               l1055
+	CMPQ              88(SP), $0x00
+	JEQ               l1056
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z2, Z2
 
 l1056:
 	CMPQ      72(SP), $0x00
 	JEQ       l1057
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
 
 l1057:
 l1055:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z1, (AX)(BP*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z0, Z3
-	CMPQ                80(SP), $0x00
-	JEQ                 l1058
-	CMPQ                88(SP), $0x00
-	JEQ                 l1059
-	VBROADCASTSS        96(SP), Z0
-	VMULPS              Z0, Z3, Z3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, (AX)(BP*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1058
+	CMPQ         88(SP), $0x00
+	JEQ          l1059
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
 
 l1059:
 	CMPQ      72(SP), $0x00
 	JEQ       l1060
-	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z1, Z1
 
 l1060:
 l1058:
-	LEAQ         (R10)(DI*8), AX
-	VMOVUPS      Z3, (AX)(BP*2)
-	VADDPS       Z19, Z2, Z0
-	VSUBPS       Z19, Z2, Z2
-	VADDPS       Z14, Z9, Z1
-	VSUBPS       Z14, Z9, Z9
-	VADDPS       Z0, Z7, Z3
-	VADDPS       Z1, Z3, Z3
-	CMPQ         80(SP), $0x00
-	JEQ          l1061
-	CMPQ         88(SP), $0x00
-	JEQ          l1062
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z3, Z3
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, (AX)(BP*2)
+	VMOVAPS           Z4, Z0
+	VFNMADD231PS.BCST c3f699e92<>+0(SB), Z22, Z0
+	VFMADD231PS.BCST  c3f699e92<>+0(SB), Z22, Z4
+	VMOVAPS           Z12, Z1
+	VFMADD231PS.BCST  c3e0dd733<>+0(SB), Z17, Z1
+	VFNMADD231PS.BCST c3e0dd733<>+0(SB), Z17, Z12
+	VMOVAPS           Z6, Z2
+	VFMADD231PS.BCST  c3f5825e0<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3f67a2bf<>+0(SB), Z1, Z2
+	CMPQ              80(SP), $0x00
+	JEQ               l1061
+	CMPQ              88(SP), $0x00
+	JEQ               l1062
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z2, Z2
 
 l1062:
 	CMPQ      72(SP), $0x00
 	JEQ       l1063
-	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z2, Z2
 
 l1063:
 l1061:
-	VMOVUPS             Z3, (R10)(DI*4)
-	VMOVAPS             Z7, Z3
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z0, Z3
-	VMULPS.BCST         c3f737871<>+0(SB), Z2, Z4
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z1, Z3
-	VFMADD231PS.BCST    c3f167918<>+0(SB), Z9, Z4
-	VPERMILPS           $0xb1, Z4, Z4
-	VMOVAPS             Z4, Z5
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z3, Z5
-	CMPQ                80(SP), $0x00
-	JEQ                 l1064
-	CMPQ                88(SP), $0x00
-	JEQ                 l1065
-	VBROADCASTSS        96(SP), Z6
-	VMULPS              Z6, Z5, Z5
+	VMOVUPS           Z2, (R10)(DI*4)
+	VMOVAPS           Z6, Z2
+	VFMADD231PS.BCST  c3e859637<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f3b65b1<>+0(SB), Z1, Z2
+	VMOVAPS           Z4, Z3
+	VFMADD231PS.BCST  c3f298db2<>+0(SB), Z12, Z3
+	VPERMILPS         $0xb1, Z3, Z3
+	VBROADCASTSD      alternatingc3f4d91a4<>+0(SB), Z5
+	VMOVAPS           Z2, Z7
+	VFMADD231PS       Z5, Z3, Z7
+	VFNMADD231PS      Z5, Z3, Z2
+	CMPQ              80(SP), $0x00
+	JEQ               l1064
+	CMPQ              88(SP), $0x00
+	JEQ               l1065
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z7, Z7
 
 l1065:
 	CMPQ      72(SP), $0x00
 	JEQ       l1066
-	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z7, Z7
 
 l1066:
 l1064:
-	LEAQ                (R10)(DI*8), AX
-	VMOVUPS             Z5, (AX)(DI*1)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z3, Z4
-	CMPQ                80(SP), $0x00
-	JEQ                 l1067
-	CMPQ                88(SP), $0x00
-	JEQ                 l1068
-	VBROADCASTSS        96(SP), Z3
-	VMULPS              Z3, Z4, Z4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z7, (AX)(DI*1)
+	CMPQ         80(SP), $0x00
+	JEQ          l1067
+	CMPQ         88(SP), $0x00
+	JEQ          l1068
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z2, Z2
 
 l1068:
 	CMPQ      72(SP), $0x00
 	JEQ       l1069
-	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z2, Z2
 
 l1069:
 l1067:
-	LEAQ                (R10)(DI*8), AX
-	LEAQ                (AX)(DI*8), AX
-	VMOVUPS             Z4, (AX)(DI*8)
-	VFNMADD231PS.BCST   c3f4f1bbd<>+0(SB), Z0, Z7
-	VMULPS.BCST         c3f167918<>+0(SB), Z2, Z2
-	VFMADD231PS.BCST    c3e9e377a<>+0(SB), Z1, Z7
-	VFNMADD231PS.BCST   c3f737871<>+0(SB), Z9, Z2
-	VPERMILPS           $0xb1, Z2, Z2
-	VMOVAPS             Z2, Z0
-	VFMSUBADD231PS.BCST c3f800000<>+0(SB), Z7, Z0
-	CMPQ                80(SP), $0x00
-	JEQ                 l1070
-	CMPQ                88(SP), $0x00
-	JEQ                 l1071
-	VBROADCASTSS        96(SP), Z1
-	VMULPS              Z1, Z0, Z0
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(DI*8)
+	VFNMADD231PS.BCST c3f2ede0c<>+0(SB), Z0, Z6
+	VFMADD231PS.BCST  c3e8f28a4<>+0(SB), Z1, Z6
+	VFNMADD231PS.BCST c3f13a34e<>+0(SB), Z4, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VBROADCASTSD      alternatingc3f5c4c75<>+0(SB), Z0
+	VMOVAPS           Z6, Z1
+	VFMADD231PS       Z0, Z12, Z1
+	VFNMADD231PS      Z0, Z12, Z6
+	CMPQ              80(SP), $0x00
+	JEQ               l1070
+	CMPQ              88(SP), $0x00
+	JEQ               l1071
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z6, Z6
 
 l1071:
 	CMPQ      72(SP), $0x00
 	JEQ       l1072
-	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z6, Z6
 
 l1072:
 l1070:
-	VMOVUPS             Z0, (R10)(CX*2)
-	VFMADDSUB231PS.BCST c3f800000<>+0(SB), Z7, Z2
-	CMPQ                80(SP), $0x00
-	JEQ                 l1073
-	CMPQ                88(SP), $0x00
-	JEQ                 l1074
-	VBROADCASTSS        96(SP), Z0
-	VMULPS              Z0, Z2, Z2
+	VMOVUPS      Z6, (R10)(CX*2)
+	CMPQ         80(SP), $0x00
+	JEQ          l1073
+	CMPQ         88(SP), $0x00
+	JEQ          l1074
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
 
 l1074:
 	CMPQ      72(SP), $0x00
 	JEQ       l1075
-	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z1, Z1
 
 l1075:
 l1073:
 	LEAQ    (R10)(DI*8), AX
 	LEAQ    (AX)(DI*8), AX
-	VMOVUPS Z2, (AX)(R14*1)
+	VMOVUPS Z1, (AX)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
 	JLE     plain_next
@@ -84742,6 +84867,9 @@ GLOBL cbf737871<>(SB), RODATA|NOPTR, $4
 DATA cbf167918<>+0(SB)/4, $0xbf167918
 GLOBL cbf167918<>(SB), RODATA|NOPTR, $4
 
+DATA c3f167918<>+0(SB)/4, $0x3f167918
+GLOBL c3f167918<>(SB), RODATA|NOPTR, $4
+
 // func first5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
 TEXT ·first5AVX512F32(SB), $160-48
@@ -84955,6 +85083,12 @@ GLOBL cbf48261c<>(SB), RODATA|NOPTR, $4
 
 DATA cbede2602<>+0(SB)/4, $0xbede2602
 GLOBL cbede2602<>(SB), RODATA|NOPTR, $4
+
+DATA c3ede2602<>+0(SB)/4, $0x3ede2602
+GLOBL c3ede2602<>(SB), RODATA|NOPTR, $4
+
+DATA c3f48261c<>+0(SB)/4, $0x3f48261c
+GLOBL c3f48261c<>(SB), RODATA|NOPTR, $4
 
 // func first7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
@@ -85214,6 +85348,12 @@ GLOBL cbeaf1d44<>(SB), RODATA|NOPTR, $4
 
 DATA c80000000<>+0(SB)/4, $0x80000000
 GLOBL c80000000<>(SB), RODATA|NOPTR, $4
+
+DATA c3e31d0d4<>+0(SB)/4, $0x3e31d0d4
+GLOBL c3e31d0d4<>(SB), RODATA|NOPTR, $4
+
+DATA c3eaf1d44<>+0(SB)/4, $0x3eaf1d44
+GLOBL c3eaf1d44<>(SB), RODATA|NOPTR, $4
 
 DATA c3f708fb2<>+0(SB)/4, $0x3f708fb2
 GLOBL c3f708fb2<>(SB), RODATA|NOPTR, $4
@@ -85528,6 +85668,18 @@ GLOBL cbf0a6770<>(SB), RODATA|NOPTR, $4
 
 DATA cbe903f40<>+0(SB)/4, $0xbe903f40
 GLOBL cbe903f40<>(SB), RODATA|NOPTR, $4
+
+DATA c3e903f40<>+0(SB)/4, $0x3e903f40
+GLOBL c3e903f40<>(SB), RODATA|NOPTR, $4
+
+DATA c3f0a6770<>+0(SB)/4, $0x3f0a6770
+GLOBL c3f0a6770<>(SB), RODATA|NOPTR, $4
+
+DATA c3f4178ce<>+0(SB)/4, $0x3f4178ce
+GLOBL c3f4178ce<>(SB), RODATA|NOPTR, $4
+
+DATA c3f68dda4<>+0(SB)/4, $0x3f68dda4
+GLOBL c3f68dda4<>(SB), RODATA|NOPTR, $4
 
 // func first11AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
@@ -85901,6 +86053,21 @@ GLOBL cbeedf032<>(SB), RODATA|NOPTR, $4
 
 DATA cbe750f2a<>+0(SB)/4, $0xbe750f2a
 GLOBL cbe750f2a<>(SB), RODATA|NOPTR, $4
+
+DATA c3e750f2a<>+0(SB)/4, $0x3e750f2a
+GLOBL c3e750f2a<>(SB), RODATA|NOPTR, $4
+
+DATA c3eedf032<>+0(SB)/4, $0x3eedf032
+GLOBL c3eedf032<>(SB), RODATA|NOPTR, $4
+
+DATA c3f29c268<>+0(SB)/4, $0x3f29c268
+GLOBL c3f29c268<>(SB), RODATA|NOPTR, $4
+
+DATA c3f52af12<>+0(SB)/4, $0x3f52af12
+GLOBL c3f52af12<>(SB), RODATA|NOPTR, $4
+
+DATA c3f6f5d39<>+0(SB)/4, $0x3f6f5d39
+GLOBL c3f6f5d39<>(SB), RODATA|NOPTR, $4
 
 // func first13AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2

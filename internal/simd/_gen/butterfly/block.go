@@ -73,6 +73,11 @@ type factorAddress struct{ disp int }
 // scaleAddress is the kernel's scale, broadcast.
 type scaleAddress struct{}
 
+// alternatingAddress is a constant with the other sign in odd lanes.
+type alternatingAddress struct{ value float64 }
+
+func (alternatingAddress) isAddress() {}
+
 func (scaleAddress) isAddress()   {}
 func (patternAddress) isAddress() {}
 func (entryAddress) isAddress()   {}

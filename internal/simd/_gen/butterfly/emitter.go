@@ -38,6 +38,8 @@ type emitter struct {
 	queue  []func()
 	labels int
 	consts map[float64]bool
+	// alternating are constants with the other sign in odd lanes.
+	alternating map[float64]bool
 	// masks are the mask registers of loads and stores, per side and half of an
 	// interleaved pair of vectors; nil for whole vectors.
 	masks *[2][2]reg.Register
@@ -101,6 +103,9 @@ func (e *emitter) resolve(a address) operand.Mem {
 	case constAddress:
 		e.consts[a.value] = true
 		return operand.NewDataAddr(operand.NewStaticSymbol(e.constName(a.value)), 0)
+	case alternatingAddress:
+		e.alternating[a.value] = true
+		return operand.NewDataAddr(operand.NewStaticSymbol("alternating"+e.constName(a.value)), 0)
 	case patternAddress:
 		if at := slices.Index(patterns, a.name); e.wide() && at >= 0 {
 			e.patterned = true
@@ -192,6 +197,21 @@ func (e *emitter) defineConsts(done map[string]bool) {
 	}
 }
 
+// defineAlternating writes those with alternating signs: two components, which a load spreads.
+func (e *emitter) defineAlternating(done map[string]bool) {
+	for _, v := range sortedKeys(e.alternating) {
+		name := "alternating" + e.constName(v)
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		e.ctx.StaticGlobal(name)
+		e.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
+		e.datum(v)
+		e.datum(-v)
+	}
+}
+
 // datum appends a component to the current global, as bits: the assembler
 // takes a float without a fraction for an integer.
 func (e *emitter) datum(v float64) {
@@ -228,6 +248,9 @@ func (e *emitter) load(r int, a address) {
 		return
 	case halfTableAddress:
 		e.op("VBROADCASTF64X4", e.resolve(a), e.vec(r))
+		return
+	case alternatingAddress:
+		e.op("VBROADCASTSD", e.resolve(a), e.vec(r)) // two components of 32 bits
 		return
 	case zeroAddress:
 		x := xmm[r]

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -79,6 +80,7 @@ func jointPass(c *build.Context, t target, radix int, done map[string]bool) {
 		})
 		slots = max(slots, allocate(b, k.emitter, 0))
 		k.defineConsts(done)
+		k.defineAlternating(done)
 		loops = append(loops, k)
 	}
 	k := loops[0]
@@ -112,61 +114,89 @@ func (b *block) dftJointOdd(n int, get func(j int) value, put func(k int, x valu
 			})
 		}
 	}
-	square := func(p int) {
-		columns := make([][]value, p)
-		for j := range p {
-			columns[j] = collect(p, func(i int) value { return get(p*i + j) })
-			for k := 1; k < p && j > 0; k++ {
-				x, at := columns[j][k], j*k
-				columns[j][k] = b.alternate("VFMSUBADD", x, cosine(at, n), b.mulC(b.crossed(x), sine(at, n)))
-			}
-		}
-		for k := range p {
-			b.dftJointOdd(p, func(j int) value { return columns[j][k] }, func(j int, v value) { put(k+p*j, v) })
-		}
-	}
 	switch n {
 	case 9:
-		square(3)
-		return
+		b.squareJoint(3, collect, get, put)
 	case 25:
-		square(5)
-		return
+		b.squareJoint(5, collect, get, put)
 	case 15:
 		coprime(3, 5)
-		return
 	case 21:
 		coprime(3, 7)
-		return
+	default:
+		b.oddJoint(n, func(int) float64 { return 1 }, get, put)
 	}
+}
+
+// squareJoint is square for interleaved numbers. Its products lack their sines.
+func (b *block) squareJoint(p int, collect func(n int, get func(j int) value) []value, get func(j int) value, put func(k int, x value)) {
+	n := p * p
+	columns := make([][]value, p)
+	for j := range p {
+		columns[j] = collect(p, func(i int) value { return get(p*i + j) })
+		for k := 1; k < p && j > 0; k++ {
+			x := columns[j][k]
+			columns[j][k] = b.alternate("VFMSUBADD", x, cotangent(j*k, n), b.crossed(x))
+		}
+	}
+	for k := range p {
+		lacks := func(j int) float64 {
+			if j == 0 || k == 0 {
+				return 1
+			}
+			return sine(j*k, n)
+		}
+		b.oddJoint(p, lacks, func(j int) value { return columns[j][k] }, func(j int, v value) { put(k+p*j, v) })
+	}
+}
+
+// oddJoint is oddLacking for interleaved numbers.
+func (b *block) oddJoint(n int, lacks func(j int) float64, get func(j int) value, put func(k int, x value)) {
 	half := n / 2
 	sum, dif := make([]value, half+1), make([]value, half+1)
 	for j := 1; j <= half; j++ {
-		x, y := get(j), get(n-j)
-		sum[j], dif[j] = b.add(x, y), b.sub(x, y)
+		x, y, c := get(j), get(n-j), lacks(n-j)/lacks(j)
+		sum[j], dif[j] = b.plusJoint(x, y, c), b.plusJoint(x, y, -c)
 	}
 	first := get(0)
 	total := first
 	for j := 1; j <= half; j++ {
-		total = b.add(total, sum[j])
+		total = b.plusJoint(total, sum[j], lacks(j))
 	}
 	put(0, total)
 	for k := 1; k <= half; k++ {
-		m := first
-		var t value
+		m, s, most := first, make([]float64, half+1), 1
 		for j := 1; j <= half; j++ {
-			c, s := cosine(j*k%n, n), sine(j*k%n, n)
-			m = b.fmaC(sum[j], c, m)
-			if j == 1 {
-				t = b.mulC(dif[j], s)
-			} else {
-				t = b.fmaC(dif[j], s, t)
+			m, s[j] = b.plusJoint(m, sum[j], lacks(j)*cosine(j*k%n, n)), lacks(j)*sine(j*k%n, n)
+			if math.Abs(s[j]) > math.Abs(s[most]) {
+				most = j
 			}
 		}
-		t = b.crossed(t)
-		put(k, b.alternate("VFMSUBADD", m, 1, t))
-		put(n-k, b.alternate("VFMADDSUB", m, 1, t))
+		t := dif[most]
+		for j := 1; j <= half; j++ {
+			if j != most {
+				t = b.plusJoint(t, dif[j], s[j]/s[most])
+			}
+		}
+		crossed, c := b.crossed(t), b.load(alternatingAddress{math.Abs(s[most])})
+		plus, minus := b.fma(crossed, c, m), b.fnma(crossed, c, m)
+		if s[most] < 0 {
+			plus, minus = minus, plus
+		}
+		put(k, plus)
+		put(n-k, minus)
 	}
+}
+
+// plusJoint is x + c*y.
+func (b *block) plusJoint(x, y value, c float64) value {
+	switch c {
+	case 1:
+		return b.add(x, y)
+	case -1:
+		return b.sub(x, y)
+	}
+	return b.fmaC(y, c, x)
 }
 
 // alternate is x*c plus acc in even lanes and minus acc in odd ones (VFMSUBADD), or the reverse.
