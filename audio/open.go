@@ -19,13 +19,13 @@ import (
 
 // Reader reads the frames of a recording, from first to last.
 type Reader interface {
-	// Read fills dst with whole frames, the samples of a frame beside one
-	// another, and gives how many. At the end it gives none and io.EOF.
+	// Read fills dst with whole frames of interleaved samples, and returns their number. At the
+	// end it returns 0 and io.EOF.
 	Read(dst []float32) (frames int, err error)
 	// Read64 is Read in double precision.
 	Read64(dst []float64) (frames int, err error)
-	// Warning is what was found wrong so far with a file that can be read
-	// all the same: that it is cut short. It is nil if there is nothing.
+	// Warning is a fault that was found so far in a file that can still be read, such as a
+	// truncated end, or nil.
 	Warning() error
 	Close() error
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/twiddle-go/twiddle/audio/csv"
 )
 
-// Format is a kind of recording that Open does not know by itself. Packages for such
-// files register theirs when they are imported, and programs that do not import them
-// do not have their decoders:
+// Format is a format that Open does not support without an import. Packages register such
+// formats when they are imported, so programs that do not import them do not contain their
+// decoders:
 //
 //	import _ "github.com/twiddle-go/twiddle/audio/mp3"
 //	import _ "github.com/twiddle-go/twiddle/audio/vorbis"

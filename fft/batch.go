@@ -26,14 +26,14 @@ const (
 )
 
 // ForwardBatch transforms the lines that b lays out, each as Forward does but for rounding:
-// some lengths have another recipe for a line by itself. dst and src are the same slice with
+// some lengths have another recipe for a single line. dst and src are the same slice with
 // the same layout, or do not overlap.
 func (p *Plan[C]) ForwardBatch(dst, src []C, b Batch) error {
 	return p.batch("forward batch", dst, src, b, false)
 }
 
 // InverseBatch transforms the lines that b lays out, each as Inverse does but for rounding:
-// some lengths have another recipe for a line by itself. dst and src are the same slice with
+// some lengths have another recipe for a single line. dst and src are the same slice with
 // the same layout, or do not overlap.
 func (p *Plan[C]) InverseBatch(dst, src []C, b Batch) error {
 	return p.batch("inverse batch", dst, src, b, true)

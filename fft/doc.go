@@ -48,9 +48,9 @@
 //
 // # Accuracy
 //
-// The relative L2 error of a transform is about 0.6 sqrt(log2 n) units of
-// roundoff, and about twice that through Rader's and Bluestein's methods.
-// `twiddle bench accuracy` prints the figures beside those of FFTW.
+// The relative L2 error of a transform is about 0.6 sqrt(log2 n) units of roundoff, and
+// about twice that through Rader's and Bluestein's methods. `twiddle bench accuracy` prints
+// the figures and those of FFTW.
 //
 // # Threads
 //

@@ -3,7 +3,7 @@ package fft
 import "fmt"
 
 // ForwardBatch transforms the lines that b lays out, each as Forward does but for rounding:
-// some lengths have another recipe for a line by itself. dst and src do not overlap.
+// some lengths have another recipe for a single line. dst and src do not overlap.
 func (p *RealPlan[R, C]) ForwardBatch(dst []C, src []R, b Batch) error {
 	const op = "real forward batch"
 	if p == nil || p.real == nil {
@@ -28,7 +28,7 @@ func (p *RealPlan[R, C]) ForwardBatch(dst []C, src []R, b Batch) error {
 }
 
 // InverseBatch transforms the lines that b lays out, each as Inverse does but for rounding:
-// some lengths have another recipe for a line by itself. dst and src do not overlap.
+// some lengths have another recipe for a single line. dst and src do not overlap.
 func (p *RealPlan[R, C]) InverseBatch(dst []R, src []C, b Batch) error {
 	const op = "real inverse batch"
 	if p == nil || p.real == nil {

@@ -11,8 +11,8 @@
 // # Words
 //
 // A parameter is a named array. A step is one change of all parameters by an optimizer,
-// which keeps arrays of its own, its state. The rate is the length of steps; a schedule
-// gives it for every step. An event is the report of a step: its loss, rate and time.
+// which keeps arrays between steps, its state. The rate is the learning rate; a schedule
+// returns it for every step. An event is the report of a step: its loss, rate and time.
 //
 // # Rules
 //

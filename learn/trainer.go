@@ -76,8 +76,8 @@ type Move struct {
 	Params, State []*nd.Array
 }
 
-// Optimizer makes steps. An optimizer is a value without memory: what it needs
-// to know of earlier steps is in the state.
+// Optimizer computes the steps of a training. An optimizer is a value without memory:
+// everything that it keeps from earlier steps is in the state.
 type Optimizer interface {
 	Step(ctx context.Context, at Point) (Move, error)
 }

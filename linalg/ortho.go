@@ -9,9 +9,10 @@ import (
 // blockWidth is how many columns OrthonormalBlocks takes at once by default.
 const blockWidth = 32
 
-// OrthonormalColumns is orthonormal columns that span those of a (..., m, n),
-// where n is at most m: each is what its column adds to the ones before. A
-// column that adds nothing is replaced by a direction of its own. It is lazy.
+// OrthonormalColumns returns orthonormal columns with the span of those of a (..., m, n),
+// where n is at most m: each is the normalised part of its column that is orthogonal to the
+// columns before. A column that depends on earlier ones is replaced by a new orthogonal
+// direction. It is lazy.
 func OrthonormalColumns(a *nd.Array) *nd.Array {
 	x, bad := upright("orthonormal_columns", a)
 	if bad != nil {

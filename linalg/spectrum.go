@@ -80,13 +80,13 @@ func rankTolerance(a *nd.Array) float64 {
 	return rounding(a.DType()) * float64(max(a.Dim(1), a.Dim(2)))
 }
 
-// RankOptions is the options of what counts singular values as zero.
+// RankOptions is the options of functions that count singular values as zero.
 type RankOptions struct {
 	// Tolerance is the share of the greatest singular value up to which one counts
 	// as zero; 0 is the rounding of the type times the longer side of the matrix.
 	Tolerance float64
-	// Hermitian says that matrices are symmetric or Hermitian, of which the lower
-	// half is looked at: that takes less work.
+	// Hermitian says that matrices are symmetric or Hermitian, which takes less work; only the
+	// lower half is read.
 	Hermitian bool
 }
 

@@ -129,10 +129,10 @@ func signs(d *nd.Array) *nd.Array {
 	return nd.Where(d.LessScalar(0), nd.FullLike(d, -1), nd.FullLike(d, 1))
 }
 
-// HermitianOptions is the options of what takes symmetric or Hermitian matrices.
+// HermitianOptions is the options of functions of symmetric or Hermitian matrices.
 type HermitianOptions struct {
-	// Upper looks at the upper half of a matrix only, instead of the lower one.
-	// Cholesky then gives an upper triangle u, with a its adjoint times u.
+	// Upper reads only the upper half of a matrix, instead of the lower one. Cholesky then
+	// returns an upper triangle u, with a its adjoint times u.
 	Upper bool
 }
 

@@ -11,19 +11,19 @@ import (
 
 // TopSVDOptions is the options of TopSVD. The zero value is the defaults.
 type TopSVDOptions struct {
-	// Iterations is how many times the subspace is improved, 8 by default. With
-	// a Tolerance it is a bound, 100 by default.
+	// Iterations is the number of iterations, 8 by default. With a Tolerance it is a bound, 100
+	// by default.
 	Iterations int
-	// Tolerance ends the iteration when no singular value has changed by more
-	// than this share of itself. If that does not happen, TopSVD fails with a
-	// *ConvergenceError. 0 does all Iterations and asks nothing.
+	// Tolerance ends the iteration when no singular value has changed by more than this share of
+	// itself. If that does not happen, TopSVD fails with a *ConvergenceError. 0 does all
+	// Iterations without a check.
 	Tolerance float64
 	// Power is the number of products with a' a in an iteration, before the
 	// subspace is made orthonormal again; 1 by default. More are faster and lose
 	// small singular values.
 	Power int
-	// Oversample is how many directions beyond k are followed, 8 by default:
-	// they speed up convergence of those that are asked for. -1 is none.
+	// Oversample is the number of directions that are computed in addition to k, 8 by default:
+	// they speed up the convergence of the first k. -1 is none.
 	Oversample int
 	// Start is where to begin, shaped (..., n, k): the v of a matrix that was
 	// much like this one. nil is random directions, drawn from Key.
@@ -33,10 +33,9 @@ type TopSVDOptions struct {
 	// and Streams how many bands at a time. 0 takes them from the device's
 	// tuning: svd_band and svd_streams.
 	Band, Streams int
-	// Accumulation of nd.Compensated or nd.Exact adds up the last products with a in
-	// that way, and finds values and vectors from them once more. Every value is then
-	// exact to the rounding of its type, relative to itself; without it the errors are
-	// roundings of the greatest one.
+	// Accumulation of nd.Compensated or nd.Exact computes the last products with a in that mode,
+	// and values and vectors from these. Every value is then exact to the rounding of its type,
+	// relative to itself; without it the errors are roundings of the greatest one.
 	Accumulation nd.Accumulation
 }
 

@@ -14,9 +14,9 @@ type TriangularSolveOptions struct {
 	Unit       bool // the diagonal is ones, whatever is there
 }
 
-// TriangularSolve solves a x = b where a, shaped (..., n, n), is a triangle; the
-// other half of it is not looked at. b is (..., n) or (..., n, k), as in Solve.
-// A zero on the diagonal is a *SingularError.
+// TriangularSolve solves a x = b where a, shaped (..., n, n), is a triangle; the other half
+// of it is not read. b is (..., n) or (..., n, k), as in Solve. A zero on the diagonal is a
+// *SingularError.
 func TriangularSolve(ctx context.Context, a, b *nd.Array, opt ...TriangularSolveOptions) (*nd.Array, error) {
 	var o TriangularSolveOptions
 	if len(opt) > 0 {

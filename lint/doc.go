@@ -1,8 +1,7 @@
 // Package lint finds slow and wrong code that uses Twiddle's arrays, says what to do
 // instead, and applies the fix where the rewrite is certain.
 //
-// Each rule is a go/analysis pass with a stable code, in a folder of its own.
-// The passes run as
+// Each rule is a go/analysis pass with a stable code, in its own folder. The passes run as
 //
 //	twiddle lint ./...
 //	go vet -vettool=$(which twiddle) ./...

@@ -34,7 +34,7 @@ type Edit struct {
 	Text  string `json:"text"`
 }
 
-// Skip is something that could not be looked at, in whole or in part.
+// Skip is code that could not be analysed, in whole or in part.
 type Skip struct {
 	What string `json:"what"`
 	Why  string `json:"why"`

@@ -32,9 +32,8 @@ var ErrNothing = errors.New("nothing to look at")
 const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
 	packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule | packages.NeedForTest
 
-// Run looks at packages and their tests, and at the .metal files in their
-// folders. Code that does not compile is looked
-// at as far as it can be understood, and the report says so.
+// Run analyses packages and their tests, and the .metal files in their folders. Code that
+// does not compile is analysed as far as possible, and the report says so.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	rules, err := o.rules()
 	if err != nil {

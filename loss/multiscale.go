@@ -13,9 +13,8 @@ import (
 // three quarters, added up over the lengths. Zeros follow the signals until
 // the last frame is whole.
 //
-// Reduction Item gives every item the loss it has by itself, Sum adds
-// elements instead of taking their mean; None is refused, as elements of
-// different lengths have no common shape.
+// Reduction Item gives the loss of every item alone, Sum adds elements instead of taking
+// their mean; None is refused, as elements of different lengths have no common shape.
 type MultiScale struct {
 	Sizes    []int    // nil is 2048, 1024, 512, 256, 128, 64
 	Distance Distance // L1

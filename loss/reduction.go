@@ -5,8 +5,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Reduction is what becomes of the numbers of a loss. Each loss says what its
-// numbers are and how an item's are put together.
+// Reduction says how the elements of a loss are combined. Each loss documents its elements
+// and the loss of an item.
 type Reduction uint8
 
 const (

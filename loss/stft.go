@@ -21,9 +21,9 @@ type Weights struct {
 // STFTLoss, with its formulas and defaults: magnitudes are
 // sqrt(max(re^2+im^2, Eps)), and the loss is the weighted sum of the terms.
 //
-// Reduction None keeps an element for each bin and frame, to each of which the
-// spectral convergence is added; Sum adds elements instead of taking their
-// mean; Item gives every item the loss it has by itself.
+// Reduction None keeps an element for each bin and frame, to each of which the spectral
+// convergence is added; Sum adds elements instead of taking their mean; Item gives the loss
+// of every item alone.
 type STFT struct {
 	NFFT      int           // length of the transform; 0 is 1024
 	Hop       int           // samples from frame to frame; 0 is 256
@@ -32,9 +32,9 @@ type STFT struct {
 	Weights   Weights
 	Distance  Distance // of magnitudes; L1
 	Eps       float64  // least power; 0 is 1e-8
-	// PerItem takes the spectral convergence of each item by itself and
-	// reduces it as the rest. Otherwise the norms are of the whole batch,
-	// as in auraloss, and an item's gradient depends on its neighbours.
+	// PerItem computes the spectral convergence of each item and reduces it like the other
+	// terms. Otherwise the norms are of the whole batch, as in auraloss, and an item's gradient
+	// depends on the other items.
 	PerItem bool
 	// ScaleInvariant compares with the multiple of each target that is
 	// nearest in magnitudes.

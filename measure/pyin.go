@@ -23,12 +23,11 @@ type PYIN struct {
 	Switch     float64 // probability that a pitch begins or ends with a frame; 0 is 0.01
 }
 
-// VoicedPitch is the course of a pitch that comes and goes. Frame i is around sample
-// i*Hop.
+// VoicedPitch is a pitch over time, with unvoiced parts. Frame i is around sample i*Hop.
 type VoicedPitch struct {
 	Frequency   *nd.Array // (..., frames), float64; NaN where there is no pitch
 	Voiced      *nd.Array // (..., frames), bool: there is one
-	Probability *nd.Array // (..., frames), float64: that the frame by itself has one
+	Probability *nd.Array // (..., frames), float64: that the frame alone is voiced
 }
 
 const (

@@ -62,7 +62,7 @@ func (t Tacho) Pulses(ctx context.Context, x *nd.Array) ([]float64, error) {
 
 // Turns gives the times at which a shaft has completed turns, in seconds from the first
 // sample: the first is 0. Its speed is given at every sample, in turns per minute; between
-// samples it changes evenly.
+// samples it is interpolated linearly.
 func Turns(ctx context.Context, rpm *nd.Array, fs float64) ([]float64, error) {
 	const op = "turns"
 	v, err := line(ctx, op, rpm, fs)

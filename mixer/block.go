@@ -14,7 +14,7 @@ type Block struct {
 	Width  int // channels
 	Length int // most positions; 0 is 128. Filters are stretched over it
 
-	// Bidirectional lets positions see later ones, through a filter of its own.
+	// Bidirectional lets positions depend on later ones, through a second filter.
 	Bidirectional bool
 	// Residual adds a long convolution of the input itself.
 	Residual bool

@@ -49,9 +49,9 @@ func (e *OpError) Unwrap() error { return e.Err }
 //	Negative bool // otherwise too large
 type SizeError = shape.SizeError
 
-// DTypeError says that a device computes with no elements of a type: WebGPU with neither
-// float64 nor complex128. Nothing is narrowed by itself; Cast before On, or compute on the
-// CPU. Its fields are
+// DTypeError says that a device does not support an element type: WebGPU with neither
+// float64 nor complex128. Precision is never reduced implicitly; Cast before On, or compute
+// on the CPU. Its fields are
 //
 //	Device  string // which device
 //	Type    DType  // what it does not have

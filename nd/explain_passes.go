@@ -31,7 +31,7 @@ func ExplainPasses(arrays ...*Array) ([]PlanPass, error) {
 	return passes, nil
 }
 
-// Saved says what the pass saved beside the plan before it.
+// Saved describes the saving of the pass, compared with the plan before it.
 func (p PlanPass) Saved(before PlanPass) string {
 	var parts []string
 	say := func(amount, text string, n float64) {

@@ -40,12 +40,12 @@ type Kernel struct {
 	Header  string // functions and constants
 	Source  string // the body
 	CUDA    string // a whole CUDA C++ source, for that device instead of Source
-	// Native is the same in Go, for the CPU device instead of Source; nil if
-	// there is none. Launches that ask for Check, Limit, Strided or Atomic run
-	// Source all the same. Without a Source and CUDA it is a kernel for the CPU alone,
-	// and Check and Limit do nothing.
+	// Native is the same kernel in Go, for the CPU device instead of Source, or nil. Launches
+	// with Check, Limit, Strided or Atomic still run Source. Without a Source and CUDA it is a
+	// kernel for the CPU alone, and Check and Limit do nothing.
 	Native *Native
-	// File and HeaderFile name Source and Header in messages; made of Name if empty.
+	// File and HeaderFile are the names of Source and Header in messages; by default they follow
+	// from Name.
 	File, HeaderFile string
 }
 
@@ -53,22 +53,21 @@ type Kernel struct {
 type Launch struct {
 	Inputs []*Array
 	Shapes [][]int // of the outputs
-	// DTypes are the element types of the outputs. Fewer than outputs repeat
-	// the last; none at all stand for the first input's.
+	// DTypes are the element types of the outputs. If there are fewer than outputs, the last is
+	// repeated; by default it is the type of the first input.
 	DTypes []DType
-	// Grid is the number of threads, not of groups, and Threadgroup how many
-	// of them share memory and meet at barriers: at most 1024. A dimension
-	// left out is 1; a Threadgroup left out is the engine's choice. Groups at
-	// the edge of the grid have fewer threads.
+	// Grid is the number of threads, not of groups. Threadgroup is the number of threads that
+	// share memory and barriers, at most 1024. A dimension of 0 is 1; a zero Threadgroup lets
+	// the engine choose. Groups at the edge of the grid have fewer threads.
 	Grid, Threadgroup [3]int
 	// Template gives names in the text a value: a bool, an int, or a DType
 	// for a name used as a type.
 	Template map[string]any
-	// Init is what the elements of outputs hold before the kernel runs.
+	// Init is the value of all elements of the outputs before the kernel runs.
 	Init float64
-	// Whole promises that the kernel sets every element of every output, and
-	// reads none before, so that no time goes into Init. With Check an element
-	// that breaks the promise is an error; without, it holds anything.
+	// Whole promises that the kernel sets every element of every output and reads none before,
+	// so that outputs are not filled with Init. With Check a broken promise is an error;
+	// without, such an element has an undefined value.
 	Whole bool
 	// Atomic makes the outputs atomic: int32, uint32 or float32 elements for
 	// atomic_fetch_add_explicit and its kin. On the CPU sums are added in the
@@ -78,14 +77,13 @@ type Launch struct {
 	// written by several threads. It is slow. The environment variable
 	// TWIDDLE_KERNEL_CHECK turns it on for every launch.
 	Check bool
-	// Limit bounds the turns that all loops of one threadgroup take together;
-	// 0 does not.
+	// Limit bounds the loop iterations of one threadgroup, all loops together; 0 is no limit.
 	Limit int
-	// Ops is how many simple operations all threads do together, for what Explain and
-	// Choose predict; 0 is a guess from the grid, which knows nothing of loops.
+	// Ops is the number of simple operations of all threads together, for the predictions of
+	// Explain and Choose; 0 is a guess from the grid, without loops.
 	Ops float64
-	// Strided hands inputs over as they lie in memory, to be indexed by
-	// <name>_strides. Otherwise they are in row-major order, copied if need be.
+	// Strided passes inputs as they are in memory, to be indexed with <name>_strides. Otherwise
+	// they are in row-major order, copied if necessary.
 	Strided bool
 	// Stream is where the kernel runs; nil is the stream of the first input.
 	Stream *Stream
@@ -105,9 +103,9 @@ type KernelError = source.Error
 // array: where in the text, and which thread.
 type KernelFault = kernc.Fault
 
-// Call gives the outputs of a launch, which runs when they are evaluated: once
-// for all of them that are evaluated together, and again for an output that is
-// asked for only later. Outputs of a bad launch carry its error.
+// Call gives the outputs of a launch, which runs when they are evaluated: once for all
+// outputs that are evaluated together, and again for an output that is evaluated later.
+// Outputs of a bad launch carry its error.
 func (k *Kernel) Call(l Launch) []*Array {
 	out := make([]*Array, max(len(k.Outputs), 1))
 	for i, a := range l.Inputs {

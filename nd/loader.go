@@ -35,7 +35,8 @@ type Loader struct {
 	Key     Key
 	// Workers is how many examples are read at a time; 0 is one for each core.
 	Workers int
-	// Ahead is how many batches are ready or under way beside the caller's; 0 is 2.
+	// Ahead is the number of batches that are ready or under way in addition to the caller's; 0
+	// is 2.
 	Ahead int
 	// Stream is where batches are computed; nil is where their arrays are.
 	Stream *Stream

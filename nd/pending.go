@@ -108,8 +108,7 @@ func (p *Pending) Done() <-chan struct{} {
 	return p.done
 }
 
-// Then calls f with the outcome, on a goroutine of its own, when the
-// evaluation is over.
+// Then calls f with the error, or nil, on a new goroutine, when the evaluation is done.
 func (p *Pending) Then(f func(error)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 )
 
 // Pinned makes a slice of n zeros in host memory that the device copies from and to
-// by itself. Upload and Read know such a slice, and parts of it, by its address. The
-// driver of an H200 moves 53 GB/s from and to such memory; ordinary slices, which
-// eight cores copy to a pinned buffer first, are moved at 25. It is memory of Go's
-// like any other: it is kept as long as a slice of it is, and collected when none is.
-// On the CPU, and for other devices, it is an ordinary slice.
+// directly. Upload and Read recognise such a slice, and parts of it, by its address. The
+// driver of an H200 moves 53 GB/s from and to such memory; ordinary slices, which eight
+// cores copy to a pinned buffer first, are moved at 25. It is memory of Go's like any other:
+// it is kept as long as a slice of it is, and collected when none is. On the CPU, and for
+// other devices, it is an ordinary slice.
 //
 // It pays for buffers that are used several times: pinning 256 MiB took 15 ms, moving
 // them takes 5, or 11 from an ordinary slice. The operating system cannot swap such

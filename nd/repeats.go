@@ -3,8 +3,8 @@ package nd
 import "github.com/twiddle-go/twiddle/nd/internal/graph"
 
 // Repeats finds lazy arrays that would be computed again and again. It is for packages that
-// call a function of their user's in a loop, as a trainer calls a loss: what the function
-// captures is not evaluated by itself, and so is computed with every result.
+// call a user's function in a loop, as a trainer calls a loss: lazy arrays that the function
+// captures are computed again with every result.
 type Repeats struct {
 	last map[*graph.Node]bool
 	none bool

@@ -113,9 +113,9 @@ func (d *Device) Tune(key string, value float64) error {
 	return nil
 }
 
-// WriteTuning puts measured figures and choices of the device into a tuning file, beside
-// what it says of other devices. An empty path is the file in force. Devices
-// opened later use it.
+// WriteTuning writes measured figures and choices of the device to a tuning file, and keeps
+// the entries of other devices. An empty path is the file that programs read. Devices opened
+// later use it.
 func (d *Device) WriteTuning(path string, figures map[string]float64) error {
 	if path == "" {
 		path = tuning.Path()

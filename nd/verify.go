@@ -20,16 +20,15 @@ type VerifyCounts = sched.VerifyCounts
 // verifyVar sets the fraction when the process starts.
 const verifyVar = "TWIDDLE_VERIFY"
 
-// SetVerify lets a fraction of evaluations, from 0 to 1, be computed a second
-// time, every operation by a plan of its own, and compared. Eval, Slice and Item
-// then give a *VerifyError where the two differ by more than rounding. The
-// environment variable TWIDDLE_VERIFY=0.01 does the same; the default is 0.
+// SetVerify lets a fraction of evaluations, from 0 to 1, be computed a second time, each
+// operation by a separate plan, and compared. Eval, Slice and Item then return a
+// *VerifyError if the two differ by more than rounding. The environment variable
+// TWIDDLE_VERIFY=0.01 does the same; the default is 0.
 //
 // A verified evaluation takes several times as long, and memory for its largest
-// intermediates, so a fraction of 0.01 costs some percent; see
-// docs/RELIABILITY.md. With 0, nothing is computed or counted. Evaluations that
-// may overwrite a donated array and those that nobody waits for (Async)
-// are not verified.
+// intermediates, so a fraction of 0.01 costs some percent; see docs/RELIABILITY.md. With 0,
+// nothing is computed or counted. Evaluations that may overwrite a donated array and those
+// of Async are not verified.
 func SetVerify(fraction float64) error {
 	if err := engine.SetVerify(fraction); err != nil {
 		return fmt.Errorf("nd: setverify: %w", err)

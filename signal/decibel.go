@@ -16,9 +16,8 @@ type Decibels struct {
 	TopDB  float64 // how far below the greatest the result may go; 0 is 80, negative is any, Zero leaves the greatest only
 }
 
-// PowerToDB is 10 log10(x/Ref). The greatest element of RefMax and TopDB is
-// that of a spectrogram, the last two axes: a batch is what its items are
-// alone.
+// PowerToDB is 10 log10(x/Ref). RefMax and TopDB use the greatest element of each
+// spectrogram, the last two axes, so an item of a batch has the same result as alone.
 func PowerToDB(x *nd.Array, opt ...Decibels) *nd.Array {
 	return decibels("powertodb", x, first(opt), 10)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Trend is what is taken off a line before it is looked at.
+// Trend is the trend that is subtracted from a line before its analysis.
 type Trend uint8
 
 const (

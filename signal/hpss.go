@@ -7,14 +7,14 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// HPSS divides a spectrogram into what lasts, tones, and what is short, beats, by
-// medians along time and along frequency, as librosa.decompose.hpss.
+// HPSS splits a spectrogram into harmonic parts (long tones) and percussive parts (short
+// beats), by medians along time and along frequency, as librosa.decompose.hpss.
 type HPSS struct {
 	Harmonic   int     // frames of the median along time; 0 is 31
 	Percussive int     // bins of the median along frequency; 0 is 31
 	Power      float64 // of the masks; 0 is 2, +Inf makes them 0 or 1
-	// Margins are by how much one has to be greater than the other, 0 is 1.
-	// Above 1 a part is neither.
+	// Margins are the factors by which one has to be greater than the other; 0 is 1. With
+	// factors above 1 some bins are in neither part.
 	HarmonicMargin, PercussiveMargin float64
 	Masks                            bool // give masks instead of parts
 }

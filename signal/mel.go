@@ -185,7 +185,7 @@ func (m Mel) Apply(x *nd.Array) *nd.Array {
 	return p
 }
 
-// Spectrogram is Apply, and beside MFCC says which of the two is meant.
+// Spectrogram is Apply, under a name that contrasts with MFCC.
 func (m Mel) Spectrogram(x *nd.Array) *nd.Array { return m.Apply(x) }
 
 func (m Mel) bands(op string, x *nd.Array) (*nd.Array, lines, *nd.Array) {

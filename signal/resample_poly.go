@@ -179,8 +179,8 @@ type Decimate struct {
 	FIR   bool // a filter of finite response, instead of a Chebyshev filter
 	Order int  // of the filter; 0 is 8, and 20 Q of a FIR one
 	Delay bool // filter forwards only, so that the result is later
-	// Filter is the filter to use, instead of one that is designed: of finite response
-	// if A has one coefficient, or none. FIR and Order are then not looked at.
+	// Filter is the filter to use, instead of one that is designed: of finite response if A has
+	// one coefficient, or none. FIR and Order are then ignored.
 	Filter *TF
 	Axis   nd.AxisChoice
 }

@@ -36,7 +36,7 @@ type Options struct {
 	// server: others are refused, so that no other page's name can be made to
 	// lead here. Empty is the names of this machine's loopback.
 	Hosts []string
-	// CacheBytes bounds what is kept of spectrograms; 0 is 128 MiB.
+	// CacheBytes bounds the memory of cached spectrograms; 0 is 128 MiB.
 	CacheBytes int
 	// Command is how to run twiddle for the same recording: its flags, for the
 	// commands that the page shows.
@@ -45,7 +45,7 @@ type Options struct {
 	Report func(json.RawMessage)
 }
 
-// Server serves the page and what it asks for. Close ends all work.
+// Server serves the page and its requests. Close ends all work.
 type Server struct {
 	hub     *hub
 	opt     Options

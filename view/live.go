@@ -43,7 +43,7 @@ func NewLiveIQ(name string, rate float64, keep int) (*Live, error) {
 	return l, err
 }
 
-// Write appends frames, the samples of a frame beside one another.
+// Write appends frames of interleaved samples.
 func (l *Live) Write(frames []float32) error {
 	if len(frames)%l.channels != 0 {
 		return fmt.Errorf("view: live: %d samples of %d channels", len(frames), l.channels)

@@ -7,12 +7,11 @@ import (
 	"slices"
 )
 
-// Source is what the page has to show.
+// Source is the recordings that a page can show.
 type Source interface {
-	// Items lists it. It is asked again whenever a page loads.
+	// Items lists the recordings. It is called whenever a page loads.
 	Items() ([]Item, error)
-	// Open gives an item of the list to read from. Every call gives a
-	// Recording of its own.
+	// Open gives an item of the list to read from. Every call returns a new Recording.
 	Open(id string) (Recording, error)
 }
 
@@ -44,12 +43,11 @@ func (i Info) rate() float64 {
 	return 1
 }
 
-// Recording is samples to look at. All methods are safe for concurrent use.
+// Recording is the samples of one item. All methods are safe for concurrent use.
 type Recording interface {
 	Info() Info
-	// ReadFrames fills dst with whole frames from a frame on, the samples of a
-	// frame beside one another, and gives how many; fewer than fit, with
-	// io.EOF, at the end.
+	// ReadFrames fills dst with whole frames from a frame on, interleaved, and returns their
+	// number; at the end fewer than fit, with io.EOF.
 	ReadFrames(dst []float32, from int64) (int, error)
 	Close() error
 }
@@ -94,8 +92,8 @@ type samples struct {
 	data []float32
 }
 
-// Samples is a source of one recording that is in memory already: frames of so
-// many channels, the samples of a frame beside one another.
+// Samples is a source of one recording that is in memory already: frames of so many
+// channels, interleaved.
 func Samples(name string, rate float64, channels int, data []float32) (Source, error) {
 	if channels < 1 || len(data)%channels != 0 || !(rate >= 0) {
 		return nil, fmt.Errorf("view: samples: %d samples of %d channels, %g frames per second", len(data), channels, rate)

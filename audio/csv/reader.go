@@ -178,8 +178,8 @@ func (r *Reader) Warning() error {
 // jitterWarned is how much steps may differ without a word.
 const jitterWarned = 0.02
 
-// Read fills dst with whole frames, the values of a row beside one another, and gives
-// how many. At the end it gives none and io.EOF.
+// Read fills dst with whole frames, row by row, and gives how many. At the end it gives none
+// and io.EOF.
 func (r *Reader) Read(dst []float32) (int, error) { return read(r, dst) }
 
 // Read64 is Read in double precision.

@@ -49,7 +49,7 @@ func (w *Writer) Add(name string, a *npy.Array) error {
 	return nil
 }
 
-// Close ends the archive, but does not close what it is written to.
+// Close completes the archive, but does not close the underlying writer.
 func (w *Writer) Close() error {
 	if err := w.z.Close(); err != nil {
 		return fmt.Errorf("npz: write: %w", err)

@@ -46,8 +46,7 @@ func (r *Reader) Continue(frame, bytes int64) {
 // Torn is how many bytes of a frame that is not whole were found at the end.
 func (r *Reader) Torn() int { return r.torn }
 
-// Missing is how many of the bytes asked for were not there, once the end has
-// been reached.
+// Missing is the number of requested bytes that the stream did not have, after its end.
 func (r *Reader) Missing() int64 {
 	if r.err == nil {
 		return 0

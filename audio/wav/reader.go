@@ -130,8 +130,8 @@ func (r *Reader) SeekFrame(frame int64) error {
 	return nil
 }
 
-// Read fills dst with whole frames, the samples of a frame beside one another,
-// and gives how many. At the end it gives none and io.EOF.
+// Read fills dst with whole frames of interleaved samples, and gives how many. At the end it
+// gives none and io.EOF.
 func (r *Reader) Read(dst []float32) (int, error) {
 	n, err := r.samples.Read(dst)
 	return n, r.ended(err)

@@ -124,7 +124,7 @@ func (w *Writer) Frames() int64 { return w.samples.Frames() }
 // Clipped is how many samples so far were too great for integers.
 func (w *Writer) Clipped() int64 { return w.samples.Clipped() }
 
-// Write writes whole frames, the samples of a frame beside one another.
+// Write writes whole frames of interleaved samples.
 func (w *Writer) Write(frames []float32) error { return w.written(w.samples.Write(frames)) }
 
 // Write64 is Write in double precision.

@@ -97,8 +97,8 @@ def public(module):
 print("""# From SciPy and librosa
 
 Every public function of `scipy.signal`, `scipy.fft` and librosa (core, feature, beat, onset,
-decompose, filters, effects), with its name here. "not here" means that there is none: say so if you need it.
-Options have the names and the defaults of the original wherever they mean the same;
+decompose, filters, effects), with its name in Twiddle. "not here" means that there is none yet: open an issue if you
+need it. Options have the names and the defaults of the original wherever they mean the same;
 `signal.Zero` and `signal.None` say 0 where 0 stands for the default.
 
 Made by `bench/peersuite/from_scipy.py`, which checks the names against the installed packages.""")
