@@ -2,193 +2,169 @@ package linalg
 
 import "math"
 
-// Singular values of bidiagonal matrices, by the QR steps of Demmel and Kahan: steps without a shift where one would
-// cost digits of small values.
+// Singular values of bidiagonal matrices by differential quotients and differences with shifts (Fernando and Parlett):
+// nothing is subtracted but shifts, so that small values keep their digits, and no root waits for another.
 
-// mostSteps bounds the steps for a value; it takes about two.
+// mostSteps bounds the passes for a value; it takes about five.
 const mostSteps = 60
 
-// small is what counts as nothing beside a value: a step triples digits, so that little is gained by more.
-const small = 0x1p-49
+// small is the square of what counts as nothing beside a value.
+const small = 0x1p-98
+
+// quotients is the squares of the diagonal and of what is above it.
+type quotients struct {
+	q, e   []float64 // e[i] is between q[i] and q[i+1], -1 where parts end
+	q2, e2 []float64 // after a pass
+
+	// What a pass leaves: its differences at the last places, and the least of all up to each of them.
+	last, least [3]float64
+}
 
 // bidiagonalValues makes d the singular values of the matrix with diagonal d and e above it, in no order, with all of
 // their digits. Elements are at most about 1. It is false where that takes too long.
 func bidiagonalValues(d, e []float64) bool {
+	const scale = 0x1p240 // products of squares are neither zero nor infinite
 	n := len(d)
-	s := bidiagonalSteps{d: d, e: e, least: vanishing}
-	// A bound of the least value: what is that much smaller is nothing anywhere.
-	bound := math.Abs(d[0])
-	least := bound
-	for i := 1; i < n && least > 0; i++ {
-		bound = math.Abs(d[i]) * (bound / (bound + math.Abs(e[i-1])))
-		least = min(least, bound)
+	room := make([]float64, 6*n)
+	s := quotients{q: room[:n], e: room[n : 2*n], q2: room[2*n : 3*n], e2: room[3*n : 4*n]}
+	sums, rests := room[4*n:5*n], room[5*n:] // of shifts, for what ends at a place, and what rounding left of them
+	for i, v := range d {
+		s.q[i] = v * scale * v * scale
+		s.e[i] = e[i] * scale * e[i] * scale
 	}
-	s.least = max(s.least, small*least/math.Sqrt(float64(n)))
-	high, left := n-1, mostSteps*n
-	for top, bottom := n, -1; high > 0; {
-		if left--; left < 0 {
+	s.e[n-1] = 0
+	known := false // the last pass says something of the next
+	root := func(at int, v float64) { d[at] = math.Sqrt(max(v, 0)+sums[at]) / scale }
+	for high, left := n-1, mostSteps*n; high >= 0; left-- {
+		if left < 0 {
 			return false
 		}
-		largest, low := math.Abs(d[high]), high-1
-		for ; low >= 0; low-- {
-			if math.Abs(e[low]) <= s.least {
-				e[low] = 0
+		sum := sums[high]
+		low, fresh := high, false
+		for ; low > 0 && s.e[low-1] >= 0; low-- {
+			if beside := s.e[low-1]; beside <= small*sum || beside <= small*s.q[low-1] || beside <= small*s.q[low] {
+				s.e[low-1], sums[low-1], rests[low-1], fresh = -1, sum, rests[high], true
 				break
 			}
-			largest = max(largest, math.Abs(d[low]), math.Abs(e[low]))
 		}
-		if low++; low == high {
+		switch high - low {
+		case 0:
+			root(high, s.q[high])
 			high--
+			// Differences move down by a place.
+			s.last, s.least = [3]float64{s.last[1], s.last[2]}, [3]float64{s.least[1], s.least[2]}
+			known = known && fresh
 			continue
-		}
-		if low+1 == high {
-			d[low], d[high] = valuesOfTwo(d[low], e[low], d[high])
-			e[low] = 0
+		case 1:
+			larger, lesser := valuesOfTwo(math.Sqrt(s.q[low]), math.Sqrt(s.e[low]), math.Sqrt(s.q[high]))
+			sums[low] = sum
+			root(low, larger*larger)
+			root(high, lesser*lesser)
 			high -= 2
+			known = false
 			continue
 		}
-		// Steps go towards the end that is smaller. That stays so for what a part is split into.
-		if low > bottom || high < top {
-			s.down = math.Abs(d[low]) >= math.Abs(d[high])
+		if 1.5*s.q[low] < s.q[high] {
+			s.flip(low, high)
+			known = false
 		}
-		top, bottom = low, high
-		found, split := s.split(low, high)
-		if split {
-			continue
+		shift := 0.0
+		if known {
+			shift = s.shift(low, high)
 		}
-		s.step(low, high, s.shift(low, high, found, largest))
-	}
-	for i, v := range d {
-		d[i] = math.Abs(v)
+		for tries := 0; !s.pass(low, high, shift); tries++ {
+			switch late := shift + s.last[0]; {
+			case shift == 0:
+				return false // it is not finite
+			case tries < 2 && s.least[1] > 0 && late > 0:
+				shift = late * (1 - 0x1p-51)
+			case tries < 2:
+				shift /= 4
+			default:
+				shift = 0
+			}
+		}
+		known = true
+		copy(s.q[low:], s.q2[low:high+1])
+		copy(s.e[low:], s.e2[low:high])
+		rests[high] += shift
+		sums[high] = sum + rests[high]
+		rests[high] -= sums[high] - sum
 	}
 	return true
 }
 
-type bidiagonalSteps struct {
-	d, e  []float64
-	least float64 // of e, what counts
-	down  bool
+// flip turns a part round, which has the same values: passes move small ones to the end.
+func (s *quotients) flip(low, high int) {
+	for i, j := low, high; i < j; i, j = i+1, j-1 {
+		s.q[i], s.q[j] = s.q[j], s.q[i]
+	}
+	for i, j := low, high-1; i < j; i, j = i+1, j-1 {
+		s.e[i], s.e[j] = s.e[j], s.e[i]
+	}
 }
 
-// split looks for an element beside the diagonal that is nothing for every value, and gives a bound of the least of them.
-func (s *bidiagonalSteps) split(low, high int) (least float64, split bool) {
-	d, e := s.d, s.e
-	if s.down {
-		if math.Abs(e[high-1]) <= small*math.Abs(d[high]) {
-			e[high-1] = 0
-			return 0, true
+// pass leaves in q2 and e2 what has all values less by a shift. It is false if the shift is above the least.
+func (s *quotients) pass(low, high int, shift float64) bool {
+	q, e := s.q[low:high+1], s.e[low:high]
+	q2, e2 := s.q2[low : high+1][:len(q)], s.e2[low:high][:len(e)]
+	d := q[0] - shift
+	least := d
+	for i, beside := range e {
+		if i+2 >= len(e) {
+			s.last[len(e)-i], s.least[len(e)-i] = d, least
 		}
-		bound := math.Abs(d[low])
-		least = bound
-		for i := low; i < high; i++ {
-			if math.Abs(e[i]) <= small*bound {
-				e[i] = 0
-				return 0, true
-			}
-			bound = math.Abs(d[i+1]) * (bound / (bound + math.Abs(e[i])))
-			least = min(least, bound)
+		sum := d + beside
+		next := q[i+1]
+		q2[i], e2[i] = sum, beside*(next/sum)
+		d = d*next/sum - shift // another quotient, which does not wait for a product
+		if !(d >= least) {
+			least = d
 		}
-		return least, false
 	}
-	if math.Abs(e[low]) <= small*math.Abs(d[low]) {
-		e[low] = 0
-		return 0, true
-	}
-	bound := math.Abs(d[high])
-	least = bound
-	for i := high - 1; i >= low; i-- {
-		if math.Abs(e[i]) <= small*bound {
-			e[i] = 0
-			return 0, true
-		}
-		bound = math.Abs(d[i]) * (bound / (bound + math.Abs(e[i])))
-		least = min(least, bound)
-	}
-	return least, false
+	q2[len(e)] = d
+	s.last[0], s.least[0] = d, least
+	return least >= 0
 }
 
-// shift is that of the next step: the lesser value of two rows at the end, or nothing.
-func (s *bidiagonalSteps) shift(low, high int, least, largest float64) float64 {
-	if float64(len(s.d))*small*(least/largest) <= 0x1p-53 {
+// shift is a guess of the least value from below, by what the last pass left.
+func (s *quotients) shift(low, high int) float64 {
+	least, last := s.least, s.last
+	switch {
+	case !(least[0] >= 0) || least[0] == math.Inf(1):
 		return 0
+	case least[0] != last[0]:
+		return least[0] / 4
 	}
-	first, shift := s.d[low], 0.0
-	if s.down {
-		_, shift = valuesOfTwo(s.d[high-1], s.e[high-1], s.d[high])
-	} else {
-		first = s.d[high]
-		_, shift = valuesOfTwo(s.d[low], s.e[low], s.d[low+1])
+	// The last place is close to the least value: by how much depends on the gap to others.
+	if least[1] == last[1] {
+		b1, b2 := math.Sqrt(s.q[high]*s.e[high-1]), math.Sqrt(s.q[high-1]*s.e[high-2])
+		a := s.q[high-1] + s.e[high-1]
+		gap := a - last[0] - (b1 + b2)
+		if far := least[2]*0.75 - a; far > 0 && far > b2 {
+			gap = a - last[0] - b2/far*b2
+		}
+		if gap > 0 && gap > b1 {
+			return max(last[0]-b1/gap*b1, least[0]/2)
+		}
 	}
-	if by := shift / first; first != 0 && by*by < 0x1p-53 {
-		return 0
+	// What a vector that ends here has before its end.
+	sum, term := 0.0, 1.0
+	for i := high - 1; i >= low && sum < 0.5; i-- {
+		term *= s.e[i] / s.q[i]
+		sum += term
+		if 100*term < sum {
+			break
+		}
 	}
-	return shift
+	if sum *= 1.05; sum < 0.5 {
+		return last[0] * (1 - math.Sqrt(sum)) / (1 + sum)
+	}
+	return least[0] / 4
 }
 
-// step is one from low to high, or the other way.
-func (s *bidiagonalSteps) step(low, high int, shift float64) {
-	d, e, i, to, on, beside := s.d, s.e, low, high, 1, 0
-	if !s.down {
-		i, to, on, beside = high, low, -1, -1
-	}
-	last := to - on + beside // of e
-	if shift == 0 {
-		c, oldC, oldS := 1.0, 1.0, 0.0
-		for start := i; i != to; i += on {
-			var sine, r float64
-			c, sine, r = rotation(d[i]*c, e[i+beside])
-			if i != start {
-				e[i-on+beside] = oldS * r
-			}
-			oldC, oldS, d[i] = rotation(oldC*r, d[i+on]*sine)
-		}
-		h := d[to] * c
-		d[to], e[last] = h*oldC, h*oldS
-	} else {
-		f := (math.Abs(d[i]) - shift) * (math.Copysign(1, d[i]) + shift/d[i])
-		g := e[i+beside]
-		for start := i; i != to; i += on {
-			c, sine, r := rotation(f, g)
-			if i != start {
-				e[i-on+beside] = r
-			}
-			at, next, side := d[i], d[i+on], e[i+beside]
-			f, side = c*at+sine*side, c*side-sine*at
-			g, next = sine*next, c*next
-			c, sine, d[i] = rotation(f, g)
-			f = c*side + sine*next
-			d[i+on] = c*next - sine*side
-			if i+on != to {
-				place := i + on + beside
-				g, e[place] = sine*e[place], c*e[place]
-			}
-		}
-		e[last] = f
-	}
-	if math.Abs(e[last]) <= s.least {
-		e[last] = 0
-	}
-}
-
-// rotation is the cosine and the sine that turn (f, g) to (r, 0).
-func rotation(f, g float64) (c, s, r float64) {
-	square := f*f + g*g
-	if !(square > 0x1p-900) {
-		if g == 0 {
-			return 1, 0, f
-		}
-		f, g = f*0x1p600, g*0x1p600
-		c, s, r = rotation(f, g)
-		return c, s, r * 0x1p-600
-	}
-	r = math.Sqrt(square)
-	by := r * (1 / square) // the quotient does not wait for the root
-	return f * by, g * by, r
-}
-
-// valuesOfTwo is the singular values of f and h with g above h.
+// valuesOfTwo is the singular values of f and h, none of them negative, with g above h.
 func valuesOfTwo(f, g, h float64) (larger, lesser float64) {
-	f, g, h = math.Abs(f), math.Abs(g), math.Abs(h)
 	low, high := min(f, h), max(f, h)
 	switch {
 	case low == 0:
