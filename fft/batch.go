@@ -170,6 +170,10 @@ func (p *Plan[C]) scaled(inverse bool) *transform.Plan[C] {
 // follow transforms lines that follow one another, on the calling goroutine.
 func (p *Plan[C]) follow(dst, src []C, count int, inverse bool) {
 	t := p.scaled(inverse)
+	if t.WholeBatches() {
+		t.WholeBatch(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), count, inverse)
+		return
+	}
 	scratch := p.scratch.get(t.BatchScratchLen(count))
 	t.Batch(dst, src, *scratch, count, p.n, p.n, inverse)
 	p.scratch.put(scratch)

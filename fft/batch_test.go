@@ -39,7 +39,7 @@ func extent(length, count, stride, dist int) int {
 func TestBatchesEqualSingleLines(t *testing.T) {
 	processors(t, 3)
 	for _, level := range simd.Available() {
-		for _, n := range []int{1, 2, 7, 8, 15, 16, 30, 64, 101, 179, 256, 2048} {
+		for _, n := range []int{1, 2, 7, 8, 15, 16, 30, 60, 64, 101, 179, 256, 2048} {
 			if testing.Short() && n > 64 {
 				continue
 			}

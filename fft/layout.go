@@ -56,7 +56,7 @@ func (b Batch) lines(dstLength, srcLength int) lines {
 // follows reports a batch of several lines that follow one another and fill slices of these lengths.
 // Most do, and checking any layout takes as long as two short lines.
 func (b Batch) follows(dstLength, srcLength, dstLen, srcLen int) bool {
-	return b == (Batch{Count: b.Count}) && b.Count > 1 && b.Count <= dstLen && // so no product overflows
+	return b.DstStride|b.DstDist|b.SrcStride|b.SrcDist == 0 && b.Count > 1 && b.Count <= dstLen && // so no product overflows
 		b.Count*dstLength == dstLen && b.Count*srcLength == srcLen
 }
 

@@ -10,6 +10,10 @@ func (p *RealPlan[R, C]) ForwardBatch(dst []C, src []R, b Batch) error {
 		return errNoPlan
 	}
 	if p.threads <= 1 && b.follows(p.Bins(), p.n, len(dst), len(src)) && !spanOf(dst).overlaps(spanOf(src)) {
+		if p.forward.Whole() {
+			p.forward.ForwardBatch(dst, src, nil, b.Count, p.Bins(), p.n)
+			return nil
+		}
 		scratch := p.scratch.get(p.forward.BatchScratchLen(b.Count))
 		p.forward.ForwardBatch(dst, src, *scratch, b.Count, p.Bins(), p.n)
 		p.scratch.put(scratch)
@@ -35,6 +39,10 @@ func (p *RealPlan[R, C]) InverseBatch(dst []R, src []C, b Batch) error {
 		return errNoPlan
 	}
 	if p.threads <= 1 && b.follows(p.n, p.Bins(), len(dst), len(src)) && !spanOf(dst).overlaps(spanOf(src)) {
+		if p.inverse.Whole() {
+			p.inverse.InverseBatch(dst, src, nil, b.Count, p.n, p.Bins())
+			return nil
+		}
 		scratch := p.scratch.get(p.inverse.BatchScratchLen(b.Count))
 		p.inverse.InverseBatch(dst, src, *scratch, b.Count, p.n, p.Bins())
 		p.scratch.put(scratch)

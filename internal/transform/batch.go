@@ -33,6 +33,9 @@ func (p *Plan[C]) batchBytes() int {
 	if c := p.pairs(); c != nil {
 		bytes = max(bytes, c.workBytes())
 	}
+	if p.lanes != nil {
+		bytes = max(bytes, p.lanes.workBytes())
+	}
 	return passBytes + bytes
 }
 
@@ -51,6 +54,13 @@ func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inve
 		d, s = d.swapped(), s.swapped()
 	}
 	work := p.work(scratch, p.batchBytes())
+	if p.lanes != nil && p.given == p.n {
+		done := p.lanes.run(d, s, work, p.scale, count, dstDist, srcDist)
+		if count -= done; count == 0 {
+			return
+		}
+		d, s = d.add(done*dstDist, p.shape.size), s.add(done*srcDist, p.shape.size)
+	}
 	if b, ok := p.batch.(batcher); ok {
 		b.runBatch(d, s, work, p.scale, count, dstDist, srcDist)
 		return
@@ -76,12 +86,49 @@ func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, cou
 		d.chain.runBatch(dst, src, work, scale, count, dstDist, srcDist)
 		return
 	}
-	// The pass lies in the scratch because one on the stack would escape
-	// through the kernel.
-	p := d.pass.CopyTo(work)
-	p.Rows, p.InRow, p.OutRow = count, srcDist, dstDist
+	d.runMany(dst, src, scale, count, dstDist, srcDist)
+}
+
+// runMany is runBatch without scratch.
+func (d *direct) runMany(dst, src view, scale float64, count, dstDist, srcDist int) {
+	pass := butterfly.Pass{Twiddle: d.pass.Twiddle, InRow: srcDist, OutRow: dstDist}
+	p := unseen(&pass)
+	for _, m := range d.many {
+		if count < m.Lines {
+			continue
+		}
+		p.Rows = count / m.Lines * m.Lines
+		m.Kernel(p, dst.re, dst.im, src.re, src.im, scale)
+		if count -= p.Rows; count == 0 {
+			return
+		}
+		dst, src = dst.add(p.Rows*dstDist, d.size), src.add(p.Rows*srcDist, d.size)
+	}
+	p.Rows = count
 	d.kernel(p, dst.re, dst.im, src.re, src.im, scale)
-	runtime.KeepAlive(d)
+}
+
+// unseen hides a pass on the stack from escape analysis, which takes a kernel for a function that
+// may keep it. Kernels are assembly and keep nothing.
+func unseen(p *butterfly.Pass) *butterfly.Pass {
+	address := uintptr(unsafe.Pointer(p))
+	return *(**butterfly.Pass)(unsafe.Pointer(&address))
+}
+
+// WholeBatches says that [Plan.WholeBatch] can be used.
+func (p *Plan[C]) WholeBatches() bool {
+	return p.whole != nil && !p.whole.alone() && p.batch == line(p.whole)
+}
+
+// WholeBatch is Batch of lines that follow one another, without scratch and without any check.
+func (p *Plan[C]) WholeBatch(dst, src unsafe.Pointer, count int, inverse bool) {
+	size := p.shape.size
+	d := view{dst, unsafe.Add(dst, size), butterfly.Interleaved}
+	s := view{src, unsafe.Add(src, size), butterfly.Interleaved}
+	if inverse {
+		d, s = d.swapped(), s.swapped()
+	}
+	p.whole.runMany(d, s, p.scale, count, p.n, p.n)
 }
 
 // runBatch transforms lines in pairs, or prefetches the result of a line, and the next line, while

@@ -24,7 +24,7 @@ type RealBeside[R Float] struct {
 
 	join, ends         butterfly.Kernel
 	joinPass, endsPass *butterfly.Pass
-	rowBytes           int
+	rowBytes, binBytes int // from row to row of samples, of bins
 }
 
 // NewRealBeside is the transform of width lines, from a recipe of length n/2 and
@@ -32,6 +32,11 @@ type RealBeside[R Float] struct {
 // short, the recipe needs a convolution, or width is no multiple of the lanes of
 // the level.
 func NewRealBeside[R Float](n, width int, r *recipe.Recipe, level simd.Level, inverse bool, scale float64) *RealBeside[R] {
+	return newRealBeside[R](n, width, width, r, level, inverse, scale)
+}
+
+// newRealBeside is NewRealBeside with rows of bins that lie pitch apart.
+func newRealBeside[R Float](n, width, pitch int, r *recipe.Recipe, level simd.Level, inverse bool, scale float64) *RealBeside[R] {
 	s := shape{int(unsafe.Sizeof(R(0))), level}
 	radices := radicesOf(r)
 	lanes := butterfly.Lanes(level, 8*s.size)
@@ -45,16 +50,14 @@ func NewRealBeside[R Float](n, width int, r *recipe.Recipe, level simd.Level, in
 	p := &RealBeside[R]{n: n, width: width, inverse: inverse, scale: scale,
 		join: butterfly.Beside[R](level, width), ends: butterfly.Ends[R](level, width),
 		endsPass: &butterfly.Pass{Rows: 1, Cols: width},
-		rowBytes: width * s.size}
+		rowBytes: width * s.size, binBytes: pitch * s.size}
 	// Samples are real and imaginary parts row by row in turns.
-	in, out := 2*width, width
+	in, out, joined := 2*width, pitch, pitch
 	if inverse {
-		in, out = width, 2*width
+		in, out, joined = width, 2*width, width
 	}
 	p.bundle = layBundle[R](s, radices, width, in, out)
-	for _, st := range p.bundle.steps { // on chip there is nothing to fetch ahead
-		st.pass.AheadIn, st.pass.AheadOut = 0, 0
-	}
+	p.bundle.stay()
 	w := make([]R, 0, m)
 	walk := roots.Of(n).Walk(1, 1)
 	for range m / 2 {
@@ -65,8 +68,8 @@ func NewRealBeside[R Float](n, width int, r *recipe.Recipe, level simd.Level, in
 			w = append(w, R(re/2), R(im/2))
 		}
 	}
-	p.joinPass = &butterfly.Pass{Rows: m / 2, Cols: width, InRow: width, InLeg: (m - 2) * width,
-		OutRow: width, OutLeg: (m - 2) * width, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
+	p.joinPass = &butterfly.Pass{Rows: m / 2, Cols: width, InRow: pitch, InLeg: (m - 2) * pitch,
+		OutRow: joined, OutLeg: (m - 2) * joined, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
 	return p
 }
 
@@ -81,17 +84,21 @@ func (p *RealBeside[R]) WorkBytes() int {
 // Run transforms the lines at samples into those at re and im, or back. What it
 // reads and what it writes do not overlap.
 func (p *RealBeside[R]) Run(samples, re, im, work unsafe.Pointer) {
+	p.run(samples, re, im, work, p.scale)
+}
+
+func (p *RealBeside[R]) run(samples, re, im, work unsafe.Pointer, scale float64) {
 	if p.whole != nil {
-		p.whole(re, im, samples, nil, p.width, p.width, p.width, p.scale)
+		p.whole(re, im, samples, nil, p.width, p.width, p.width, scale)
 		return
 	}
-	row := func(plane unsafe.Pointer, k int) unsafe.Pointer { return unsafe.Add(plane, k*p.rowBytes) }
+	row := func(plane unsafe.Pointer, k int) unsafe.Pointer { return unsafe.Add(plane, k*p.binBytes) }
 	m := p.n / 2
-	pairs := view{samples, row(samples, 1), butterfly.Split}
+	pairs := view{samples, unsafe.Add(samples, p.rowBytes), butterfly.Split}
 	passes := unsafe.Add(work, p.bundle.pairBytes(m*p.width))
 	if !p.inverse {
 		z := view{re, im, butterfly.Split}
-		p.bundle.run(z, pairs, passes, p.scale)
+		p.bundle.run(z, pairs, passes, scale)
 		p.ends(p.endsPass, re, row(re, m), re, im, 1)
 		clear(unsafe.Slice((*byte)(im), p.rowBytes))
 		clear(unsafe.Slice((*byte)(row(im, m)), p.rowBytes))
@@ -99,8 +106,8 @@ func (p *RealBeside[R]) Run(samples, re, im, work unsafe.Pointer) {
 	} else {
 		z := p.bundle.splitAt(work, m*p.width)
 		p.ends(p.endsPass, z.re, z.im, re, row(re, m), 1)
-		p.join(p.joinPass, row(z.re, 1), row(z.im, 1), row(re, 1), row(im, 1), 1)
-		p.bundle.run(pairs.swapped(), z.swapped(), passes, p.scale)
+		p.join(p.joinPass, unsafe.Add(z.re, p.rowBytes), unsafe.Add(z.im, p.rowBytes), row(re, 1), row(im, 1), 1)
+		p.bundle.run(pairs.swapped(), z.swapped(), passes, scale)
 	}
 	runtime.KeepAlive(p)
 }

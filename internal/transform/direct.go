@@ -16,6 +16,7 @@ type direct struct {
 	*chain
 	kernel butterfly.Kernel
 	pass   *butterfly.Pass
+	many   []butterfly.ManyKernel // for a batch of short lines
 }
 
 // newDirect is the transform of a Direct recipe.
@@ -33,9 +34,9 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 			}
 			return c
 		}
-		return &direct{c, kernel, &butterfly.Pass{Rows: 1}}
+		return &direct{c, kernel, &butterfly.Pass{Rows: 1}, butterfly.Many[R](s.level, n)}
 	}
-	return &direct{c, kernel, &butterfly.Pass{Rows: 1, Twiddle: wholeTwiddles[R](n, layout)}}
+	return &direct{c, kernel, &butterfly.Pass{Rows: 1, Twiddle: wholeTwiddles[R](n, layout)}, nil}
 }
 
 // wholeTwiddles is the table of a whole-line kernel.

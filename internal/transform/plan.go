@@ -26,6 +26,7 @@ type Plan[C Complex] struct {
 	whole  *direct // the line, if it is one, which then needs no scratch
 	scale  float64
 	across *across
+	lanes  *inLanes // how many lines run, or nil
 }
 
 // Target is what the cost model should know about level for elements of type C.
@@ -52,6 +53,7 @@ func New[C Complex](r *recipe.Recipe, level simd.Level) (*Plan[C], error) {
 		p.batch = p.shape.build(q)
 	}
 	p.whole, _ = p.line.(*direct)
+	p.lanes = p.shape.lanes(r)
 	return p, nil
 }
 
@@ -60,6 +62,13 @@ func (s shape) build(r *recipe.Recipe) line {
 		return build[float32](s, r)
 	}
 	return build[float64](s, r)
+}
+
+func (s shape) lanes(r *recipe.Recipe) *inLanes {
+	if s.size == 4 {
+		return newInLanes[float32](s, r)
+	}
+	return newInLanes[float64](s, r)
 }
 
 // build makes the executable for a valid recipe.

@@ -104,6 +104,10 @@ func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
 				calls.listen(q)
 				q.Forward(dst, reals, scratch)
 				q.ForwardBatch(dst, reals, scratch, 1, q.Bins(), q.Len())
+				if n <= 264 {
+					q.ForwardBatch(dst, reals, scratch, count, q.Bins(), q.Len())
+					q.InverseBatch(reals, dst, scratch, count, q.Len(), q.Bins())
+				}
 				q.ForwardParallel(dst, reals, make([]C, q.ParallelScratchLen()), inTurn)
 				q.Inverse(reals, dst, scratch)
 				if h := q.Halved(); h != nil {

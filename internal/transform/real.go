@@ -2,7 +2,6 @@ package transform
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"unsafe"
 
@@ -35,8 +34,11 @@ type Real[R Float, C Complex] struct {
 
 	planes *planes[R] // from two planes of the half line's bins to the line's, or nil
 
+	lanes *realInLanes[R] // how many lines run, or nil
+
 	whole [2]butterfly.Kernel // for the line as it is, there and back, or nil
 	pass  [2]*butterfly.Pass  // of whole: one line
+	many  [2][]butterfly.ManyKernel
 }
 
 // NewReal builds the plan of a recipe for real lines: a packed one for an even
@@ -66,6 +68,7 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 	}
 	for i, inverse := range []bool{false, true} {
 		p.whole[i], p.pass[i] = wholeReal[R](n, level, inverse, half.whole != nil)
+		p.many[i] = butterfly.ManyReal[R](level, n, inverse)
 	}
 	if n%2 == 0 && n > 2 {
 		m := n / 2
@@ -92,6 +95,9 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 			if p.folded == nil {
 				p.planes = newPlanes[R](c)
 			}
+		}
+		if !p.Whole() && p.folded == nil && lanes > 1 { // else portable code untangles, with other bits
+			p.lanes = newRealInLanes[R](half.shape, n, inside)
 		}
 		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
 		p.back = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(v))}
@@ -355,20 +361,31 @@ func (p *Real[R, C]) together(count int) int {
 // BatchScratchLen is the number of scratch elements the batches need.
 func (p *Real[R, C]) BatchScratchLen(count int) int {
 	if p.Whole() {
-		return p.half.elements(passBytes)
+		return 0
 	}
 	if p.n%2 == 1 {
 		return p.lineLen()
 	}
-	return max(p.foldedLen(), max(p.together(count)*p.half.n, p.halfLen())+max(p.half.ScratchLen(), p.half.BatchScratchLen(count)))
+	lanes := 0
+	if p.lanes != nil {
+		lanes = p.half.elements(p.lanes.workBytes())
+	}
+	return max(lanes, p.foldedLen(), max(p.together(count)*p.half.n, p.halfLen())+max(p.half.ScratchLen(), p.half.BatchScratchLen(count)))
 }
 
 // ForwardBatch transforms count lines that start dstDist bins and srcDist
 // samples apart.
 func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
 	if p.Whole() {
-		p.wholeBatch(dst, src, scratch, count, dstDist, srcDist, false)
+		p.wholeBatch(dst, src, count, dstDist, srcDist, false)
 		return
+	}
+	if p.lanes != nil && count > 0 {
+		done := p.inLanes(dst, src, scratch, count, dstDist, srcDist, false)
+		if count -= done; count == 0 {
+			return
+		}
+		dst, src = dst[done*dstDist:], src[done*srcDist:]
 	}
 	if p.folded != nil {
 		p.foldedBatch(dst, src, scratch, count, dstDist, srcDist)
@@ -419,32 +436,59 @@ func (p *Real[R, C]) aside() bool {
 }
 
 // wholeBatch hands all lines to the kernel at once, to bins or from them.
-func (p *Real[R, C]) wholeBatch(bins []C, samples []R, scratch []C, count, binDist, sampleDist int, inverse bool) {
+func (p *Real[R, C]) wholeBatch(bins []C, samples []R, count, binDist, sampleDist int, inverse bool) {
 	if count <= 0 {
 		return
 	}
 	_, _ = bins[(count-1)*binDist+p.n/2], samples[(count-1)*sampleDist+p.n-1]
+	i, size := bit(inverse), p.half.shape.size
 	b, s := unsafe.Pointer(&bins[0]), unsafe.Pointer(&samples[0])
-	im := unsafe.Add(b, p.half.shape.size)
-	work := p.half.work(scratch, passBytes)
+	pass := butterfly.Pass{Twiddle: p.pass[i].Twiddle, Factors: p.pass[i].Factors, InRow: sampleDist, OutRow: binDist}
 	if inverse {
-		pass := p.pass[1].CopyTo(work)
-		pass.Rows, pass.InRow, pass.OutRow = count, binDist, sampleDist
-		p.whole[1](pass, s, s, b, im, p.half.scale)
-	} else {
-		pass := p.pass[0].CopyTo(work)
-		pass.Rows, pass.InRow, pass.OutRow = count, sampleDist, binDist
-		p.whole[0](pass, b, im, s, s, p.half.scale)
+		pass.InRow, pass.OutRow = binDist, sampleDist
 	}
-	runtime.KeepAlive(p)
+	lines := func(kernel butterfly.Kernel, rows int) {
+		im := unsafe.Add(b, size)
+		pass.Rows = rows
+		if inverse {
+			kernel(unseen(&pass), s, s, b, im, p.half.scale)
+		} else {
+			kernel(unseen(&pass), b, im, s, s, p.half.scale)
+		}
+	}
+	for _, m := range p.many[i] {
+		if rows := count / m.Lines * m.Lines; rows > 0 {
+			lines(m.Kernel, rows)
+			if count -= rows; count == 0 {
+				return
+			}
+			b, s = unsafe.Add(b, 2*rows*binDist*size), unsafe.Add(s, rows*sampleDist*size)
+		}
+	}
+	lines(p.whole[i], count)
+}
+
+// inLanes transforms as many of the first lines as fill vectors, to bins or from them, and returns
+// their number.
+func (p *Real[R, C]) inLanes(bins []C, samples []R, scratch []C, count, binDist, sampleDist int, inverse bool) int {
+	_, _ = bins[(count-1)*binDist+p.n/2], samples[(count-1)*sampleDist+p.n-1]
+	return p.lanes.run(unsafe.Pointer(&samples[0]), unsafe.Pointer(&bins[0]), p.half.work(scratch, p.lanes.workBytes()),
+		p.half.scale, count, sampleDist, 2*binDist, inverse)
 }
 
 // InverseBatch transforms count lines that start dstDist samples and srcDist
 // bins apart.
 func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist, srcDist int) {
 	if p.Whole() {
-		p.wholeBatch(src, dst, scratch, count, srcDist, dstDist, true)
+		p.wholeBatch(src, dst, count, srcDist, dstDist, true)
 		return
+	}
+	if p.lanes != nil && count > 0 {
+		done := p.inLanes(src, dst, scratch, count, srcDist, dstDist, true)
+		if count -= done; count == 0 {
+			return
+		}
+		dst, src = dst[done*dstDist:], src[done*srcDist:]
 	}
 	if p.n%2 == 1 || dstDist%2 == 1 {
 		for i := range count {

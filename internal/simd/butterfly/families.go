@@ -24,6 +24,9 @@ type family struct {
 	packed      map[int]packed // by number of samples
 	folded      bool           // packed lines begin with real columns
 	shorts      []Kernel       // by length
+	manies      []Kernel       // by length
+	manyReals   [][2]Kernel    // by length, there and back
+	intoLanes   [2]Kernel      // and back
 	// shortReals are by length, there and back.
 	shortReals   [][2]Kernel
 	tangle       Kernel
@@ -157,6 +160,27 @@ func vectorPacked(level simd.Level, bits, n int) packed {
 func vectorShort(level simd.Level, bits, n int) Kernel {
 	if f := families[level][bits]; f != nil && n < len(f.shorts) {
 		return f.shorts[n]
+	}
+	return nil
+}
+
+func vectorManyReal(level simd.Level, bits, n int) [2]Kernel {
+	if f := families[level][bits]; f != nil && n < len(f.manyReals) {
+		return f.manyReals[n]
+	}
+	return [2]Kernel{}
+}
+
+func vectorIntoLanes(level simd.Level, bits int) [2]Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.intoLanes
+	}
+	return [2]Kernel{}
+}
+
+func vectorMany(level simd.Level, bits, n int) Kernel {
+	if f := families[level][bits]; f != nil && n < len(f.manies) {
+		return f.manies[n]
 	}
 	return nil
 }

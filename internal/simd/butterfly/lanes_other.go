@@ -38,6 +38,12 @@ func vectorPacked(simd.Level, int, int) packed { return packed{} }
 
 func vectorShort(simd.Level, int, int) Kernel { return nil }
 
+func vectorManyReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }
+
+func vectorIntoLanes(simd.Level, int) [2]Kernel { return [2]Kernel{} }
+
+func vectorMany(simd.Level, int, int) Kernel { return nil }
+
 func vectorShortReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }
 
 func vectorUntangle(simd.Level, int) Kernel { return nil }

@@ -604,6 +604,95 @@ var packedAVX2F32 = map[int]packed{
 	1024: {[2]Kernel{packed1024AVX2F32, unpacked1024AVX2F32}, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}, [2][]int{[]int{0, 1, 4, 5, 2, 3, 6, 7}, []int{0, 1, 4, 5, 2, 3, 6, 7}}},
 }
 
+// manyN equals PortableShort(N) for a multiple of 8 lines.
+
+//go:noescape
+func many2AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many4AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many6AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many8AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many10AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many12AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many16AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many20AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many24AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var maniesAVX2F32 = [...]Kernel{
+	2:  many2AVX2F32,
+	3:  many3AVX2F32,
+	4:  many4AVX2F32,
+	5:  many5AVX2F32,
+	6:  many6AVX2F32,
+	8:  many8AVX2F32,
+	10: many10AVX2F32,
+	12: many12AVX2F32,
+	15: many15AVX2F32,
+	16: many16AVX2F32,
+	20: many20AVX2F32,
+	24: many24AVX2F32,
+}
+
+// manyRealN equals PortableShortReal(N, false) for a multiple of 8 lines, manyInverseN the same
+// with true.
+
+//go:noescape
+func manyReal12AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse12AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal20AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse20AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var manyRealsAVX2F32 = [...][2]Kernel{
+	12: {manyReal12AVX2F32, manyInverse12AVX2F32},
+	15: {manyReal15AVX2F32, manyInverse15AVX2F32},
+	20: {manyReal20AVX2F32, manyInverse20AVX2F32},
+}
+
+// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of 8, Cols
+// at least 4.
+
+//go:noescape
+func toLanesAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fromLanesAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // shortN equals PortableShort(N).
 
 //go:noescape

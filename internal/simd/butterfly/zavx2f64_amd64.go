@@ -585,6 +585,95 @@ var packedAVX2F64 = map[int]packed{
 	512: {[2]Kernel{packed512AVX2F64, unpacked512AVX2F64}, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}, [2][]int{[]int{0, 2, 1, 3}, []int{0, 2, 1, 3}}},
 }
 
+// manyN equals PortableShort(N) for a multiple of 4 lines.
+
+//go:noescape
+func many2AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many3AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many4AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many5AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many6AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many8AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many10AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many16AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many20AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many24AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var maniesAVX2F64 = [...]Kernel{
+	2:  many2AVX2F64,
+	3:  many3AVX2F64,
+	4:  many4AVX2F64,
+	5:  many5AVX2F64,
+	6:  many6AVX2F64,
+	8:  many8AVX2F64,
+	10: many10AVX2F64,
+	12: many12AVX2F64,
+	15: many15AVX2F64,
+	16: many16AVX2F64,
+	20: many20AVX2F64,
+	24: many24AVX2F64,
+}
+
+// manyRealN equals PortableShortReal(N, false) for a multiple of 4 lines, manyInverseN the same
+// with true.
+
+//go:noescape
+func manyReal12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal20AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse20AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var manyRealsAVX2F64 = [...][2]Kernel{
+	12: {manyReal12AVX2F64, manyInverse12AVX2F64},
+	15: {manyReal15AVX2F64, manyInverse15AVX2F64},
+	20: {manyReal20AVX2F64, manyInverse20AVX2F64},
+}
+
+// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of 4, Cols
+// at least 2.
+
+//go:noescape
+func toLanesAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fromLanesAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // shortN equals PortableShort(N).
 
 //go:noescape

@@ -715,6 +715,107 @@ var packedAVX512F32 = map[int]packed{
 	512: {[2]Kernel{packed512AVX512F32, unpacked512AVX512F32}, Layout{Rows: 16, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}},
 }
 
+// manyN equals PortableShort(N) for a multiple of 16 lines.
+
+//go:noescape
+func many2AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many3AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many4AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many5AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many6AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many8AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many10AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many12AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many15AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many16AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many20AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many24AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many36AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many48AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many60AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var maniesAVX512F32 = [...]Kernel{
+	2:  many2AVX512F32,
+	3:  many3AVX512F32,
+	4:  many4AVX512F32,
+	5:  many5AVX512F32,
+	6:  many6AVX512F32,
+	8:  many8AVX512F32,
+	10: many10AVX512F32,
+	12: many12AVX512F32,
+	15: many15AVX512F32,
+	16: many16AVX512F32,
+	20: many20AVX512F32,
+	24: many24AVX512F32,
+	36: many36AVX512F32,
+	48: many48AVX512F32,
+	60: many60AVX512F32,
+}
+
+// manyRealN equals PortableShortReal(N, false) for a multiple of 16 lines, manyInverseN the same
+// with true.
+
+//go:noescape
+func manyReal12AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse12AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal15AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse15AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal20AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse20AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var manyRealsAVX512F32 = [...][2]Kernel{
+	12: {manyReal12AVX512F32, manyInverse12AVX512F32},
+	15: {manyReal15AVX512F32, manyInverse15AVX512F32},
+	20: {manyReal20AVX512F32, manyInverse20AVX512F32},
+}
+
+// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of 16, Cols
+// at least 4.
+
+//go:noescape
+func toLanesAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fromLanesAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var leadsAVX512F32 = map[LeadKind]Kernel{
 	{16, Split, false, false, false}:       leadSAVX512F32,
 	{16, Interleaved, false, false, false}: leadIAVX512F32,

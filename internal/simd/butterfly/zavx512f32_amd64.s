@@ -186,6 +186,142 @@ DATA linePairs<>+120(SB)/4, $0x0000001e
 DATA linePairs<>+124(SB)/4, $0x0000001f
 GLOBL linePairs<>(SB), RODATA|NOPTR, $128
 
+DATA linesApart<>+0(SB)/4, $0x00000000
+DATA linesApart<>+4(SB)/4, $0x00000001
+DATA linesApart<>+8(SB)/4, $0x00000010
+DATA linesApart<>+12(SB)/4, $0x00000011
+DATA linesApart<>+16(SB)/4, $0x00000004
+DATA linesApart<>+20(SB)/4, $0x00000005
+DATA linesApart<>+24(SB)/4, $0x00000014
+DATA linesApart<>+28(SB)/4, $0x00000015
+DATA linesApart<>+32(SB)/4, $0x00000008
+DATA linesApart<>+36(SB)/4, $0x00000009
+DATA linesApart<>+40(SB)/4, $0x00000018
+DATA linesApart<>+44(SB)/4, $0x00000019
+DATA linesApart<>+48(SB)/4, $0x0000000c
+DATA linesApart<>+52(SB)/4, $0x0000000d
+DATA linesApart<>+56(SB)/4, $0x0000001c
+DATA linesApart<>+60(SB)/4, $0x0000001d
+DATA linesApart<>+64(SB)/4, $0x00000002
+DATA linesApart<>+68(SB)/4, $0x00000003
+DATA linesApart<>+72(SB)/4, $0x00000012
+DATA linesApart<>+76(SB)/4, $0x00000013
+DATA linesApart<>+80(SB)/4, $0x00000006
+DATA linesApart<>+84(SB)/4, $0x00000007
+DATA linesApart<>+88(SB)/4, $0x00000016
+DATA linesApart<>+92(SB)/4, $0x00000017
+DATA linesApart<>+96(SB)/4, $0x0000000a
+DATA linesApart<>+100(SB)/4, $0x0000000b
+DATA linesApart<>+104(SB)/4, $0x0000001a
+DATA linesApart<>+108(SB)/4, $0x0000001b
+DATA linesApart<>+112(SB)/4, $0x0000000e
+DATA linesApart<>+116(SB)/4, $0x0000000f
+DATA linesApart<>+120(SB)/4, $0x0000001e
+DATA linesApart<>+124(SB)/4, $0x0000001f
+DATA linesApart<>+128(SB)/4, $0x00000000
+DATA linesApart<>+132(SB)/4, $0x00000001
+DATA linesApart<>+136(SB)/4, $0x00000010
+DATA linesApart<>+140(SB)/4, $0x00000011
+DATA linesApart<>+144(SB)/4, $0x00000004
+DATA linesApart<>+148(SB)/4, $0x00000005
+DATA linesApart<>+152(SB)/4, $0x00000014
+DATA linesApart<>+156(SB)/4, $0x00000015
+DATA linesApart<>+160(SB)/4, $0x00000008
+DATA linesApart<>+164(SB)/4, $0x00000009
+DATA linesApart<>+168(SB)/4, $0x00000018
+DATA linesApart<>+172(SB)/4, $0x00000019
+DATA linesApart<>+176(SB)/4, $0x0000000c
+DATA linesApart<>+180(SB)/4, $0x0000000d
+DATA linesApart<>+184(SB)/4, $0x0000001c
+DATA linesApart<>+188(SB)/4, $0x0000001d
+GLOBL linesApart<>(SB), RODATA|NOPTR, $192
+
+DATA linesTogether<>+0(SB)/4, $0x00000000
+DATA linesTogether<>+4(SB)/4, $0x00000010
+DATA linesTogether<>+8(SB)/4, $0x00000001
+DATA linesTogether<>+12(SB)/4, $0x00000011
+DATA linesTogether<>+16(SB)/4, $0x00000004
+DATA linesTogether<>+20(SB)/4, $0x00000014
+DATA linesTogether<>+24(SB)/4, $0x00000005
+DATA linesTogether<>+28(SB)/4, $0x00000015
+DATA linesTogether<>+32(SB)/4, $0x00000008
+DATA linesTogether<>+36(SB)/4, $0x00000018
+DATA linesTogether<>+40(SB)/4, $0x00000009
+DATA linesTogether<>+44(SB)/4, $0x00000019
+DATA linesTogether<>+48(SB)/4, $0x0000000c
+DATA linesTogether<>+52(SB)/4, $0x0000001c
+DATA linesTogether<>+56(SB)/4, $0x0000000d
+DATA linesTogether<>+60(SB)/4, $0x0000001d
+DATA linesTogether<>+64(SB)/4, $0x00000002
+DATA linesTogether<>+68(SB)/4, $0x00000012
+DATA linesTogether<>+72(SB)/4, $0x00000003
+DATA linesTogether<>+76(SB)/4, $0x00000013
+DATA linesTogether<>+80(SB)/4, $0x00000006
+DATA linesTogether<>+84(SB)/4, $0x00000016
+DATA linesTogether<>+88(SB)/4, $0x00000007
+DATA linesTogether<>+92(SB)/4, $0x00000017
+DATA linesTogether<>+96(SB)/4, $0x0000000a
+DATA linesTogether<>+100(SB)/4, $0x0000001a
+DATA linesTogether<>+104(SB)/4, $0x0000000b
+DATA linesTogether<>+108(SB)/4, $0x0000001b
+DATA linesTogether<>+112(SB)/4, $0x0000000e
+DATA linesTogether<>+116(SB)/4, $0x0000001e
+DATA linesTogether<>+120(SB)/4, $0x0000000f
+DATA linesTogether<>+124(SB)/4, $0x0000001f
+DATA linesTogether<>+128(SB)/4, $0x00000010
+DATA linesTogether<>+132(SB)/4, $0x00000000
+DATA linesTogether<>+136(SB)/4, $0x00000011
+DATA linesTogether<>+140(SB)/4, $0x00000001
+DATA linesTogether<>+144(SB)/4, $0x00000014
+DATA linesTogether<>+148(SB)/4, $0x00000004
+DATA linesTogether<>+152(SB)/4, $0x00000015
+DATA linesTogether<>+156(SB)/4, $0x00000005
+DATA linesTogether<>+160(SB)/4, $0x00000018
+DATA linesTogether<>+164(SB)/4, $0x00000008
+DATA linesTogether<>+168(SB)/4, $0x00000019
+DATA linesTogether<>+172(SB)/4, $0x00000009
+DATA linesTogether<>+176(SB)/4, $0x0000001c
+DATA linesTogether<>+180(SB)/4, $0x0000000c
+DATA linesTogether<>+184(SB)/4, $0x0000001d
+DATA linesTogether<>+188(SB)/4, $0x0000000d
+DATA linesTogether<>+192(SB)/4, $0x00000012
+DATA linesTogether<>+196(SB)/4, $0x00000002
+DATA linesTogether<>+200(SB)/4, $0x00000013
+DATA linesTogether<>+204(SB)/4, $0x00000003
+DATA linesTogether<>+208(SB)/4, $0x00000016
+DATA linesTogether<>+212(SB)/4, $0x00000006
+DATA linesTogether<>+216(SB)/4, $0x00000017
+DATA linesTogether<>+220(SB)/4, $0x00000007
+DATA linesTogether<>+224(SB)/4, $0x0000001a
+DATA linesTogether<>+228(SB)/4, $0x0000000a
+DATA linesTogether<>+232(SB)/4, $0x0000001b
+DATA linesTogether<>+236(SB)/4, $0x0000000b
+DATA linesTogether<>+240(SB)/4, $0x0000001e
+DATA linesTogether<>+244(SB)/4, $0x0000000e
+DATA linesTogether<>+248(SB)/4, $0x0000001f
+DATA linesTogether<>+252(SB)/4, $0x0000000f
+GLOBL linesTogether<>(SB), RODATA|NOPTR, $256
+
+DATA linePairs0<>+0(SB)/8, $0x0000000000000000
+DATA linePairs0<>+8(SB)/8, $0x0000000000000001
+DATA linePairs0<>+16(SB)/8, $0x0000000000000008
+DATA linePairs0<>+24(SB)/8, $0x0000000000000009
+DATA linePairs0<>+32(SB)/8, $0x0000000000000002
+DATA linePairs0<>+40(SB)/8, $0x0000000000000003
+DATA linePairs0<>+48(SB)/8, $0x000000000000000a
+DATA linePairs0<>+56(SB)/8, $0x000000000000000b
+GLOBL linePairs0<>(SB), RODATA|NOPTR, $64
+
+DATA linePairs1<>+0(SB)/8, $0x0000000000000004
+DATA linePairs1<>+8(SB)/8, $0x0000000000000005
+DATA linePairs1<>+16(SB)/8, $0x000000000000000c
+DATA linePairs1<>+24(SB)/8, $0x000000000000000d
+DATA linePairs1<>+32(SB)/8, $0x0000000000000006
+DATA linePairs1<>+40(SB)/8, $0x0000000000000007
+DATA linePairs1<>+48(SB)/8, $0x000000000000000e
+DATA linePairs1<>+56(SB)/8, $0x000000000000000f
+GLOBL linePairs1<>(SB), RODATA|NOPTR, $64
+
 DATA reversed<>+0(SB)/4, $0x0000001e
 DATA reversed<>+4(SB)/4, $0x0000001c
 DATA reversed<>+8(SB)/4, $0x0000001a
@@ -107985,5 +108121,18149 @@ l32:
 	ADDQ      16(SP), DX
 	DECQ      (SP)
 	JNE       row
+	VZEROUPPER
+	RET
+
+// func many2AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many2AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), X0
+	VINSERTF32X4 $0x01, (R8)(SI*4), Z0, Z0
+	VINSERTF32X4 $0x02, (R9), Z0, Z0
+	VINSERTF32X4 $0x03, (R9)(SI*4), Z0, Z0
+	VMOVUPS      (R8)(SI*1), X1
+	VINSERTF32X4 $0x01, (R8)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x02, (R9)(SI*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R9)(R13*1), Z1, Z1
+	VMOVUPS      (R8)(SI*2), X2
+	VINSERTF32X4 $0x01, (R8)(R12*2), Z2, Z2
+	VINSERTF32X4 $0x02, (R9)(SI*2), Z2, Z2
+	VINSERTF32X4 $0x03, (R9)(R12*2), Z2, Z2
+	VMOVUPS      (R8)(R12*1), X3
+	VINSERTF32X4 $0x01, (R8)(BX*1), Z3, Z3
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z3, Z3
+	VINSERTF32X4 $0x03, (R9)(BX*1), Z3, Z3
+	VUNPCKLPS    Z1, Z0, Z4
+	VUNPCKLPS    Z3, Z2, Z5
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z31, Z6
+	VPERMT2PS    Z5, Z30, Z4
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z3, Z2, Z2
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z2, Z31, Z1
+	VPERMT2PS    Z2, Z30, Z0
+	VADDPS       Z1, Z6, Z2
+	VADDPS       Z0, Z4, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z3, Z3
+
+l1:
+	VSUBPS       Z1, Z6, Z6
+	VSUBPS       Z0, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z4, Z4
+
+l2:
+	VMOVAPS       Z2, Z0
+	VPERMT2PS     Z3, Z29, Z0
+	VMOVAPS       Z6, Z1
+	VPERMT2PS     Z4, Z29, Z1
+	VUNPCKLPD     Z1, Z0, Z5
+	VUNPCKHPD     Z1, Z0, Z0
+	VPERMT2PS     Z3, Z28, Z2
+	VPERMT2PS     Z4, Z28, Z6
+	VUNPCKLPD     Z6, Z2, Z1
+	VUNPCKHPD     Z6, Z2, Z2
+	VMOVUPS       X5, (R10)
+	VEXTRACTF32X4 $0x01, Z5, (R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z5, (R11)
+	VEXTRACTF32X4 $0x03, Z5, (R11)(DI*4)
+	VMOVUPS       X0, (R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z0, (R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z0, (R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z0, (R11)(BP*1)
+	VMOVUPS       X1, (R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z1, (R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z1, (R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z1, (R11)(R14*2)
+	VMOVUPS       X2, (R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z2, (R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z2, (R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z2, (R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many3AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), X0
+	VINSERTF32X4 $0x01, (R8)(SI*4), Z0, Z0
+	VINSERTF32X4 $0x02, (R9), Z0, Z0
+	VINSERTF32X4 $0x03, (R9)(SI*4), Z0, Z0
+	VMOVUPS      (R8)(SI*1), X1
+	VINSERTF32X4 $0x01, (R8)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x02, (R9)(SI*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R9)(R13*1), Z1, Z1
+	VMOVUPS      (R8)(SI*2), X2
+	VINSERTF32X4 $0x01, (R8)(R12*2), Z2, Z2
+	VINSERTF32X4 $0x02, (R9)(SI*2), Z2, Z2
+	VINSERTF32X4 $0x03, (R9)(R12*2), Z2, Z2
+	VMOVUPS      (R8)(R12*1), X3
+	VINSERTF32X4 $0x01, (R8)(BX*1), Z3, Z3
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z3, Z3
+	VINSERTF32X4 $0x03, (R9)(BX*1), Z3, Z3
+	VUNPCKHPS    Z1, Z0, Z4
+	VUNPCKHPS    Z3, Z2, Z5
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z31, Z6
+	VPERMT2PS    Z5, Z30, Z4
+	VMOVUPS      8(R8), X5
+	VINSERTF32X4 $0x01, 8(R8)(SI*4), Z5, Z5
+	VINSERTF32X4 $0x02, 8(R9), Z5, Z5
+	VINSERTF32X4 $0x03, 8(R9)(SI*4), Z5, Z5
+	VMOVUPS      8(R8)(SI*1), X7
+	VINSERTF32X4 $0x01, 8(R8)(R13*1), Z7, Z7
+	VINSERTF32X4 $0x02, 8(R9)(SI*1), Z7, Z7
+	VINSERTF32X4 $0x03, 8(R9)(R13*1), Z7, Z7
+	VMOVUPS      8(R8)(SI*2), X8
+	VINSERTF32X4 $0x01, 8(R8)(R12*2), Z8, Z8
+	VINSERTF32X4 $0x02, 8(R9)(SI*2), Z8, Z8
+	VINSERTF32X4 $0x03, 8(R9)(R12*2), Z8, Z8
+	VMOVUPS      8(R8)(R12*1), X9
+	VINSERTF32X4 $0x01, 8(R8)(BX*1), Z9, Z9
+	VINSERTF32X4 $0x02, 8(R9)(R12*1), Z9, Z9
+	VINSERTF32X4 $0x03, 8(R9)(BX*1), Z9, Z9
+	VUNPCKHPS    Z7, Z5, Z5
+	VUNPCKHPS    Z9, Z8, Z8
+	VMOVAPS      Z5, Z7
+	VPERMT2PS    Z8, Z31, Z7
+	VPERMT2PS    Z8, Z30, Z5
+	VADDPS       Z7, Z6, Z8
+	VADDPS       Z5, Z4, Z9
+	VSUBPS       Z7, Z6, Z6
+	VSUBPS       Z5, Z4, Z4
+	VUNPCKLPS    Z1, Z0, Z0
+	VUNPCKLPS    Z3, Z2, Z2
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z2, Z31, Z1
+	VPERMT2PS    Z2, Z30, Z0
+	VADDPS       Z8, Z1, Z2
+	VADDPS       Z9, Z0, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z3, Z3
+
+l1:
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VADDPS            Z4, Z1, Z5
+	VADDPS            Z6, Z0, Z7
+	VSUBPS            Z4, Z1, Z1
+	VSUBPS            Z6, Z0, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z5, Z5
+	VMULPS            Z4, Z0, Z0
+
+l2:
+	VMOVAPS       Z2, Z4
+	VPERMT2PS     Z3, Z29, Z4
+	VMOVAPS       Z5, Z6
+	VPERMT2PS     Z0, Z29, Z6
+	VUNPCKLPD     Z6, Z4, Z8
+	VUNPCKHPD     Z6, Z4, Z4
+	VPERMT2PS     Z3, Z28, Z2
+	VMOVAPS       Z5, Z3
+	VPERMT2PS     Z0, Z28, Z3
+	VUNPCKLPD     Z3, Z2, Z6
+	VUNPCKHPD     Z3, Z2, Z2
+	VMOVUPS       X8, (R10)
+	VEXTRACTF32X4 $0x01, Z8, (R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z8, (R11)
+	VEXTRACTF32X4 $0x03, Z8, (R11)(DI*4)
+	VMOVUPS       X4, (R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z4, (R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z4, (R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z4, (R11)(BP*1)
+	VMOVUPS       X6, (R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z6, (R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z6, (R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z6, (R11)(R14*2)
+	VMOVUPS       X2, (R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z2, (R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z2, (R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z2, (R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l3
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z1, Z1
+	VMULPS        Z2, Z7, Z7
+
+l3:
+	VMOVAPS       Z5, Z2
+	VPERMT2PS     Z0, Z29, Z2
+	VMOVAPS       Z1, Z3
+	VPERMT2PS     Z7, Z29, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VPERMT2PS     Z0, Z28, Z5
+	VPERMT2PS     Z7, Z28, Z1
+	VUNPCKLPD     Z1, Z5, Z0
+	VUNPCKHPD     Z1, Z5, Z5
+	VMOVUPS       X4, 8(R10)
+	VEXTRACTF32X4 $0x01, Z4, 8(R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z4, 8(R11)
+	VEXTRACTF32X4 $0x03, Z4, 8(R11)(DI*4)
+	VMOVUPS       X2, 8(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z2, 8(R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z2, 8(R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z2, 8(R11)(BP*1)
+	VMOVUPS       X0, 8(R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z0, 8(R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z0, 8(R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z0, 8(R11)(R14*2)
+	VMOVUPS       X5, 8(R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z5, 8(R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z5, 8(R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z5, 8(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many4AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many4AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKLPS    Z4, Z2, Z7
+	VUNPCKLPS    Z8, Z6, Z9
+	VMOVAPS      Z7, Z10
+	VPERMT2PS    Z9, Z31, Z10
+	VPERMT2PS    Z9, Z30, Z7
+	VUNPCKLPS    Z1, Z0, Z9
+	VUNPCKLPS    Z5, Z3, Z11
+	VMOVAPS      Z9, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z9
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z9, Z7, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z9, Z7, Z7
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z8, Z6, Z6
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z6, Z31, Z4
+	VPERMT2PS    Z6, Z30, Z2
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z3, Z3
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z31, Z1
+	VPERMT2PS    Z3, Z30, Z0
+	VADDPS       Z1, Z4, Z3
+	VADDPS       Z0, Z2, Z5
+	VSUBPS       Z1, Z4, Z4
+	VSUBPS       Z0, Z2, Z2
+	VADDPS       Z3, Z11, Z0
+	VADDPS       Z5, Z13, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       Z6, Z1, Z1
+
+l1:
+	VSUBPS       Z3, Z11, Z11
+	VSUBPS       Z5, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z11, Z11
+	VMULPS       Z3, Z13, Z13
+
+l2:
+	VADDPS       Z2, Z10, Z3
+	VSUBPS       Z4, Z7, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z6, Z5, Z5
+
+l3:
+	VMOVAPS      Z0, Z6
+	VPERMT2PS    Z1, Z29, Z6
+	VMOVAPS      Z3, Z8
+	VPERMT2PS    Z5, Z29, Z8
+	VUNPCKLPD    Z8, Z6, Z9
+	VUNPCKHPD    Z8, Z6, Z6
+	VPERMT2PS    Z1, Z28, Z0
+	VPERMT2PS    Z5, Z28, Z3
+	VUNPCKLPD    Z3, Z0, Z1
+	VUNPCKHPD    Z3, Z0, Z0
+	VSUBPS       Z2, Z10, Z10
+	VADDPS       Z4, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z2, Z7, Z7
+
+l4:
+	VMOVAPS       Z11, Z2
+	VPERMT2PS     Z13, Z29, Z2
+	VMOVAPS       Z10, Z3
+	VPERMT2PS     Z7, Z29, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VPERMT2PS     Z13, Z28, Z11
+	VPERMT2PS     Z7, Z28, Z10
+	VUNPCKLPD     Z10, Z11, Z3
+	VUNPCKHPD     Z10, Z11, Z11
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z4, Z9, Z5
+	VMOVUPS       Y5, (R10)
+	VEXTRACTF64X4 $0x01, Z5, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z4, Z9, Z5
+	VMOVUPS       Y5, (R11)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z6, Z4
+	VMOVUPS       Y4, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z6, Z4
+	VMOVUPS       Y4, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z3, Z1, Z2
+	VMOVUPS       Y2, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z3, Z1, Z2
+	VMOVUPS       Y2, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z11, Z0, Z1
+	VMOVUPS       Y1, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z11, Z0, Z1
+	VMOVUPS       Y1, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many5AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKHPS    Z4, Z2, Z7
+	VUNPCKHPS    Z8, Z6, Z9
+	VMOVAPS      Z7, Z10
+	VPERMT2PS    Z9, Z31, Z10
+	VPERMT2PS    Z9, Z30, Z7
+	VMOVUPS      24(R8), X9
+	VINSERTF32X4 $0x01, 24(R8)(SI*4), Z9, Z9
+	VINSERTF32X4 $0x02, 24(R9), Z9, Z9
+	VINSERTF32X4 $0x03, 24(R9)(SI*4), Z9, Z9
+	VMOVUPS      24(R8)(SI*1), X11
+	VINSERTF32X4 $0x01, 24(R8)(R13*1), Z11, Z11
+	VINSERTF32X4 $0x02, 24(R9)(SI*1), Z11, Z11
+	VINSERTF32X4 $0x03, 24(R9)(R13*1), Z11, Z11
+	VMOVUPS      24(R8)(SI*2), X12
+	VINSERTF32X4 $0x01, 24(R8)(R12*2), Z12, Z12
+	VINSERTF32X4 $0x02, 24(R9)(SI*2), Z12, Z12
+	VINSERTF32X4 $0x03, 24(R9)(R12*2), Z12, Z12
+	VMOVUPS      24(R8)(R12*1), X13
+	VINSERTF32X4 $0x01, 24(R8)(BX*1), Z13, Z13
+	VINSERTF32X4 $0x02, 24(R9)(R12*1), Z13, Z13
+	VINSERTF32X4 $0x03, 24(R9)(BX*1), Z13, Z13
+	VUNPCKHPS    Z11, Z9, Z9
+	VUNPCKHPS    Z13, Z12, Z12
+	VMOVAPS      Z9, Z11
+	VPERMT2PS    Z12, Z31, Z11
+	VPERMT2PS    Z12, Z30, Z9
+	VADDPS       Z11, Z10, Z12
+	VADDPS       Z9, Z7, Z13
+	VSUBPS       Z11, Z10, Z10
+	VSUBPS       Z9, Z7, Z7
+	VUNPCKLPS    Z1, Z0, Z9
+	VUNPCKLPS    Z5, Z3, Z11
+	VMOVAPS      Z9, Z14
+	VPERMT2PS    Z11, Z31, Z14
+	VPERMT2PS    Z11, Z30, Z9
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z3, Z3
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z31, Z1
+	VPERMT2PS    Z3, Z30, Z0
+	VADDPS       Z1, Z14, Z3
+	VADDPS       Z0, Z9, Z5
+	VSUBPS       Z1, Z14, Z14
+	VSUBPS       Z0, Z9, Z9
+	VUNPCKLPS    Z4, Z2, Z2
+	VUNPCKLPS    Z8, Z6, Z6
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z6, Z31, Z0
+	VPERMT2PS    Z6, Z30, Z2
+	VADDPS       Z12, Z0, Z1
+	VADDPS       Z13, Z2, Z4
+	VADDPS       Z3, Z1, Z1
+	VADDPS       Z5, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z4, Z4
+
+l1:
+	VMOVAPS           Z0, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z6
+	VMOVAPS           Z2, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z8
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z14, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z9, Z15
+	VADDPS            Z15, Z6, Z16
+	VADDPS            Z11, Z8, Z17
+	VSUBPS            Z15, Z6, Z6
+	VSUBPS            Z11, Z8, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z11
+	VMULPS            Z11, Z16, Z16
+	VMULPS            Z11, Z8, Z8
+
+l2:
+	VMOVAPS      Z1, Z11
+	VPERMT2PS    Z4, Z29, Z11
+	VMOVAPS      Z16, Z15
+	VPERMT2PS    Z8, Z29, Z15
+	VUNPCKLPD    Z15, Z11, Z18
+	VUNPCKHPD    Z15, Z11, Z11
+	VPERMT2PS    Z4, Z28, Z1
+	VPERMT2PS    Z8, Z28, Z16
+	VUNPCKLPD    Z16, Z1, Z4
+	VUNPCKHPD    Z16, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z17, Z17
+
+l3:
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z9, Z7
+	VADDPS            Z7, Z0, Z3
+	VADDPS            Z10, Z2, Z5
+	VSUBPS            Z7, Z0, Z0
+	VSUBPS            Z10, Z2, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z3, Z3
+	VMULPS            Z7, Z2, Z2
+
+l4:
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z0, Z0
+	VMULPS       Z7, Z5, Z5
+
+l5:
+	VMOVAPS       Z3, Z7
+	VPERMT2PS     Z2, Z29, Z7
+	VMOVAPS       Z0, Z8
+	VPERMT2PS     Z5, Z29, Z8
+	VUNPCKLPD     Z8, Z7, Z9
+	VUNPCKHPD     Z8, Z7, Z7
+	VPERMT2PS     Z2, Z28, Z3
+	VMOVAPS       Z0, Z2
+	VPERMT2PS     Z5, Z28, Z2
+	VUNPCKLPD     Z2, Z3, Z8
+	VUNPCKHPD     Z2, Z3, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z9, Z18, Z2
+	VMOVUPS       Y2, (R10)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z9, Z18, Z2
+	VMOVUPS       Y2, (R11)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z7, Z11, Z2
+	VMOVUPS       Y2, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z7, Z11, Z2
+	VMOVUPS       Y2, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z8, Z4, Z2
+	VMOVUPS       Y2, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z8, Z4, Z2
+	VMOVUPS       Y2, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z3, Z1, Z2
+	VMOVUPS       Y2, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z3, Z1, Z2
+	VMOVUPS       Y2, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(CX*1)
+	VMOVAPS       Z0, Z1
+	VPERMT2PS     Z5, Z29, Z1
+	VMOVAPS       Z6, Z2
+	VPERMT2PS     Z17, Z29, Z2
+	VUNPCKLPD     Z2, Z1, Z3
+	VUNPCKHPD     Z2, Z1, Z1
+	VPERMT2PS     Z5, Z28, Z0
+	VPERMT2PS     Z17, Z28, Z6
+	VUNPCKLPD     Z6, Z0, Z2
+	VUNPCKHPD     Z6, Z0, Z0
+	VMOVUPS       X3, 24(R10)
+	VEXTRACTF32X4 $0x01, Z3, 24(R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z3, 24(R11)
+	VEXTRACTF32X4 $0x03, Z3, 24(R11)(DI*4)
+	VMOVUPS       X1, 24(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z1, 24(R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z1, 24(R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z1, 24(R11)(BP*1)
+	VMOVUPS       X2, 24(R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z2, 24(R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z2, 24(R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z2, 24(R11)(R14*2)
+	VMOVUPS       X0, 24(R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z0, 24(R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z0, 24(R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z0, 24(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many6AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many6AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKLPS    Z4, Z2, Z7
+	VUNPCKLPS    Z8, Z6, Z9
+	VMOVAPS      Z7, Z10
+	VPERMT2PS    Z9, Z31, Z10
+	VPERMT2PS    Z9, Z30, Z7
+	VUNPCKHPS    Z1, Z0, Z9
+	VUNPCKHPS    Z5, Z3, Z11
+	VMOVAPS      Z9, Z12
+	VPERMT2PS    Z11, Z31, Z12
+	VPERMT2PS    Z11, Z30, Z9
+	VADDPS       Z12, Z10, Z11
+	VADDPS       Z9, Z7, Z13
+	VSUBPS       Z12, Z10, Z10
+	VSUBPS       Z9, Z7, Z7
+	VUNPCKLPS    Z1, Z0, Z0
+	VUNPCKLPS    Z5, Z3, Z3
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z31, Z1
+	VPERMT2PS    Z3, Z30, Z0
+	VMOVUPS      32(R8), X3
+	VINSERTF32X4 $0x01, 32(R8)(SI*4), Z3, Z3
+	VINSERTF32X4 $0x02, 32(R9), Z3, Z3
+	VINSERTF32X4 $0x03, 32(R9)(SI*4), Z3, Z3
+	VMOVUPS      32(R8)(SI*1), X5
+	VINSERTF32X4 $0x01, 32(R8)(R13*1), Z5, Z5
+	VINSERTF32X4 $0x02, 32(R9)(SI*1), Z5, Z5
+	VINSERTF32X4 $0x03, 32(R9)(R13*1), Z5, Z5
+	VMOVUPS      32(R8)(SI*2), X9
+	VINSERTF32X4 $0x01, 32(R8)(R12*2), Z9, Z9
+	VINSERTF32X4 $0x02, 32(R9)(SI*2), Z9, Z9
+	VINSERTF32X4 $0x03, 32(R9)(R12*2), Z9, Z9
+	VMOVUPS      32(R8)(R12*1), X12
+	VINSERTF32X4 $0x01, 32(R8)(BX*1), Z12, Z12
+	VINSERTF32X4 $0x02, 32(R9)(R12*1), Z12, Z12
+	VINSERTF32X4 $0x03, 32(R9)(BX*1), Z12, Z12
+	VUNPCKHPS    Z5, Z3, Z14
+	VUNPCKHPS    Z12, Z9, Z15
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z31, Z16
+	VPERMT2PS    Z15, Z30, Z14
+	VADDPS       Z16, Z1, Z15
+	VADDPS       Z14, Z0, Z17
+	VSUBPS       Z16, Z1, Z1
+	VSUBPS       Z14, Z0, Z0
+	VUNPCKLPS    Z5, Z3, Z3
+	VUNPCKLPS    Z12, Z9, Z9
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z9, Z31, Z5
+	VPERMT2PS    Z9, Z30, Z3
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z8, Z6, Z6
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z6, Z31, Z4
+	VPERMT2PS    Z6, Z30, Z2
+	VADDPS       Z4, Z5, Z6
+	VADDPS       Z2, Z3, Z8
+	VSUBPS       Z4, Z5, Z5
+	VSUBPS       Z2, Z3, Z3
+	VADDPS       Z6, Z15, Z2
+	VADDPS       Z8, Z17, Z4
+	VSUBPS       Z6, Z15, Z15
+	VSUBPS       Z8, Z17, Z17
+	VADDPS       Z2, Z11, Z6
+	VADDPS       Z4, Z13, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z6, Z6
+	VMULPS       Z9, Z8, Z8
+
+l1:
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z13
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z11, Z2
+	VADDPS            Z15, Z13, Z4
+	VSUBPS            Z17, Z11, Z11
+	VSUBPS            Z15, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z2, Z2
+	VMULPS            Z9, Z13, Z13
+
+l2:
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z11, Z11
+	VMULPS       Z9, Z4, Z4
+
+l3:
+	VADDPS       Z5, Z1, Z9
+	VADDPS       Z3, Z0, Z12
+	VSUBPS       Z5, Z1, Z1
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z9, Z10, Z3
+	VADDPS       Z12, Z7, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z3, Z3
+	VMULPS       Z14, Z5, Z5
+
+l4:
+	VMOVAPS           Z11, Z14
+	VPERMT2PS         Z4, Z29, Z14
+	VMOVAPS           Z3, Z15
+	VPERMT2PS         Z5, Z29, Z15
+	VUNPCKLPD         Z15, Z14, Z16
+	VUNPCKHPD         Z15, Z14, Z14
+	VPERMT2PS         Z4, Z28, Z11
+	VPERMT2PS         Z5, Z28, Z3
+	VUNPCKLPD         Z3, Z11, Z4
+	VUNPCKHPD         Z3, Z11, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z10, Z3
+	VADDPS            Z1, Z7, Z5
+	VSUBPS            Z0, Z10, Z10
+	VSUBPS            Z1, Z7, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
+	VMULPS            Z0, Z7, Z7
+
+l5:
+	VMOVAPS       Z6, Z0
+	VPERMT2PS     Z8, Z29, Z0
+	VMOVAPS       Z3, Z1
+	VPERMT2PS     Z7, Z29, Z1
+	VUNPCKLPD     Z1, Z0, Z9
+	VUNPCKHPD     Z1, Z0, Z0
+	VPERMT2PS     Z8, Z28, Z6
+	VPERMT2PS     Z7, Z28, Z3
+	VUNPCKLPD     Z3, Z6, Z1
+	VUNPCKHPD     Z3, Z6, Z6
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z16, Z9, Z3
+	VMOVUPS       Y3, (R10)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z16, Z9, Z3
+	VMOVUPS       Y3, (R11)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z14, Z0, Z3
+	VMOVUPS       Y3, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z14, Z0, Z3
+	VMOVUPS       Y3, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z4, Z1, Z0
+	VMOVUPS       Y0, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z4, Z1, Z0
+	VMOVUPS       Y0, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z11, Z6, Z0
+	VMOVUPS       Y0, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z11, Z6, Z0
+	VMOVUPS       Y0, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z10, Z10
+	VMULPS        Z0, Z5, Z5
+
+l6:
+	VMOVAPS       Z2, Z0
+	VPERMT2PS     Z13, Z29, Z0
+	VMOVAPS       Z10, Z1
+	VPERMT2PS     Z5, Z29, Z1
+	VUNPCKLPD     Z1, Z0, Z3
+	VUNPCKHPD     Z1, Z0, Z0
+	VPERMT2PS     Z13, Z28, Z2
+	VPERMT2PS     Z5, Z28, Z10
+	VUNPCKLPD     Z10, Z2, Z1
+	VUNPCKHPD     Z10, Z2, Z2
+	VMOVUPS       X3, 32(R10)
+	VEXTRACTF32X4 $0x01, Z3, 32(R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z3, 32(R11)
+	VEXTRACTF32X4 $0x03, Z3, 32(R11)(DI*4)
+	VMOVUPS       X0, 32(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z0, 32(R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z0, 32(R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z0, 32(R11)(BP*1)
+	VMOVUPS       X1, 32(R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z1, 32(R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z1, 32(R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z1, 32(R11)(R14*2)
+	VMOVUPS       X2, 32(R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z2, 32(R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z2, 32(R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z2, 32(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many8AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many8AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKHPS    Z4, Z2, Z7
+	VUNPCKHPS    Z8, Z6, Z9
+	VMOVAPS      Z7, Z10
+	VPERMT2PS    Z9, Z31, Z10
+	VPERMT2PS    Z9, Z30, Z7
+	VMOVUPS      32(R8), Y9
+	VINSERTF64X4 $0x01, 32(R8)(SI*4), Z9, Z9
+	VMOVUPS      32(R9), Y11
+	VINSERTF64X4 $0x01, 32(R9)(SI*4), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z9, Z12
+	VSHUFF64X2   $0xdd, Z11, Z9, Z9
+	VMOVUPS      32(R8)(SI*1), Y11
+	VINSERTF64X4 $0x01, 32(R8)(R13*1), Z11, Z11
+	VMOVUPS      32(R9)(SI*1), Y13
+	VINSERTF64X4 $0x01, 32(R9)(R13*1), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z11, Z14
+	VSHUFF64X2   $0xdd, Z13, Z11, Z11
+	VMOVUPS      32(R8)(SI*2), Y13
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z13, Z13
+	VMOVUPS      32(R9)(SI*2), Y15
+	VINSERTF64X4 $0x01, 32(R9)(R12*2), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VMOVUPS      32(R8)(R12*1), Y15
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z15, Z15
+	VMOVUPS      32(R9)(R12*1), Y17
+	VINSERTF64X4 $0x01, 32(R9)(BX*1), Z17, Z17
+	VSHUFF64X2   $0x88, Z17, Z15, Z18
+	VSHUFF64X2   $0xdd, Z17, Z15, Z15
+	VUNPCKHPS    Z14, Z12, Z17
+	VUNPCKHPS    Z18, Z16, Z19
+	VMOVAPS      Z17, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z17
+	VADDPS       Z20, Z10, Z19
+	VADDPS       Z17, Z7, Z21
+	VSUBPS       Z20, Z10, Z10
+	VSUBPS       Z17, Z7, Z7
+	VUNPCKHPS    Z1, Z0, Z17
+	VUNPCKHPS    Z5, Z3, Z20
+	VMOVAPS      Z17, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z17
+	VUNPCKHPS    Z11, Z9, Z20
+	VUNPCKHPS    Z15, Z13, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z17, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z17, Z17
+	VADDPS       Z23, Z19, Z20
+	VADDPS       Z25, Z21, Z24
+	VSUBPS       Z23, Z19, Z19
+	VSUBPS       Z25, Z21, Z21
+	VADDPS       Z17, Z10, Z23
+	VSUBPS       Z22, Z7, Z25
+	VSUBPS       Z17, Z10, Z10
+	VADDPS       Z22, Z7, Z7
+	VUNPCKLPS    Z4, Z2, Z2
+	VUNPCKLPS    Z8, Z6, Z6
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z6, Z31, Z4
+	VPERMT2PS    Z6, Z30, Z2
+	VUNPCKLPS    Z14, Z12, Z12
+	VUNPCKLPS    Z18, Z16, Z16
+	VMOVAPS      Z12, Z6
+	VPERMT2PS    Z16, Z31, Z6
+	VPERMT2PS    Z16, Z30, Z12
+	VADDPS       Z6, Z4, Z8
+	VADDPS       Z12, Z2, Z14
+	VSUBPS       Z6, Z4, Z4
+	VSUBPS       Z12, Z2, Z2
+	VUNPCKLPS    Z1, Z0, Z0
+	VUNPCKLPS    Z5, Z3, Z3
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z31, Z1
+	VPERMT2PS    Z3, Z30, Z0
+	VUNPCKLPS    Z11, Z9, Z9
+	VUNPCKLPS    Z15, Z13, Z13
+	VMOVAPS      Z9, Z3
+	VPERMT2PS    Z13, Z31, Z3
+	VPERMT2PS    Z13, Z30, Z9
+	VADDPS       Z3, Z1, Z5
+	VADDPS       Z9, Z0, Z6
+	VSUBPS       Z3, Z1, Z1
+	VSUBPS       Z9, Z0, Z0
+	VADDPS       Z5, Z8, Z3
+	VADDPS       Z6, Z14, Z9
+	VSUBPS       Z5, Z8, Z8
+	VSUBPS       Z6, Z14, Z14
+	VADDPS       Z0, Z4, Z5
+	VSUBPS       Z1, Z2, Z6
+	VSUBPS       Z0, Z4, Z4
+	VADDPS       Z1, Z2, Z2
+	VADDPS       Z20, Z3, Z0
+	VADDPS       Z24, Z9, Z1
+	VSUBPS       Z20, Z3, Z3
+	VSUBPS       Z24, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z0, Z0
+	VMULPS       Z11, Z1, Z1
+
+l1:
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z3, Z3
+	VMULPS       Z11, Z9, Z9
+
+l2:
+	VADDPS            Z25, Z23, Z11
+	VSUBPS            Z23, Z25, Z25
+	VMOVAPS           Z5, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z12
+	VMOVAPS           Z6, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z11
+	VMULPS            Z11, Z12, Z12
+	VMULPS            Z11, Z13, Z13
+
+l3:
+	VMOVAPS      Z0, Z11
+	VPERMT2PS    Z1, Z29, Z11
+	VMOVAPS      Z12, Z15
+	VPERMT2PS    Z13, Z29, Z15
+	VUNPCKLPD    Z15, Z11, Z16
+	VUNPCKHPD    Z15, Z11, Z11
+	VPERMT2PS    Z1, Z28, Z0
+	VPERMT2PS    Z13, Z28, Z12
+	VUNPCKLPD    Z12, Z0, Z1
+	VUNPCKHPD    Z12, Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z5, Z5
+	VMULPS       Z12, Z6, Z6
+
+l4:
+	VMOVAPS      Z3, Z12
+	VPERMT2PS    Z9, Z29, Z12
+	VMOVAPS      Z5, Z13
+	VPERMT2PS    Z6, Z29, Z13
+	VUNPCKLPD    Z13, Z12, Z15
+	VUNPCKHPD    Z13, Z12, Z12
+	VPERMT2PS    Z9, Z28, Z3
+	VPERMT2PS    Z6, Z28, Z5
+	VUNPCKLPD    Z5, Z3, Z6
+	VUNPCKHPD    Z5, Z3, Z3
+	VADDPS       Z21, Z8, Z5
+	VSUBPS       Z19, Z14, Z9
+	VSUBPS       Z21, Z8, Z8
+	VADDPS       Z19, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z5, Z5
+	VMULPS       Z13, Z9, Z9
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z14, Z14
+
+l6:
+	VSUBPS            Z7, Z10, Z13
+	VADDPS            Z10, Z7, Z7
+	VMOVAPS           Z4, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z10
+	VMOVAPS           Z2, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z10, Z10
+	VMULPS            Z7, Z17, Z17
+
+l7:
+	VMOVAPS       Z5, Z7
+	VPERMT2PS     Z9, Z29, Z7
+	VMOVAPS       Z10, Z13
+	VPERMT2PS     Z17, Z29, Z13
+	VUNPCKLPD     Z13, Z7, Z18
+	VUNPCKHPD     Z13, Z7, Z7
+	VPERMT2PS     Z9, Z28, Z5
+	VPERMT2PS     Z17, Z28, Z10
+	VUNPCKLPD     Z10, Z5, Z9
+	VUNPCKHPD     Z10, Z5, Z5
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z18, Z16, Z10
+	VMOVUPS       Y10, (R10)
+	VEXTRACTF64X4 $0x01, Z10, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z18, Z16, Z10
+	VMOVUPS       Y10, (R11)
+	VEXTRACTF64X4 $0x01, Z10, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z7, Z11, Z10
+	VMOVUPS       Y10, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z10, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z7, Z11, Z10
+	VMOVUPS       Y10, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z10, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z9, Z1, Z7
+	VMOVUPS       Y7, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z9, Z1, Z7
+	VMOVUPS       Y7, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z7, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z5, Z0, Z1
+	VMOVUPS       Y1, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z5, Z0, Z1
+	VMOVUPS       Y1, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z4, Z4
+	VMULPS        Z0, Z2, Z2
+
+l8:
+	VMOVAPS       Z8, Z0
+	VPERMT2PS     Z14, Z29, Z0
+	VMOVAPS       Z4, Z1
+	VPERMT2PS     Z2, Z29, Z1
+	VUNPCKLPD     Z1, Z0, Z5
+	VUNPCKHPD     Z1, Z0, Z0
+	VPERMT2PS     Z14, Z28, Z8
+	VPERMT2PS     Z2, Z28, Z4
+	VUNPCKLPD     Z4, Z8, Z1
+	VUNPCKHPD     Z4, Z8, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z5, Z15, Z2
+	VMOVUPS       Y2, 32(R10)
+	VEXTRACTF64X4 $0x01, Z2, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z5, Z15, Z2
+	VMOVUPS       Y2, 32(R11)
+	VEXTRACTF64X4 $0x01, Z2, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z12, Z2
+	VMOVUPS       Y2, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z12, Z2
+	VMOVUPS       Y2, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z6, Z0
+	VMOVUPS       Y0, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z6, Z0
+	VMOVUPS       Y0, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z8, Z3, Z0
+	VMOVUPS       Y0, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z8, Z3, Z0
+	VMOVUPS       Y0, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many10AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many10AVX512F32(SB), $408-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKLPS    Z4, Z2, Z7
+	VUNPCKLPS    Z8, Z6, Z9
+	VMOVAPS      Z7, Z10
+	VPERMT2PS    Z9, Z31, Z10
+	VPERMT2PS    Z9, Z30, Z7
+	VMOVUPS      32(R8), Y9
+	VINSERTF64X4 $0x01, 32(R8)(SI*4), Z9, Z9
+	VMOVUPS      32(R9), Y11
+	VINSERTF64X4 $0x01, 32(R9)(SI*4), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z9, Z12
+	VSHUFF64X2   $0xdd, Z11, Z9, Z9
+	VMOVUPS      32(R8)(SI*1), Y11
+	VINSERTF64X4 $0x01, 32(R8)(R13*1), Z11, Z11
+	VMOVUPS      32(R9)(SI*1), Y13
+	VINSERTF64X4 $0x01, 32(R9)(R13*1), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z11, Z14
+	VSHUFF64X2   $0xdd, Z13, Z11, Z11
+	VMOVUPS      32(R8)(SI*2), Y13
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z13, Z13
+	VMOVUPS      32(R9)(SI*2), Y15
+	VINSERTF64X4 $0x01, 32(R9)(R12*2), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VMOVUPS      32(R8)(R12*1), Y15
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z15, Z15
+	VMOVUPS      32(R9)(R12*1), Y17
+	VINSERTF64X4 $0x01, 32(R9)(BX*1), Z17, Z17
+	VSHUFF64X2   $0x88, Z17, Z15, Z18
+	VSHUFF64X2   $0xdd, Z17, Z15, Z15
+	VUNPCKHPS    Z14, Z12, Z17
+	VUNPCKHPS    Z18, Z16, Z19
+	VMOVAPS      Z17, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z17
+	VADDPS       Z20, Z10, Z19
+	VADDPS       Z17, Z7, Z21
+	VSUBPS       Z20, Z10, Z10
+	VSUBPS       Z17, Z7, Z7
+	VUNPCKLPS    Z1, Z0, Z17
+	VUNPCKLPS    Z5, Z3, Z20
+	VMOVAPS      Z17, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z17
+	VUNPCKHPS    Z11, Z9, Z20
+	VUNPCKHPS    Z15, Z13, Z23
+	VMOVAPS      Z20, Z24
+	VPERMT2PS    Z23, Z31, Z24
+	VPERMT2PS    Z23, Z30, Z20
+	VADDPS       Z24, Z22, Z23
+	VADDPS       Z20, Z17, Z25
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z20, Z17, Z17
+	VUNPCKLPS    Z14, Z12, Z12
+	VUNPCKLPS    Z18, Z16, Z16
+	VMOVAPS      Z12, Z14
+	VPERMT2PS    Z16, Z31, Z14
+	VPERMT2PS    Z16, Z30, Z12
+	VMOVUPS      64(R8), X16
+	VINSERTF32X4 $0x01, 64(R8)(SI*4), Z16, Z16
+	VINSERTF32X4 $0x02, 64(R9), Z16, Z16
+	VINSERTF32X4 $0x03, 64(R9)(SI*4), Z16, Z16
+	VMOVUPS      64(R8)(SI*1), X18
+	VINSERTF32X4 $0x01, 64(R8)(R13*1), Z18, Z18
+	VINSERTF32X4 $0x02, 64(R9)(SI*1), Z18, Z18
+	VINSERTF32X4 $0x03, 64(R9)(R13*1), Z18, Z18
+	VMOVUPS      64(R8)(SI*2), X20
+	VINSERTF32X4 $0x01, 64(R8)(R12*2), Z20, Z20
+	VINSERTF32X4 $0x02, 64(R9)(SI*2), Z20, Z20
+	VINSERTF32X4 $0x03, 64(R9)(R12*2), Z20, Z20
+	VMOVUPS      64(R8)(R12*1), X24
+	VINSERTF32X4 $0x01, 64(R8)(BX*1), Z24, Z24
+	VINSERTF32X4 $0x02, 64(R9)(R12*1), Z24, Z24
+	VINSERTF32X4 $0x03, 64(R9)(BX*1), Z24, Z24
+	VUNPCKHPS    Z18, Z16, Z26
+	VUNPCKHPS    Z24, Z20, Z27
+	VMOVUPS      Z7, (R15)
+	VMOVAPS      Z26, Z7
+	VPERMT2PS    Z27, Z31, Z7
+	VPERMT2PS    Z27, Z30, Z26
+	VADDPS       Z7, Z14, Z27
+	VMOVUPS      Z10, 64(R15)
+	VADDPS       Z26, Z12, Z10
+	VSUBPS       Z7, Z14, Z14
+	VSUBPS       Z26, Z12, Z12
+	VUNPCKLPS    Z11, Z9, Z9
+	VUNPCKLPS    Z15, Z13, Z13
+	VMOVAPS      Z9, Z7
+	VPERMT2PS    Z13, Z31, Z7
+	VPERMT2PS    Z13, Z30, Z9
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z8, Z6, Z6
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z6, Z31, Z4
+	VPERMT2PS    Z6, Z30, Z2
+	VADDPS       Z4, Z7, Z6
+	VADDPS       Z2, Z9, Z8
+	VSUBPS       Z4, Z7, Z7
+	VSUBPS       Z2, Z9, Z9
+	VUNPCKLPS    Z18, Z16, Z16
+	VUNPCKLPS    Z24, Z20, Z20
+	VMOVAPS      Z16, Z2
+	VPERMT2PS    Z20, Z31, Z2
+	VPERMT2PS    Z20, Z30, Z16
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z3, Z3
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z31, Z1
+	VPERMT2PS    Z3, Z30, Z0
+	VADDPS       Z1, Z2, Z3
+	VADDPS       Z0, Z16, Z4
+	VSUBPS       Z1, Z2, Z2
+	VSUBPS       Z0, Z16, Z16
+	VADDPS       Z3, Z23, Z0
+	VADDPS       Z4, Z25, Z1
+	VSUBPS       Z3, Z23, Z23
+	VSUBPS       Z4, Z25, Z25
+	VADDPS       Z6, Z27, Z3
+	VADDPS       Z8, Z10, Z4
+	VSUBPS       Z6, Z27, Z27
+	VSUBPS       Z8, Z10, Z10
+	VADDPS       Z0, Z19, Z5
+	VADDPS       Z1, Z21, Z6
+	VADDPS       Z3, Z5, Z5
+	VADDPS       Z4, Z6, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z5, Z5
+	VMULPS       Z8, Z6, Z6
+
+l1:
+	VMOVAPS           Z19, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z8
+	VMOVAPS           Z21, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z23, Z13
+	VMULPS.BCST       c3f737871<>+0(SB), Z25, Z15
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z27, Z13
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z10, Z15
+	VADDPS            Z15, Z8, Z18
+	VADDPS            Z13, Z11, Z20
+	VSUBPS            Z15, Z8, Z8
+	VSUBPS            Z13, Z11, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z13
+	VMULPS            Z13, Z18, Z18
+	VMULPS            Z13, Z11, Z11
+
+l2:
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z20, Z20
+
+l3:
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z21
+	VMULPS.BCST       c3f167918<>+0(SB), Z23, Z23
+	VMULPS.BCST       c3f167918<>+0(SB), Z25, Z25
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z27, Z23
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z10, Z25
+	VADDPS            Z25, Z19, Z0
+	VADDPS            Z23, Z21, Z1
+	VSUBPS            Z25, Z19, Z19
+	VSUBPS            Z23, Z21, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z0, Z0
+	VMULPS            Z3, Z21, Z21
+
+l4:
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z19, Z19
+	VMULPS       Z3, Z1, Z1
+
+l5:
+	VADDPS       Z2, Z22, Z3
+	VADDPS       Z16, Z17, Z4
+	VSUBPS       Z2, Z22, Z22
+	VSUBPS       Z16, Z17, Z17
+	VADDPS       Z7, Z14, Z2
+	VADDPS       Z9, Z12, Z10
+	VSUBPS       Z7, Z14, Z14
+	VSUBPS       Z9, Z12, Z12
+	VMOVUPS      64(R15), Z7
+	VADDPS       Z3, Z7, Z9
+	VMOVUPS      (R15), Z13
+	VADDPS       Z4, Z13, Z15
+	VADDPS       Z2, Z9, Z9
+	VADDPS       Z10, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z9, Z9
+	VMULPS       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z20, Z29, Z16
+	VMOVAPS           Z9, Z23
+	VPERMT2PS         Z15, Z29, Z23
+	VUNPCKLPD         Z23, Z16, Z24
+	VUNPCKHPD         Z23, Z16, Z16
+	VPERMT2PS         Z20, Z28, Z8
+	VPERMT2PS         Z15, Z28, Z9
+	VUNPCKLPD         Z9, Z8, Z15
+	VUNPCKHPD         Z9, Z8, Z8
+	VMOVAPS           Z7, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z9
+	VMOVAPS           Z13, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z10, Z20
+	VMULPS.BCST       c3f737871<>+0(SB), Z22, Z23
+	VMULPS.BCST       c3f737871<>+0(SB), Z17, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z14, Z23
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z9, Z26
+	VADDPS            Z23, Z20, Z27
+	VSUBPS            Z25, Z9, Z9
+	VSUBPS            Z23, Z20, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z26, Z26
+	VMULPS            Z23, Z20, Z20
+
+l7:
+	VMOVAPS      Z5, Z23
+	VPERMT2PS    Z6, Z29, Z23
+	VMOVAPS      Z26, Z25
+	VPERMT2PS    Z20, Z29, Z25
+	VMOVUPS      Z0, 128(R15)
+	VUNPCKLPD    Z25, Z23, Z0
+	VUNPCKHPD    Z25, Z23, Z23
+	VPERMT2PS    Z6, Z28, Z5
+	VPERMT2PS    Z20, Z28, Z26
+	VUNPCKLPD    Z26, Z5, Z6
+	VUNPCKHPD    Z26, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z9, Z9
+	VMULPS       Z20, Z27, Z27
+
+l8:
+	VMOVAPS           Z19, Z20
+	VPERMT2PS         Z1, Z29, Z20
+	VMOVAPS           Z9, Z25
+	VPERMT2PS         Z27, Z29, Z25
+	VUNPCKLPD         Z25, Z20, Z26
+	VUNPCKHPD         Z25, Z20, Z20
+	VPERMT2PS         Z1, Z28, Z19
+	VPERMT2PS         Z27, Z28, Z9
+	VUNPCKLPD         Z9, Z19, Z1
+	VUNPCKHPD         Z9, Z19, Z19
+	VMOVUPS           X26, 64(R10)
+	VEXTRACTF32X4     $0x01, Z26, 64(R10)(DI*4)
+	VEXTRACTF32X4     $0x02, Z26, 64(R11)
+	VEXTRACTF32X4     $0x03, Z26, 64(R11)(DI*4)
+	VMOVUPS           X20, 64(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z20, 64(R10)(BP*1)
+	VEXTRACTF32X4     $0x02, Z20, 64(R11)(DI*1)
+	VEXTRACTF32X4     $0x03, Z20, 64(R11)(BP*1)
+	VMOVUPS           X1, 64(R10)(DI*2)
+	VEXTRACTF32X4     $0x01, Z1, 64(R10)(R14*2)
+	VEXTRACTF32X4     $0x02, Z1, 64(R11)(DI*2)
+	VEXTRACTF32X4     $0x03, Z1, 64(R11)(R14*2)
+	VMOVUPS           X19, 64(R10)(R14*1)
+	VEXTRACTF32X4     $0x01, Z19, 64(R10)(CX*1)
+	VEXTRACTF32X4     $0x02, Z19, 64(R11)(R14*1)
+	VEXTRACTF32X4     $0x03, Z19, 64(R11)(CX*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f167918<>+0(SB), Z22, Z22
+	VMULPS.BCST       c3f167918<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z14, Z22
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z12, Z17
+	VADDPS            Z17, Z7, Z1
+	VADDPS            Z22, Z13, Z2
+	VSUBPS            Z17, Z7, Z7
+	VSUBPS            Z22, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z1, Z1
+	VMULPS            Z3, Z13, Z13
+
+l9:
+	VMOVAPS       Z18, Z3
+	VPERMT2PS     Z11, Z29, Z3
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z13, Z29, Z4
+	VUNPCKLPD     Z4, Z3, Z9
+	VUNPCKHPD     Z4, Z3, Z3
+	VPERMT2PS     Z11, Z28, Z18
+	VPERMT2PS     Z13, Z28, Z1
+	VUNPCKLPD     Z1, Z18, Z4
+	VUNPCKHPD     Z1, Z18, Z18
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z9, Z24, Z1
+	VMOVUPS       Y1, 32(R10)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z9, Z24, Z1
+	VMOVUPS       Y1, 32(R11)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z3, Z16, Z1
+	VMOVUPS       Y1, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z3, Z16, Z1
+	VMOVUPS       Y1, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z4, Z15, Z1
+	VMOVUPS       Y1, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z4, Z15, Z1
+	VMOVUPS       Y1, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z18, Z8, Z1
+	VMOVUPS       Y1, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z18, Z8, Z1
+	VMOVUPS       Y1, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l10
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z7, Z7
+	VMULPS        Z1, Z2, Z2
+
+l10:
+	VMOVUPS       128(R15), Z1
+	VMOVAPS       Z1, Z3
+	VPERMT2PS     Z21, Z29, Z3
+	VMOVAPS       Z7, Z4
+	VPERMT2PS     Z2, Z29, Z4
+	VUNPCKLPD     Z4, Z3, Z8
+	VUNPCKHPD     Z4, Z3, Z3
+	VPERMT2PS     Z21, Z28, Z1
+	VPERMT2PS     Z2, Z28, Z7
+	VUNPCKLPD     Z7, Z1, Z2
+	VUNPCKHPD     Z7, Z1, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z8, Z0, Z4
+	VMOVUPS       Y4, (R10)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z8, Z0, Z4
+	VMOVUPS       Y4, (R11)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z23, Z0
+	VMOVUPS       Y0, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z23, Z0
+	VMOVUPS       Y0, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z2, Z6, Z0
+	VMOVUPS       Y0, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z2, Z6, Z0
+	VMOVUPS       Y0, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many12AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many12AVX512F32(SB), $856-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKLPS    Z4, Z2, Z7
+	VUNPCKLPS    Z8, Z6, Z9
+	VMOVAPS      Z7, Z10
+	VPERMT2PS    Z9, Z31, Z10
+	VPERMT2PS    Z9, Z30, Z7
+	VMOVUPS      32(R8), Y9
+	VINSERTF64X4 $0x01, 32(R8)(SI*4), Z9, Z9
+	VMOVUPS      32(R9), Y11
+	VINSERTF64X4 $0x01, 32(R9)(SI*4), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z9, Z12
+	VSHUFF64X2   $0xdd, Z11, Z9, Z9
+	VMOVUPS      32(R8)(SI*1), Y11
+	VINSERTF64X4 $0x01, 32(R8)(R13*1), Z11, Z11
+	VMOVUPS      32(R9)(SI*1), Y13
+	VINSERTF64X4 $0x01, 32(R9)(R13*1), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z11, Z14
+	VSHUFF64X2   $0xdd, Z13, Z11, Z11
+	VMOVUPS      32(R8)(SI*2), Y13
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z13, Z13
+	VMOVUPS      32(R9)(SI*2), Y15
+	VINSERTF64X4 $0x01, 32(R9)(R12*2), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VMOVUPS      32(R8)(R12*1), Y15
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z15, Z15
+	VMOVUPS      32(R9)(R12*1), Y17
+	VINSERTF64X4 $0x01, 32(R9)(BX*1), Z17, Z17
+	VSHUFF64X2   $0x88, Z17, Z15, Z18
+	VSHUFF64X2   $0xdd, Z17, Z15, Z15
+	VUNPCKLPS    Z11, Z9, Z17
+	VUNPCKLPS    Z15, Z13, Z19
+	VMOVAPS      Z17, Z20
+	VPERMT2PS    Z19, Z31, Z20
+	VPERMT2PS    Z19, Z30, Z17
+	VADDPS       Z20, Z10, Z19
+	VADDPS       Z17, Z7, Z21
+	VSUBPS       Z20, Z10, Z10
+	VSUBPS       Z17, Z7, Z7
+	VUNPCKHPS    Z1, Z0, Z17
+	VUNPCKHPS    Z5, Z3, Z20
+	VMOVAPS      Z17, Z22
+	VPERMT2PS    Z20, Z31, Z22
+	VPERMT2PS    Z20, Z30, Z17
+	VMOVUPS      64(R8), Y20
+	VINSERTF64X4 $0x01, 64(R8)(SI*4), Z20, Z20
+	VMOVUPS      64(R9), Y23
+	VINSERTF64X4 $0x01, 64(R9)(SI*4), Z23, Z23
+	VSHUFF64X2   $0x88, Z23, Z20, Z24
+	VSHUFF64X2   $0xdd, Z23, Z20, Z20
+	VMOVUPS      64(R8)(SI*1), Y23
+	VINSERTF64X4 $0x01, 64(R8)(R13*1), Z23, Z23
+	VMOVUPS      64(R9)(SI*1), Y25
+	VINSERTF64X4 $0x01, 64(R9)(R13*1), Z25, Z25
+	VSHUFF64X2   $0x88, Z25, Z23, Z26
+	VSHUFF64X2   $0xdd, Z25, Z23, Z23
+	VMOVUPS      64(R8)(SI*2), Y25
+	VINSERTF64X4 $0x01, 64(R8)(R12*2), Z25, Z25
+	VMOVUPS      64(R9)(SI*2), Y27
+	VINSERTF64X4 $0x01, 64(R9)(R12*2), Z27, Z27
+	VMOVUPS      Z3, (R15)
+	VSHUFF64X2   $0x88, Z27, Z25, Z3
+	VSHUFF64X2   $0xdd, Z27, Z25, Z25
+	VMOVUPS      64(R8)(R12*1), Y27
+	VINSERTF64X4 $0x01, 64(R8)(BX*1), Z27, Z27
+	VMOVUPS      Z5, 64(R15)
+	VMOVUPS      64(R9)(R12*1), Y5
+	VINSERTF64X4 $0x01, 64(R9)(BX*1), Z5, Z5
+	VMOVUPS      Z0, 128(R15)
+	VSHUFF64X2   $0x88, Z5, Z27, Z0
+	VSHUFF64X2   $0xdd, Z5, Z27, Z27
+	VUNPCKHPS    Z26, Z24, Z5
+	VMOVUPS      Z1, 192(R15)
+	VUNPCKHPS    Z0, Z3, Z1
+	VMOVUPS      Z0, 256(R15)
+	VMOVAPS      Z5, Z0
+	VPERMT2PS    Z1, Z31, Z0
+	VPERMT2PS    Z1, Z30, Z5
+	VADDPS       Z0, Z22, Z1
+	VMOVUPS      Z3, 320(R15)
+	VADDPS       Z5, Z17, Z3
+	VSUBPS       Z0, Z22, Z22
+	VSUBPS       Z5, Z17, Z17
+	VADDPS       Z1, Z19, Z0
+	VADDPS       Z3, Z21, Z5
+	VSUBPS       Z1, Z19, Z19
+	VSUBPS       Z3, Z21, Z21
+	VADDPS       Z17, Z10, Z1
+	VSUBPS       Z22, Z7, Z3
+	VSUBPS       Z17, Z10, Z10
+	VADDPS       Z22, Z7, Z7
+	VUNPCKLPS    Z14, Z12, Z17
+	VUNPCKLPS    Z18, Z16, Z22
+	VMOVUPS      Z7, 384(R15)
+	VMOVAPS      Z17, Z7
+	VPERMT2PS    Z22, Z31, Z7
+	VPERMT2PS    Z22, Z30, Z17
+	VUNPCKLPS    Z23, Z20, Z22
+	VMOVUPS      Z10, 448(R15)
+	VUNPCKLPS    Z27, Z25, Z10
+	VMOVUPS      Z21, 512(R15)
+	VMOVAPS      Z22, Z21
+	VPERMT2PS    Z10, Z31, Z21
+	VPERMT2PS    Z10, Z30, Z22
+	VADDPS       Z21, Z7, Z10
+	VMOVUPS      Z19, 576(R15)
+	VADDPS       Z22, Z17, Z19
+	VSUBPS       Z21, Z7, Z7
+	VSUBPS       Z22, Z17, Z17
+	VUNPCKHPS    Z11, Z9, Z9
+	VUNPCKHPS    Z15, Z13, Z13
+	VMOVAPS      Z9, Z11
+	VPERMT2PS    Z13, Z31, Z11
+	VPERMT2PS    Z13, Z30, Z9
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z8, Z6, Z6
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z6, Z31, Z4
+	VPERMT2PS    Z6, Z30, Z2
+	VADDPS       Z4, Z11, Z6
+	VADDPS       Z2, Z9, Z8
+	VSUBPS       Z4, Z11, Z11
+	VSUBPS       Z2, Z9, Z9
+	VADDPS       Z6, Z10, Z2
+	VADDPS       Z8, Z19, Z4
+	VSUBPS       Z6, Z10, Z10
+	VSUBPS       Z8, Z19, Z19
+	VADDPS       Z9, Z7, Z6
+	VSUBPS       Z11, Z17, Z8
+	VSUBPS       Z9, Z7, Z7
+	VADDPS       Z11, Z17, Z17
+	VUNPCKLPS    Z26, Z24, Z24
+	VMOVUPS      320(R15), Z9
+	VUNPCKLPS    256(R15), Z9, Z9
+	VMOVAPS      Z24, Z11
+	VPERMT2PS    Z9, Z31, Z11
+	VPERMT2PS    Z9, Z30, Z24
+	VMOVUPS      128(R15), Z9
+	VUNPCKLPS    192(R15), Z9, Z9
+	VMOVUPS      (R15), Z13
+	VUNPCKLPS    64(R15), Z13, Z13
+	VMOVAPS      Z9, Z15
+	VPERMT2PS    Z13, Z31, Z15
+	VPERMT2PS    Z13, Z30, Z9
+	VADDPS       Z15, Z11, Z13
+	VADDPS       Z9, Z24, Z21
+	VSUBPS       Z15, Z11, Z11
+	VSUBPS       Z9, Z24, Z24
+	VUNPCKHPS    Z23, Z20, Z20
+	VUNPCKHPS    Z27, Z25, Z25
+	VMOVAPS      Z20, Z9
+	VPERMT2PS    Z25, Z31, Z9
+	VPERMT2PS    Z25, Z30, Z20
+	VUNPCKHPS    Z14, Z12, Z12
+	VUNPCKHPS    Z18, Z16, Z16
+	VMOVAPS      Z12, Z14
+	VPERMT2PS    Z16, Z31, Z14
+	VPERMT2PS    Z16, Z30, Z12
+	VADDPS       Z14, Z9, Z15
+	VADDPS       Z12, Z20, Z16
+	VSUBPS       Z14, Z9, Z9
+	VSUBPS       Z12, Z20, Z20
+	VADDPS       Z15, Z13, Z12
+	VADDPS       Z16, Z21, Z14
+	VSUBPS       Z15, Z13, Z13
+	VSUBPS       Z16, Z21, Z21
+	VADDPS       Z20, Z11, Z15
+	VSUBPS       Z9, Z24, Z16
+	VSUBPS       Z20, Z11, Z11
+	VADDPS       Z9, Z24, Z24
+	VADDPS       Z12, Z2, Z9
+	VADDPS       Z14, Z4, Z18
+	VSUBPS       Z12, Z2, Z2
+	VSUBPS       Z14, Z4, Z4
+	VADDPS       Z9, Z0, Z12
+	VADDPS       Z18, Z5, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z14, Z14
+
+l1:
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VADDPS            Z4, Z0, Z9
+	VADDPS            Z2, Z5, Z18
+	VSUBPS            Z4, Z0, Z0
+	VSUBPS            Z2, Z5, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z9, Z9
+	VMULPS            Z2, Z5, Z5
+
+l2:
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z18, Z18
+
+l3:
+	VADDPS       Z15, Z6, Z2
+	VADDPS       Z16, Z8, Z4
+	VSUBPS       Z15, Z6, Z6
+	VSUBPS       Z16, Z8, Z8
+	VADDPS       Z2, Z1, Z15
+	VADDPS       Z4, Z3, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z15, Z15
+	VMULPS       Z20, Z16, Z16
+
+l4:
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z18, Z29, Z20
+	VMOVAPS           Z15, Z22
+	VPERMT2PS         Z16, Z29, Z22
+	VUNPCKLPD         Z22, Z20, Z23
+	VUNPCKHPD         Z22, Z20, Z20
+	VPERMT2PS         Z18, Z28, Z0
+	VPERMT2PS         Z16, Z28, Z15
+	VUNPCKLPD         Z15, Z0, Z16
+	VUNPCKHPD         Z15, Z0, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VADDPS            Z8, Z1, Z2
+	VADDPS            Z6, Z3, Z4
+	VSUBPS            Z8, Z1, Z1
+	VSUBPS            Z6, Z3, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z2, Z2
+	VMULPS            Z6, Z3, Z3
+
+l5:
+	VMOVAPS      Z12, Z6
+	VPERMT2PS    Z14, Z29, Z6
+	VMOVAPS      Z2, Z8
+	VPERMT2PS    Z3, Z29, Z8
+	VUNPCKLPD    Z8, Z6, Z15
+	VUNPCKHPD    Z8, Z6, Z6
+	VPERMT2PS    Z14, Z28, Z12
+	VPERMT2PS    Z3, Z28, Z2
+	VUNPCKLPD    Z2, Z12, Z3
+	VUNPCKHPD    Z2, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z2, Z4, Z4
+
+l6:
+	VMOVAPS      Z9, Z2
+	VPERMT2PS    Z5, Z29, Z2
+	VMOVAPS      Z1, Z8
+	VPERMT2PS    Z4, Z29, Z8
+	VUNPCKLPD    Z8, Z2, Z14
+	VUNPCKHPD    Z8, Z2, Z2
+	VPERMT2PS    Z5, Z28, Z9
+	VPERMT2PS    Z4, Z28, Z1
+	VUNPCKLPD    Z1, Z9, Z4
+	VUNPCKHPD    Z1, Z9, Z9
+	VADDPS       Z13, Z10, Z1
+	VADDPS       Z21, Z19, Z5
+	VSUBPS       Z13, Z10, Z10
+	VSUBPS       Z21, Z19, Z19
+	VMOVUPS      576(R15), Z8
+	VADDPS       Z1, Z8, Z13
+	VMOVUPS      512(R15), Z18
+	VADDPS       Z5, Z18, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z13, Z13
+	VMULPS       Z22, Z21, Z21
+
+l7:
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z18
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z19, Z19
+	VADDPS            Z19, Z8, Z1
+	VADDPS            Z10, Z18, Z5
+	VSUBPS            Z19, Z8, Z8
+	VSUBPS            Z10, Z18, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z1, Z1
+	VMULPS            Z10, Z18, Z18
+
+l8:
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z8, Z8
+	VMULPS       Z10, Z5, Z5
+
+l9:
+	VADDPS       Z11, Z7, Z10
+	VADDPS       Z24, Z17, Z19
+	VSUBPS       Z11, Z7, Z7
+	VSUBPS       Z24, Z17, Z17
+	VMOVUPS      448(R15), Z11
+	VADDPS       Z10, Z11, Z22
+	VMOVUPS      384(R15), Z24
+	VADDPS       Z19, Z24, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z22, Z22
+	VMULPS       Z26, Z25, Z25
+
+l10:
+	VMOVAPS           Z8, Z26
+	VPERMT2PS         Z5, Z29, Z26
+	VMOVAPS           Z22, Z27
+	VPERMT2PS         Z25, Z29, Z27
+	VMOVUPS           Z0, (R15)
+	VUNPCKLPD         Z27, Z26, Z0
+	VUNPCKHPD         Z27, Z26, Z26
+	VPERMT2PS         Z5, Z28, Z8
+	VPERMT2PS         Z25, Z28, Z22
+	VUNPCKLPD         Z22, Z8, Z5
+	VUNPCKHPD         Z22, Z8, Z8
+	VMOVUPS           linePairs0<>+0(SB), Z22
+	VPERMI2PD         Z0, Z15, Z22
+	VMOVUPS           Y22, (R10)
+	VEXTRACTF64X4     $0x01, Z22, (R10)(DI*4)
+	VMOVUPS           linePairs1<>+0(SB), Z22
+	VPERMI2PD         Z0, Z15, Z22
+	VMOVUPS           Y22, (R11)
+	VEXTRACTF64X4     $0x01, Z22, (R11)(DI*4)
+	VMOVUPS           linePairs0<>+0(SB), Z0
+	VPERMI2PD         Z26, Z6, Z0
+	VMOVUPS           Y0, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z0, (R10)(BP*1)
+	VMOVUPS           linePairs1<>+0(SB), Z0
+	VPERMI2PD         Z26, Z6, Z0
+	VMOVUPS           Y0, (R11)(DI*1)
+	VEXTRACTF64X4     $0x01, Z0, (R11)(BP*1)
+	VMOVUPS           linePairs0<>+0(SB), Z0
+	VPERMI2PD         Z5, Z3, Z0
+	VMOVUPS           Y0, (R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z0, (R10)(R14*2)
+	VMOVUPS           linePairs1<>+0(SB), Z0
+	VPERMI2PD         Z5, Z3, Z0
+	VMOVUPS           Y0, (R11)(DI*2)
+	VEXTRACTF64X4     $0x01, Z0, (R11)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z0
+	VPERMI2PD         Z8, Z12, Z0
+	VMOVUPS           Y0, (R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z0, (R10)(CX*1)
+	VMOVUPS           linePairs1<>+0(SB), Z0
+	VPERMI2PD         Z8, Z12, Z0
+	VMOVUPS           Y0, (R11)(R14*1)
+	VEXTRACTF64X4     $0x01, Z0, (R11)(CX*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z24
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z11, Z0
+	VADDPS            Z7, Z24, Z3
+	VSUBPS            Z17, Z11, Z11
+	VSUBPS            Z7, Z24, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z24, Z24
+
+l11:
+	VMOVAPS       Z13, Z5
+	VPERMT2PS     Z21, Z29, Z5
+	VMOVAPS       Z0, Z6
+	VPERMT2PS     Z24, Z29, Z6
+	VUNPCKLPD     Z6, Z5, Z7
+	VUNPCKHPD     Z6, Z5, Z5
+	VPERMT2PS     Z21, Z28, Z13
+	VPERMT2PS     Z24, Z28, Z0
+	VUNPCKLPD     Z0, Z13, Z6
+	VUNPCKHPD     Z0, Z13, Z13
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z7, Z14, Z0
+	VMOVUPS       Y0, 32(R10)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z7, Z14, Z0
+	VMOVUPS       Y0, 32(R11)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z5, Z2, Z0
+	VMOVUPS       Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z5, Z2, Z0
+	VMOVUPS       Y0, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z6, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z6, Z4, Z0
+	VMOVUPS       Y0, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z13, Z9, Z0
+	VMOVUPS       Y0, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z13, Z9, Z0
+	VMOVUPS       Y0, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l12
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z11, Z11
+	VMULPS        Z0, Z3, Z3
+
+l12:
+	VMOVAPS       Z1, Z0
+	VPERMT2PS     Z18, Z29, Z0
+	VMOVAPS       Z11, Z2
+	VPERMT2PS     Z3, Z29, Z2
+	VUNPCKLPD     Z2, Z0, Z4
+	VUNPCKHPD     Z2, Z0, Z0
+	VPERMT2PS     Z18, Z28, Z1
+	VPERMT2PS     Z3, Z28, Z11
+	VUNPCKLPD     Z11, Z1, Z2
+	VUNPCKHPD     Z11, Z1, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z4, Z23, Z3
+	VMOVUPS       Y3, 64(R10)
+	VEXTRACTF64X4 $0x01, Z3, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z4, Z23, Z3
+	VMOVUPS       Y3, 64(R11)
+	VEXTRACTF64X4 $0x01, Z3, 64(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z0, Z20, Z3
+	VMOVUPS       Y3, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z0, Z20, Z3
+	VMOVUPS       Y3, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 64(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z2, Z16, Z0
+	VMOVUPS       Y0, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z2, Z16, Z0
+	VMOVUPS       Y0, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)(R14*2)
+	VMOVUPS       (R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 64(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many15AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many15AVX512F32(SB), $1112-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           32(R8), Y0
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z0, Z0
+	VMOVUPS           32(R9), Y1
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           32(R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z1, Z1
+	VMOVUPS           32(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           32(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z3, Z3
+	VMOVUPS           32(R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           32(R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z5, Z5
+	VMOVUPS           32(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKHPS         Z4, Z2, Z7
+	VUNPCKHPS         Z8, Z6, Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           64(R8), Y9
+	VINSERTF64X4      $0x01, 64(R8)(SI*4), Z9, Z9
+	VMOVUPS           64(R9), Y11
+	VINSERTF64X4      $0x01, 64(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           64(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 64(R8)(R13*1), Z11, Z11
+	VMOVUPS           64(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 64(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           64(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z13, Z13
+	VMOVUPS           64(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 64(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           64(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z15, Z15
+	VMOVUPS           64(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 64(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKLPS         Z11, Z9, Z17
+	VUNPCKLPS         Z15, Z13, Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VMOVUPS           (R8), Y17
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z17, Z17
+	VMOVUPS           (R9), Y20
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z17, Z22
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VMOVUPS           (R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z20, Z20
+	VMOVUPS           (R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VMOVUPS           (R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z23, Z23
+	VMOVUPS           (R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z25, Z25
+	VSHUFF64X2        $0x88, Z25, Z23, Z26
+	VSHUFF64X2        $0xdd, Z25, Z23, Z23
+	VMOVUPS           (R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z25, Z25
+	VMOVUPS           (R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z27, Z27
+	VMOVUPS           Z6, (R15)
+	VSHUFF64X2        $0x88, Z27, Z25, Z6
+	VSHUFF64X2        $0xdd, Z27, Z25, Z25
+	VUNPCKLPS         Z24, Z22, Z27
+	VMOVUPS           Z8, 64(R15)
+	VUNPCKLPS         Z6, Z26, Z8
+	VMOVUPS           Z2, 128(R15)
+	VMOVAPS           Z27, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z27
+	VADDPS            Z19, Z2, Z8
+	VMOVUPS           Z8, 192(R15)
+	VADDPS            Z21, Z27, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z2, Z19
+	VADDPS            Z10, Z27, Z21
+	VSUBPS            Z7, Z2, Z2
+	VSUBPS            Z10, Z27, Z27
+	VUNPCKLPS         Z14, Z12, Z7
+	VUNPCKLPS         Z18, Z16, Z10
+	VMOVUPS           Z21, 256(R15)
+	VMOVAPS           Z7, Z21
+	VPERMT2PS         Z10, Z31, Z21
+	VPERMT2PS         Z10, Z30, Z7
+	VMOVUPS           96(R8), X10
+	VINSERTF32X4      $0x01, 96(R8)(SI*4), Z10, Z10
+	VINSERTF32X4      $0x02, 96(R9), Z10, Z10
+	VINSERTF32X4      $0x03, 96(R9)(SI*4), Z10, Z10
+	VMOVUPS           Z2, 320(R15)
+	VMOVUPS           96(R8)(SI*1), X2
+	VINSERTF32X4      $0x01, 96(R8)(R13*1), Z2, Z2
+	VINSERTF32X4      $0x02, 96(R9)(SI*1), Z2, Z2
+	VINSERTF32X4      $0x03, 96(R9)(R13*1), Z2, Z2
+	VMOVUPS           Z27, 384(R15)
+	VMOVUPS           96(R8)(SI*2), X27
+	VINSERTF32X4      $0x01, 96(R8)(R12*2), Z27, Z27
+	VINSERTF32X4      $0x02, 96(R9)(SI*2), Z27, Z27
+	VINSERTF32X4      $0x03, 96(R9)(R12*2), Z27, Z27
+	VMOVUPS           Z19, 448(R15)
+	VMOVUPS           96(R8)(R12*1), X19
+	VINSERTF32X4      $0x01, 96(R8)(BX*1), Z19, Z19
+	VINSERTF32X4      $0x02, 96(R9)(R12*1), Z19, Z19
+	VINSERTF32X4      $0x03, 96(R9)(BX*1), Z19, Z19
+	VMOVUPS           Z8, 512(R15)
+	VUNPCKHPS         Z2, Z10, Z8
+	VMOVUPS           Z2, 576(R15)
+	VUNPCKHPS         Z19, Z27, Z2
+	VMOVUPS           Z19, 640(R15)
+	VMOVAPS           Z8, Z19
+	VPERMT2PS         Z2, Z31, Z19
+	VPERMT2PS         Z2, Z30, Z8
+	VADDPS            Z19, Z21, Z2
+	VMOVUPS           Z27, 704(R15)
+	VADDPS            Z8, Z7, Z27
+	VSUBPS            Z19, Z21, Z21
+	VSUBPS            Z8, Z7, Z7
+	VUNPCKHPS         Z20, Z17, Z8
+	VUNPCKHPS         Z25, Z23, Z19
+	VMOVUPS           Z10, 768(R15)
+	VMOVAPS           Z8, Z10
+	VPERMT2PS         Z19, Z31, Z10
+	VPERMT2PS         Z19, Z30, Z8
+	VADDPS            Z2, Z10, Z19
+	VMOVUPS           Z19, 832(R15)
+	VADDPS            Z27, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z21, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z10, Z2
+	VADDPS            Z21, Z8, Z27
+	VSUBPS            Z7, Z10, Z10
+	VSUBPS            Z21, Z8, Z8
+	VUNPCKHPS         Z11, Z9, Z9
+	VUNPCKHPS         Z15, Z13, Z13
+	VMOVAPS           Z9, Z7
+	VPERMT2PS         Z13, Z31, Z7
+	VPERMT2PS         Z13, Z30, Z9
+	VUNPCKHPS         Z24, Z22, Z22
+	VUNPCKHPS         Z6, Z26, Z26
+	VMOVAPS           Z22, Z6
+	VPERMT2PS         Z26, Z31, Z6
+	VPERMT2PS         Z26, Z30, Z22
+	VADDPS            Z6, Z7, Z11
+	VADDPS            Z22, Z9, Z13
+	VSUBPS            Z6, Z7, Z7
+	VSUBPS            Z22, Z9, Z9
+	VUNPCKLPS         Z1, Z0, Z6
+	VUNPCKLPS         Z5, Z3, Z15
+	VMOVAPS           Z6, Z21
+	VPERMT2PS         Z15, Z31, Z21
+	VPERMT2PS         Z15, Z30, Z6
+	VADDPS            Z11, Z21, Z15
+	VADDPS            Z13, Z6, Z22
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z21
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z13, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z21, Z11
+	VADDPS            Z7, Z6, Z13
+	VSUBPS            Z9, Z21, Z21
+	VSUBPS            Z7, Z6, Z6
+	VMOVUPS           104(R8), X7
+	VINSERTF32X4      $0x01, 104(R8)(SI*4), Z7, Z7
+	VINSERTF32X4      $0x02, 104(R9), Z7, Z7
+	VINSERTF32X4      $0x03, 104(R9)(SI*4), Z7, Z7
+	VMOVUPS           104(R8)(SI*1), X9
+	VINSERTF32X4      $0x01, 104(R8)(R13*1), Z9, Z9
+	VINSERTF32X4      $0x02, 104(R9)(SI*1), Z9, Z9
+	VINSERTF32X4      $0x03, 104(R9)(R13*1), Z9, Z9
+	VMOVUPS           104(R8)(SI*2), X24
+	VINSERTF32X4      $0x01, 104(R8)(R12*2), Z24, Z24
+	VINSERTF32X4      $0x02, 104(R9)(SI*2), Z24, Z24
+	VINSERTF32X4      $0x03, 104(R9)(R12*2), Z24, Z24
+	VMOVUPS           104(R8)(R12*1), X26
+	VINSERTF32X4      $0x01, 104(R8)(BX*1), Z26, Z26
+	VINSERTF32X4      $0x02, 104(R9)(R12*1), Z26, Z26
+	VINSERTF32X4      $0x03, 104(R9)(BX*1), Z26, Z26
+	VUNPCKHPS         Z9, Z7, Z7
+	VUNPCKHPS         Z26, Z24, Z24
+	VMOVAPS           Z7, Z9
+	VPERMT2PS         Z24, Z31, Z9
+	VPERMT2PS         Z24, Z30, Z7
+	VMOVUPS           128(R15), Z24
+	VUNPCKLPS         Z4, Z24, Z24
+	VMOVUPS           (R15), Z4
+	VUNPCKLPS         64(R15), Z4, Z4
+	VMOVAPS           Z24, Z26
+	VPERMT2PS         Z4, Z31, Z26
+	VPERMT2PS         Z4, Z30, Z24
+	VADDPS            Z26, Z9, Z4
+	VMOVUPS           Z13, (R15)
+	VADDPS            Z24, Z7, Z13
+	VSUBPS            Z26, Z9, Z9
+	VSUBPS            Z24, Z7, Z7
+	VUNPCKHPS         Z14, Z12, Z12
+	VUNPCKHPS         Z18, Z16, Z16
+	VMOVAPS           Z12, Z14
+	VPERMT2PS         Z16, Z31, Z14
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z4, Z14, Z16
+	VADDPS            Z13, Z12, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z13, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z14, Z4
+	VADDPS            Z9, Z12, Z13
+	VSUBPS            Z7, Z14, Z14
+	VSUBPS            Z9, Z12, Z12
+	VUNPCKLPS         Z20, Z17, Z17
+	VUNPCKLPS         Z25, Z23, Z23
+	VMOVAPS           Z17, Z7
+	VPERMT2PS         Z23, Z31, Z7
+	VPERMT2PS         Z23, Z30, Z17
+	VUNPCKHPS         Z1, Z0, Z0
+	VUNPCKHPS         Z5, Z3, Z3
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z3, Z31, Z1
+	VPERMT2PS         Z3, Z30, Z0
+	VADDPS            Z1, Z7, Z3
+	VADDPS            Z0, Z17, Z5
+	VSUBPS            Z1, Z7, Z7
+	VSUBPS            Z0, Z17, Z17
+	VMOVUPS           768(R15), Z0
+	VUNPCKLPS         576(R15), Z0, Z0
+	VMOVUPS           704(R15), Z1
+	VUNPCKLPS         640(R15), Z1, Z1
+	VMOVAPS           Z0, Z9
+	VPERMT2PS         Z1, Z31, Z9
+	VPERMT2PS         Z1, Z30, Z0
+	VADDPS            Z3, Z9, Z1
+	VADDPS            Z5, Z0, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z9, Z3
+	VADDPS            Z7, Z0, Z5
+	VSUBPS            Z17, Z9, Z9
+	VSUBPS            Z7, Z0, Z0
+	VMOVUPS           832(R15), Z7
+	VADDPS            Z1, Z7, Z17
+	VADDPS            Z20, Z19, Z23
+	VSUBPS            Z1, Z7, Z7
+	VSUBPS            Z20, Z19, Z19
+	VADDPS            Z16, Z15, Z1
+	VADDPS            Z18, Z22, Z20
+	VSUBPS            Z16, Z15, Z15
+	VSUBPS            Z18, Z22, Z22
+	VMOVUPS           192(R15), Z16
+	VADDPS            Z17, Z16, Z18
+	VMOVUPS           512(R15), Z24
+	VADDPS            Z23, Z24, Z25
+	VADDPS            Z1, Z18, Z18
+	VADDPS            Z20, Z25, Z25
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z18, Z18
+	VMULPS            Z26, Z25, Z25
+
+l1:
+	VMOVAPS           Z16, Z26
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z26
+	VMOVUPS           Z13, 64(R15)
+	VMOVAPS           Z24, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z23, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z26
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z13
+	VMOVUPS           Z14, 128(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z14
+	VMOVUPS           Z21, 576(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z14
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z22, Z21
+	VMOVUPS           Z5, 640(R15)
+	VADDPS            Z21, Z26, Z5
+	VMOVUPS           Z27, 704(R15)
+	VADDPS            Z14, Z13, Z27
+	VSUBPS            Z21, Z26, Z26
+	VSUBPS            Z14, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z5, Z5
+	VMULPS            Z14, Z13, Z13
+
+l2:
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z26, Z26
+	VMULPS       Z14, Z27, Z27
+
+l3:
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z23, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z24
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z19, Z19
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z22, Z19
+	VADDPS            Z19, Z16, Z1
+	VADDPS            Z7, Z24, Z14
+	VSUBPS            Z19, Z16, Z16
+	VSUBPS            Z7, Z24, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z1, Z1
+	VMULPS            Z7, Z24, Z24
+
+l4:
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z16, Z16
+	VMULPS       Z7, Z14, Z14
+
+l5:
+	VADDPS       Z3, Z2, Z7
+	VADDPS       Z0, Z8, Z15
+	VSUBPS       Z3, Z2, Z2
+	VSUBPS       Z0, Z8, Z8
+	VADDPS       Z4, Z11, Z0
+	VADDPS       Z12, Z6, Z3
+	VSUBPS       Z4, Z11, Z11
+	VSUBPS       Z12, Z6, Z6
+	VMOVUPS      448(R15), Z4
+	VADDPS       Z7, Z4, Z12
+	VMOVUPS      384(R15), Z17
+	VADDPS       Z15, Z17, Z19
+	VADDPS       Z0, Z12, Z12
+	VADDPS       Z3, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z19, Z19
+
+l6:
+	VMOVAPS           Z4, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z20
+	VMOVAPS           Z17, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z15, Z21
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z21
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z11, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z23
+	VMOVUPS           Z26, 192(R15)
+	VADDPS            Z23, Z20, Z26
+	VMOVUPS           Z27, 512(R15)
+	VADDPS            Z22, Z21, Z27
+	VSUBPS            Z23, Z20, Z20
+	VSUBPS            Z22, Z21, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z22
+	VMULPS            Z22, Z26, Z26
+	VMULPS            Z22, Z21, Z21
+
+l7:
+	VMOVAPS      Z18, Z22
+	VPERMT2PS    Z25, Z29, Z22
+	VMOVAPS      Z26, Z23
+	VPERMT2PS    Z21, Z29, Z23
+	VMOVUPS      Z14, 768(R15)
+	VUNPCKLPD    Z23, Z22, Z14
+	VUNPCKHPD    Z23, Z22, Z22
+	VPERMT2PS    Z25, Z28, Z18
+	VPERMT2PS    Z21, Z28, Z26
+	VUNPCKLPD    Z26, Z18, Z21
+	VUNPCKHPD    Z26, Z18, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z20, Z20
+	VMULPS       Z23, Z27, Z27
+
+l8:
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z15, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z17
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z11, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z8
+	VADDPS            Z8, Z4, Z0
+	VADDPS            Z2, Z17, Z3
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z2, Z17, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z17, Z17
+
+l9:
+	VMOVAPS      Z5, Z2
+	VPERMT2PS    Z13, Z29, Z2
+	VMOVAPS      Z0, Z6
+	VPERMT2PS    Z17, Z29, Z6
+	VUNPCKLPD    Z6, Z2, Z7
+	VUNPCKHPD    Z6, Z2, Z2
+	VPERMT2PS    Z13, Z28, Z5
+	VPERMT2PS    Z17, Z28, Z0
+	VUNPCKLPD    Z0, Z5, Z6
+	VUNPCKHPD    Z0, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z3, Z3
+
+l10:
+	VMOVAPS       Z1, Z0
+	VPERMT2PS     Z24, Z29, Z0
+	VMOVAPS       Z4, Z8
+	VPERMT2PS     Z3, Z29, Z8
+	VUNPCKLPD     Z8, Z0, Z11
+	VUNPCKHPD     Z8, Z0, Z0
+	VPERMT2PS     Z24, Z28, Z1
+	VMOVAPS       Z4, Z8
+	VPERMT2PS     Z3, Z28, Z8
+	VUNPCKLPD     Z8, Z1, Z13
+	VUNPCKHPD     Z8, Z1, Z1
+	VMOVUPS       X11, 96(R10)
+	VEXTRACTF32X4 $0x01, Z11, 96(R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z11, 96(R11)
+	VEXTRACTF32X4 $0x03, Z11, 96(R11)(DI*4)
+	VMOVUPS       X0, 96(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z0, 96(R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z0, 96(R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z0, 96(R11)(BP*1)
+	VMOVUPS       X13, 96(R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z13, 96(R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z13, 96(R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z13, 96(R11)(R14*2)
+	VMOVUPS       X1, 96(R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z1, 96(R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z1, 96(R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z1, 96(R11)(CX*1)
+	VADDPS        Z9, Z10, Z0
+	VMOVUPS       704(R15), Z1
+	VMOVUPS       640(R15), Z8
+	VADDPS        Z8, Z1, Z11
+	VSUBPS        Z9, Z10, Z10
+	VSUBPS        Z8, Z1, Z1
+	VMOVUPS       576(R15), Z8
+	VMOVUPS       128(R15), Z9
+	VADDPS        Z9, Z8, Z13
+	VMOVUPS       (R15), Z15
+	VMOVUPS       64(R15), Z17
+	VADDPS        Z17, Z15, Z23
+	VSUBPS        Z9, Z8, Z8
+	VSUBPS        Z17, Z15, Z15
+	VMOVUPS       320(R15), Z9
+	VADDPS        Z0, Z9, Z17
+	VMOVUPS       256(R15), Z24
+	VADDPS        Z11, Z24, Z25
+	VADDPS        Z13, Z17, Z17
+	VADDPS        Z23, Z25, Z25
+	CMPQ          88(SP), $0x00
+	JEQ           l11
+	VBROADCASTSS  96(SP), Z26
+	VMULPS        Z26, Z17, Z17
+	VMULPS        Z26, Z25, Z25
+
+l11:
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z27, Z29, Z26
+	VMOVUPS           Z18, (R15)
+	VMOVAPS           Z17, Z18
+	VPERMT2PS         Z25, Z29, Z18
+	VMOVUPS           Z21, 64(R15)
+	VUNPCKLPD         Z18, Z26, Z21
+	VUNPCKHPD         Z18, Z26, Z26
+	VPERMT2PS         Z27, Z28, Z20
+	VPERMT2PS         Z25, Z28, Z17
+	VUNPCKLPD         Z17, Z20, Z18
+	VUNPCKHPD         Z17, Z20, Z20
+	VMOVUPS           linePairs0<>+0(SB), Z17
+	VPERMI2PD         Z7, Z21, Z17
+	VMOVUPS           Y17, 32(R10)
+	VEXTRACTF64X4     $0x01, Z17, 32(R10)(DI*4)
+	VMOVUPS           linePairs1<>+0(SB), Z17
+	VPERMI2PD         Z7, Z21, Z17
+	VMOVUPS           Y17, 32(R11)
+	VEXTRACTF64X4     $0x01, Z17, 32(R11)(DI*4)
+	VMOVUPS           linePairs0<>+0(SB), Z7
+	VPERMI2PD         Z2, Z26, Z7
+	VMOVUPS           Y7, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z7, 32(R10)(BP*1)
+	VMOVUPS           linePairs1<>+0(SB), Z7
+	VPERMI2PD         Z2, Z26, Z7
+	VMOVUPS           Y7, 32(R11)(DI*1)
+	VEXTRACTF64X4     $0x01, Z7, 32(R11)(BP*1)
+	VMOVUPS           linePairs0<>+0(SB), Z2
+	VPERMI2PD         Z6, Z18, Z2
+	VMOVUPS           Y2, 32(R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z2, 32(R10)(R14*2)
+	VMOVUPS           linePairs1<>+0(SB), Z2
+	VPERMI2PD         Z6, Z18, Z2
+	VMOVUPS           Y2, 32(R11)(DI*2)
+	VEXTRACTF64X4     $0x01, Z2, 32(R11)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z2
+	VPERMI2PD         Z5, Z20, Z2
+	VMOVUPS           Y2, 32(R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z2, 32(R10)(CX*1)
+	VMOVUPS           linePairs1<>+0(SB), Z2
+	VPERMI2PD         Z5, Z20, Z2
+	VMOVUPS           Y2, 32(R11)(R14*1)
+	VEXTRACTF64X4     $0x01, Z2, 32(R11)(CX*1)
+	VMOVAPS           Z9, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z2
+	VMOVAPS           Z24, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z11, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z23, Z5
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z7
+	VADDPS            Z7, Z2, Z17
+	VADDPS            Z6, Z5, Z18
+	VSUBPS            Z7, Z2, Z2
+	VSUBPS            Z6, Z5, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z17, Z17
+	VMULPS            Z6, Z5, Z5
+
+l12:
+	VMOVAPS      Z12, Z6
+	VPERMT2PS    Z19, Z29, Z6
+	VMOVAPS      Z17, Z7
+	VPERMT2PS    Z5, Z29, Z7
+	VUNPCKLPD    Z7, Z6, Z20
+	VUNPCKHPD    Z7, Z6, Z6
+	VPERMT2PS    Z19, Z28, Z12
+	VPERMT2PS    Z5, Z28, Z17
+	VUNPCKLPD    Z17, Z12, Z5
+	VUNPCKHPD    Z17, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z2, Z2
+	VMULPS       Z7, Z18, Z18
+
+l13:
+	VMOVAPS           Z4, Z7
+	VPERMT2PS         Z3, Z29, Z7
+	VMOVAPS           Z2, Z17
+	VPERMT2PS         Z18, Z29, Z17
+	VUNPCKLPD         Z17, Z7, Z19
+	VUNPCKHPD         Z17, Z7, Z7
+	VPERMT2PS         Z3, Z28, Z4
+	VPERMT2PS         Z18, Z28, Z2
+	VUNPCKLPD         Z2, Z4, Z3
+	VUNPCKHPD         Z2, Z4, Z4
+	VMOVUPS           X19, 104(R10)
+	VEXTRACTF32X4     $0x01, Z19, 104(R10)(DI*4)
+	VEXTRACTF32X4     $0x02, Z19, 104(R11)
+	VEXTRACTF32X4     $0x03, Z19, 104(R11)(DI*4)
+	VMOVUPS           X7, 104(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z7, 104(R10)(BP*1)
+	VEXTRACTF32X4     $0x02, Z7, 104(R11)(DI*1)
+	VEXTRACTF32X4     $0x03, Z7, 104(R11)(BP*1)
+	VMOVUPS           X3, 104(R10)(DI*2)
+	VEXTRACTF32X4     $0x01, Z3, 104(R10)(R14*2)
+	VEXTRACTF32X4     $0x02, Z3, 104(R11)(DI*2)
+	VEXTRACTF32X4     $0x03, Z3, 104(R11)(R14*2)
+	VMOVUPS           X4, 104(R10)(R14*1)
+	VEXTRACTF32X4     $0x01, Z4, 104(R10)(CX*1)
+	VEXTRACTF32X4     $0x02, Z4, 104(R11)(R14*1)
+	VEXTRACTF32X4     $0x03, Z4, 104(R11)(CX*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z23, Z24
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z1
+	VADDPS            Z1, Z9, Z0
+	VADDPS            Z10, Z24, Z2
+	VSUBPS            Z1, Z9, Z9
+	VSUBPS            Z10, Z24, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z24, Z24
+
+l14:
+	VMOVAPS       Z0, Z1
+	VPERMT2PS     Z24, Z29, Z1
+	VMOVUPS       768(R15), Z3
+	VMOVAPS       Z16, Z4
+	VPERMT2PS     Z3, Z29, Z4
+	VUNPCKLPD     Z4, Z1, Z7
+	VUNPCKHPD     Z4, Z1, Z1
+	VPERMT2PS     Z24, Z28, Z0
+	VPERMT2PS     Z3, Z28, Z16
+	VUNPCKLPD     Z16, Z0, Z3
+	VUNPCKHPD     Z16, Z0, Z0
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z7, Z14, Z4
+	VMOVUPS       Y4, (R10)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z7, Z14, Z4
+	VMOVUPS       Y4, (R11)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z1, Z22, Z4
+	VMOVUPS       Y4, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z1, Z22, Z4
+	VMOVUPS       Y4, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(BP*1)
+	VMOVUPS       64(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(R14*2)
+	VMOVUPS       (R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z0, Z1, Z3
+	VMOVUPS       Y3, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z0, Z1, Z3
+	VMOVUPS       Y3, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z9, Z9
+	VMULPS        Z0, Z2, Z2
+
+l15:
+	VMOVAPS       Z9, Z0
+	VPERMT2PS     Z2, Z29, Z0
+	VMOVUPS       192(R15), Z1
+	VMOVUPS       512(R15), Z3
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z3, Z29, Z4
+	VUNPCKLPD     Z4, Z0, Z7
+	VUNPCKHPD     Z4, Z0, Z0
+	VPERMT2PS     Z2, Z28, Z9
+	VPERMT2PS     Z3, Z28, Z1
+	VUNPCKLPD     Z1, Z9, Z2
+	VUNPCKHPD     Z1, Z9, Z9
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z20, Z7, Z1
+	VMOVUPS       Y1, 64(R10)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z20, Z7, Z1
+	VMOVUPS       Y1, 64(R11)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z6, Z0, Z1
+	VMOVUPS       Y1, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z6, Z0, Z1
+	VMOVUPS       Y1, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z5, Z2, Z0
+	VMOVUPS       Y0, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z5, Z2, Z0
+	VMOVUPS       Y0, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z12, Z9, Z0
+	VMOVUPS       Y0, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z12, Z9, Z0
+	VMOVUPS       Y0, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA cbec3ef15<>+0(SB)/4, $0xbec3ef15
+GLOBL cbec3ef15<>(SB), RODATA|NOPTR, $4
+
+DATA c00000000<>+0(SB)/4, $0x00000000
+GLOBL c00000000<>(SB), RODATA|NOPTR, $4
+
+// func many16AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many16AVX512F32(SB), $2008-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS           (R9), Y1
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           (R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS           (R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           64(R8), Y9
+	VINSERTF64X4      $0x01, 64(R8)(SI*4), Z9, Z9
+	VMOVUPS           64(R9), Y11
+	VINSERTF64X4      $0x01, 64(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           64(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 64(R8)(R13*1), Z11, Z11
+	VMOVUPS           64(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 64(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           64(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z13, Z13
+	VMOVUPS           64(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 64(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           64(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z15, Z15
+	VMOVUPS           64(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 64(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKLPS         Z14, Z12, Z17
+	VUNPCKLPS         Z18, Z16, Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VMOVUPS           32(R8), Y17
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z17, Z17
+	VMOVUPS           32(R9), Y20
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z17, Z22
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VMOVUPS           32(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z20, Z20
+	VMOVUPS           32(R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VMOVUPS           32(R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z23, Z23
+	VMOVUPS           32(R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z25, Z25
+	VSHUFF64X2        $0x88, Z25, Z23, Z26
+	VSHUFF64X2        $0xdd, Z25, Z23, Z23
+	VMOVUPS           32(R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z25, Z25
+	VMOVUPS           32(R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z27, Z27
+	VMOVUPS           Z23, (R15)
+	VSHUFF64X2        $0x88, Z27, Z25, Z23
+	VSHUFF64X2        $0xdd, Z27, Z25, Z25
+	VUNPCKLPS         Z24, Z22, Z27
+	VMOVUPS           Z25, 64(R15)
+	VUNPCKLPS         Z23, Z26, Z25
+	VMOVUPS           Z17, 128(R15)
+	VMOVAPS           Z27, Z17
+	VPERMT2PS         Z25, Z31, Z17
+	VPERMT2PS         Z25, Z30, Z27
+	VMOVUPS           96(R8), Y25
+	VINSERTF64X4      $0x01, 96(R8)(SI*4), Z25, Z25
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           96(R9), Y20
+	VINSERTF64X4      $0x01, 96(R9)(SI*4), Z20, Z20
+	VMOVUPS           Z13, 256(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z13
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           96(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 96(R8)(R13*1), Z20, Z20
+	VMOVUPS           Z25, 320(R15)
+	VMOVUPS           96(R9)(SI*1), Y25
+	VINSERTF64X4      $0x01, 96(R9)(R13*1), Z25, Z25
+	VMOVUPS           Z15, 384(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z15
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VMOVUPS           96(R8)(SI*2), Y25
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z25, Z25
+	VMOVUPS           Z20, 448(R15)
+	VMOVUPS           96(R9)(SI*2), Y20
+	VINSERTF64X4      $0x01, 96(R9)(R12*2), Z20, Z20
+	VMOVUPS           Z9, 512(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z9
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           96(R8)(R12*1), Y20
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z20, Z20
+	VMOVUPS           Z25, 576(R15)
+	VMOVUPS           96(R9)(R12*1), Y25
+	VINSERTF64X4      $0x01, 96(R9)(BX*1), Z25, Z25
+	VMOVUPS           Z11, 640(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z11
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VUNPCKLPS         Z15, Z13, Z25
+	VMOVUPS           Z20, 704(R15)
+	VUNPCKLPS         Z11, Z9, Z20
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z25, Z3
+	VPERMT2PS         Z20, Z31, Z3
+	VPERMT2PS         Z20, Z30, Z25
+	VADDPS            Z3, Z17, Z20
+	VMOVUPS           Z5, 832(R15)
+	VADDPS            Z25, Z27, Z5
+	VSUBPS            Z3, Z17, Z17
+	VSUBPS            Z25, Z27, Z27
+	VADDPS            Z20, Z19, Z3
+	VADDPS            Z5, Z21, Z25
+	VSUBPS            Z20, Z19, Z19
+	VSUBPS            Z5, Z21, Z21
+	VADDPS            Z27, Z10, Z5
+	VSUBPS            Z17, Z7, Z20
+	VSUBPS            Z27, Z10, Z10
+	VADDPS            Z17, Z7, Z7
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z6, Z31, Z4
+	VPERMT2PS         Z6, Z30, Z2
+	VUNPCKHPS         Z14, Z12, Z12
+	VUNPCKHPS         Z18, Z16, Z16
+	VMOVAPS           Z12, Z6
+	VPERMT2PS         Z16, Z31, Z6
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z6, Z4, Z8
+	VADDPS            Z12, Z2, Z14
+	VSUBPS            Z6, Z4, Z4
+	VSUBPS            Z12, Z2, Z2
+	VUNPCKHPS         Z24, Z22, Z22
+	VUNPCKHPS         Z23, Z26, Z26
+	VMOVAPS           Z22, Z6
+	VPERMT2PS         Z26, Z31, Z6
+	VPERMT2PS         Z26, Z30, Z22
+	VUNPCKHPS         Z15, Z13, Z13
+	VUNPCKHPS         Z11, Z9, Z9
+	VMOVAPS           Z13, Z11
+	VPERMT2PS         Z9, Z31, Z11
+	VPERMT2PS         Z9, Z30, Z13
+	VADDPS            Z11, Z6, Z9
+	VADDPS            Z13, Z22, Z12
+	VSUBPS            Z11, Z6, Z6
+	VSUBPS            Z13, Z22, Z22
+	VADDPS            Z9, Z8, Z11
+	VADDPS            Z12, Z14, Z13
+	VSUBPS            Z9, Z8, Z8
+	VSUBPS            Z12, Z14, Z14
+	VADDPS            Z22, Z4, Z9
+	VSUBPS            Z6, Z2, Z12
+	VSUBPS            Z22, Z4, Z4
+	VADDPS            Z6, Z2, Z2
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z12, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z6
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z9, Z9
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z12, Z9
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z14, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z8, Z12
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z8, Z8
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z14, Z8
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z2, Z14
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z4, Z14
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z4, Z4
+	VFMSUB231PS.BCST  c3ec3ef15<>+0(SB), Z2, Z4
+	VUNPCKLPS         Z1, Z0, Z2
+	VMOVUPS           768(R15), Z15
+	VMOVUPS           832(R15), Z16
+	VUNPCKLPS         Z16, Z15, Z17
+	VMOVAPS           Z2, Z18
+	VPERMT2PS         Z17, Z31, Z18
+	VPERMT2PS         Z17, Z30, Z2
+	VMOVUPS           512(R15), Z17
+	VMOVUPS           640(R15), Z22
+	VUNPCKLPS         Z22, Z17, Z23
+	VMOVUPS           256(R15), Z24
+	VMOVUPS           384(R15), Z26
+	VUNPCKLPS         Z26, Z24, Z27
+	VMOVUPS           Z4, 896(R15)
+	VMOVAPS           Z23, Z4
+	VPERMT2PS         Z27, Z31, Z4
+	VPERMT2PS         Z27, Z30, Z23
+	VADDPS            Z4, Z18, Z27
+	VMOVUPS           Z14, 960(R15)
+	VADDPS            Z23, Z2, Z14
+	VSUBPS            Z4, Z18, Z18
+	VSUBPS            Z23, Z2, Z2
+	VMOVUPS           128(R15), Z4
+	VMOVUPS           192(R15), Z23
+	VMOVUPS           Z7, 1024(R15)
+	VUNPCKLPS         Z23, Z4, Z7
+	VMOVUPS           Z10, 1088(R15)
+	VMOVUPS           (R15), Z10
+	VMOVUPS           Z8, 1152(R15)
+	VMOVUPS           64(R15), Z8
+	VMOVUPS           Z12, 1216(R15)
+	VUNPCKLPS         Z8, Z10, Z12
+	VMOVUPS           Z21, 1280(R15)
+	VMOVAPS           Z7, Z21
+	VPERMT2PS         Z12, Z31, Z21
+	VPERMT2PS         Z12, Z30, Z7
+	VMOVUPS           320(R15), Z12
+	VMOVUPS           Z19, 1344(R15)
+	VMOVUPS           448(R15), Z19
+	VMOVUPS           Z9, 1408(R15)
+	VUNPCKLPS         Z19, Z12, Z9
+	VMOVUPS           Z6, 1472(R15)
+	VMOVUPS           576(R15), Z6
+	VMOVUPS           Z20, 1536(R15)
+	VMOVUPS           704(R15), Z20
+	VMOVUPS           Z5, 1600(R15)
+	VUNPCKLPS         Z20, Z6, Z5
+	VMOVUPS           Z13, 1664(R15)
+	VMOVAPS           Z9, Z13
+	VPERMT2PS         Z5, Z31, Z13
+	VPERMT2PS         Z5, Z30, Z9
+	VADDPS            Z13, Z21, Z5
+	VMOVUPS           Z11, 1728(R15)
+	VADDPS            Z9, Z7, Z11
+	VSUBPS            Z13, Z21, Z21
+	VSUBPS            Z9, Z7, Z7
+	VADDPS            Z5, Z27, Z9
+	VADDPS            Z11, Z14, Z13
+	VSUBPS            Z5, Z27, Z27
+	VSUBPS            Z11, Z14, Z14
+	VADDPS            Z7, Z18, Z5
+	VSUBPS            Z21, Z2, Z11
+	VSUBPS            Z7, Z18, Z18
+	VADDPS            Z21, Z2, Z2
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z11, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z5, Z5
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z11, Z5
+	VMULPS.BCST       c3f800000<>+0(SB), Z14, Z11
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z27, Z11
+	VMULPS.BCST       c3f800000<>+0(SB), Z27, Z27
+	VFMSUB231PS.BCST  c00000000<>+0(SB), Z14, Z27
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z2, Z14
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z18, Z14
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z18, Z18
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z2, Z18
+	VUNPCKHPS         Z1, Z0, Z0
+	VUNPCKHPS         Z16, Z15, Z15
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z15, Z31, Z1
+	VPERMT2PS         Z15, Z30, Z0
+	VUNPCKHPS         Z22, Z17, Z17
+	VUNPCKHPS         Z26, Z24, Z24
+	VMOVAPS           Z17, Z2
+	VPERMT2PS         Z24, Z31, Z2
+	VPERMT2PS         Z24, Z30, Z17
+	VADDPS            Z2, Z1, Z15
+	VADDPS            Z17, Z0, Z16
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z17, Z0, Z0
+	VUNPCKHPS         Z23, Z4, Z4
+	VUNPCKHPS         Z8, Z10, Z10
+	VMOVAPS           Z4, Z2
+	VPERMT2PS         Z10, Z31, Z2
+	VPERMT2PS         Z10, Z30, Z4
+	VUNPCKHPS         Z19, Z12, Z12
+	VUNPCKHPS         Z20, Z6, Z6
+	VMOVAPS           Z12, Z8
+	VPERMT2PS         Z6, Z31, Z8
+	VPERMT2PS         Z6, Z30, Z12
+	VADDPS            Z8, Z2, Z6
+	VADDPS            Z12, Z4, Z10
+	VSUBPS            Z8, Z2, Z2
+	VSUBPS            Z12, Z4, Z4
+	VADDPS            Z6, Z15, Z8
+	VADDPS            Z10, Z16, Z12
+	VSUBPS            Z6, Z15, Z15
+	VSUBPS            Z10, Z16, Z16
+	VADDPS            Z4, Z1, Z6
+	VSUBPS            Z2, Z0, Z10
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z2, Z0, Z0
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z6, Z2
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z6, Z6
+	VFMSUB231PS.BCST  c3ec3ef15<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z16, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z15, Z4
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z15, Z15
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z16, Z15
+	VMULPS.BCST       cbec3ef15<>+0(SB), Z0, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z1, Z10
+	VMULPS.BCST       cbec3ef15<>+0(SB), Z1, Z1
+	VFNMSUB231PS.BCST c3f6c835e<>+0(SB), Z0, Z1
+	VADDPS            Z9, Z3, Z0
+	VADDPS            Z13, Z25, Z16
+	VSUBPS            Z9, Z3, Z3
+	VSUBPS            Z13, Z25, Z25
+	VMOVUPS           1728(R15), Z9
+	VADDPS            Z8, Z9, Z13
+	VMOVUPS           1664(R15), Z17
+	VADDPS            Z12, Z17, Z19
+	VSUBPS            Z8, Z9, Z9
+	VSUBPS            Z12, Z17, Z17
+	VADDPS            Z13, Z0, Z8
+	VADDPS            Z19, Z16, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z8, Z8
+	VMULPS            Z20, Z12, Z12
+
+l1:
+	VSUBPS       Z13, Z0, Z0
+	VSUBPS       Z19, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z0, Z0
+	VMULPS       Z13, Z16, Z16
+
+l2:
+	VADDPS       Z17, Z3, Z13
+	VSUBPS       Z9, Z25, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z13, Z13
+	VMULPS       Z20, Z19, Z19
+
+l3:
+	VSUBPS       Z17, Z3, Z3
+	VADDPS       Z9, Z25, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z3, Z3
+	VMULPS       Z9, Z25, Z25
+
+l4:
+	VMOVUPS      1600(R15), Z9
+	VADDPS       Z7, Z9, Z17
+	VMOVUPS      1536(R15), Z20
+	VADDPS       Z5, Z20, Z21
+	VSUBPS       Z7, Z9, Z9
+	VSUBPS       Z5, Z20, Z20
+	VMOVUPS      1472(R15), Z5
+	VADDPS       Z2, Z5, Z7
+	VMOVUPS      1408(R15), Z22
+	VADDPS       Z6, Z22, Z23
+	VSUBPS       Z2, Z5, Z5
+	VSUBPS       Z6, Z22, Z22
+	VADDPS       Z7, Z17, Z2
+	VADDPS       Z23, Z21, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z6, Z6
+
+l5:
+	VMOVAPS      Z8, Z24
+	VPERMT2PS    Z12, Z29, Z24
+	VMOVAPS      Z2, Z26
+	VPERMT2PS    Z6, Z29, Z26
+	VMOVUPS      Z1, (R15)
+	VUNPCKLPD    Z26, Z24, Z1
+	VUNPCKHPD    Z26, Z24, Z24
+	VPERMT2PS    Z12, Z28, Z8
+	VPERMT2PS    Z6, Z28, Z2
+	VUNPCKLPD    Z2, Z8, Z6
+	VUNPCKHPD    Z2, Z8, Z8
+	VSUBPS       Z7, Z17, Z17
+	VSUBPS       Z23, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z17, Z17
+	VMULPS       Z2, Z21, Z21
+
+l6:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z16, Z29, Z2
+	VMOVAPS      Z17, Z7
+	VPERMT2PS    Z21, Z29, Z7
+	VUNPCKLPD    Z7, Z2, Z12
+	VUNPCKHPD    Z7, Z2, Z2
+	VPERMT2PS    Z16, Z28, Z0
+	VPERMT2PS    Z21, Z28, Z17
+	VUNPCKLPD    Z17, Z0, Z7
+	VUNPCKHPD    Z17, Z0, Z0
+	VADDPS       Z22, Z9, Z16
+	VSUBPS       Z5, Z20, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z16, Z16
+	VMULPS       Z21, Z17, Z17
+
+l7:
+	VMOVAPS      Z13, Z21
+	VPERMT2PS    Z19, Z29, Z21
+	VMOVAPS      Z16, Z23
+	VPERMT2PS    Z17, Z29, Z23
+	VUNPCKLPD    Z23, Z21, Z26
+	VUNPCKHPD    Z23, Z21, Z21
+	VPERMT2PS    Z19, Z28, Z13
+	VPERMT2PS    Z17, Z28, Z16
+	VUNPCKLPD    Z16, Z13, Z17
+	VUNPCKHPD    Z16, Z13, Z13
+	VSUBPS       Z22, Z9, Z9
+	VADDPS       Z5, Z20, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z9, Z9
+	VMULPS       Z5, Z20, Z20
+
+l8:
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z25, Z29, Z5
+	VMOVAPS      Z9, Z16
+	VPERMT2PS    Z20, Z29, Z16
+	VUNPCKLPD    Z16, Z5, Z19
+	VUNPCKHPD    Z16, Z5, Z5
+	VPERMT2PS    Z25, Z28, Z3
+	VPERMT2PS    Z20, Z28, Z9
+	VUNPCKLPD    Z9, Z3, Z16
+	VUNPCKHPD    Z9, Z3, Z3
+	VMOVUPS      1344(R15), Z9
+	VADDPS       Z11, Z9, Z20
+	VMOVUPS      1280(R15), Z22
+	VADDPS       Z27, Z22, Z23
+	VSUBPS       Z11, Z9, Z9
+	VSUBPS       Z27, Z22, Z22
+	VMOVUPS      1216(R15), Z11
+	VADDPS       Z4, Z11, Z25
+	VMOVUPS      1152(R15), Z27
+	VMOVUPS      Z3, 64(R15)
+	VADDPS       Z15, Z27, Z3
+	VSUBPS       Z4, Z11, Z11
+	VSUBPS       Z15, Z27, Z27
+	VADDPS       Z25, Z20, Z4
+	VADDPS       Z3, Z23, Z15
+	VMOVUPS      Z16, 128(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z4, Z4
+	VMULPS       Z16, Z15, Z15
+
+l9:
+	VSUBPS       Z25, Z20, Z20
+	VSUBPS       Z3, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z20, Z20
+	VMULPS       Z3, Z23, Z23
+
+l10:
+	VADDPS       Z27, Z9, Z3
+	VSUBPS       Z11, Z22, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z3, Z3
+	VMULPS       Z25, Z16, Z16
+
+l11:
+	VSUBPS       Z27, Z9, Z9
+	VADDPS       Z11, Z22, Z22
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z9, Z9
+	VMULPS       Z11, Z22, Z22
+
+l12:
+	VMOVUPS      1088(R15), Z11
+	VADDPS       Z14, Z11, Z25
+	VMOVUPS      1024(R15), Z27
+	VMOVUPS      Z5, 192(R15)
+	VADDPS       Z18, Z27, Z5
+	VSUBPS       Z14, Z11, Z11
+	VSUBPS       Z18, Z27, Z27
+	VMOVUPS      960(R15), Z14
+	VADDPS       Z10, Z14, Z18
+	VMOVUPS      Z19, 256(R15)
+	VMOVUPS      896(R15), Z19
+	VMOVUPS      Z9, 320(R15)
+	VMOVUPS      (R15), Z9
+	VMOVUPS      Z22, 384(R15)
+	VADDPS       Z9, Z19, Z22
+	VSUBPS       Z10, Z14, Z14
+	VSUBPS       Z9, Z19, Z19
+	VADDPS       Z18, Z25, Z9
+	VADDPS       Z22, Z5, Z10
+	VMOVUPS      Z13, (R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z9, Z9
+	VMULPS       Z13, Z10, Z10
+
+l13:
+	VMOVAPS       Z4, Z13
+	VPERMT2PS     Z15, Z29, Z13
+	VMOVUPS       Z17, 448(R15)
+	VMOVAPS       Z9, Z17
+	VPERMT2PS     Z10, Z29, Z17
+	VMOVUPS       Z21, 512(R15)
+	VUNPCKLPD     Z17, Z13, Z21
+	VUNPCKHPD     Z17, Z13, Z13
+	VPERMT2PS     Z15, Z28, Z4
+	VPERMT2PS     Z10, Z28, Z9
+	VUNPCKLPD     Z9, Z4, Z10
+	VUNPCKHPD     Z9, Z4, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z9
+	VPERMI2PD     Z21, Z1, Z9
+	VMOVUPS       Y9, (R10)
+	VEXTRACTF64X4 $0x01, Z9, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z9
+	VPERMI2PD     Z21, Z1, Z9
+	VMOVUPS       Y9, (R11)
+	VEXTRACTF64X4 $0x01, Z9, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z13, Z24, Z1
+	VMOVUPS       Y1, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z13, Z24, Z1
+	VMOVUPS       Y1, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z10, Z6, Z1
+	VMOVUPS       Y1, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z10, Z6, Z1
+	VMOVUPS       Y1, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z4, Z8, Z1
+	VMOVUPS       Y1, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z4, Z8, Z1
+	VMOVUPS       Y1, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
+	VSUBPS        Z18, Z25, Z25
+	VSUBPS        Z22, Z5, Z5
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z25, Z25
+	VMULPS        Z1, Z5, Z5
+
+l14:
+	VMOVAPS       Z20, Z1
+	VPERMT2PS     Z23, Z29, Z1
+	VMOVAPS       Z25, Z4
+	VPERMT2PS     Z5, Z29, Z4
+	VUNPCKLPD     Z4, Z1, Z6
+	VUNPCKHPD     Z4, Z1, Z1
+	VPERMT2PS     Z23, Z28, Z20
+	VPERMT2PS     Z5, Z28, Z25
+	VUNPCKLPD     Z25, Z20, Z4
+	VUNPCKHPD     Z25, Z20, Z20
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z6, Z12, Z5
+	VMOVUPS       Y5, 64(R10)
+	VEXTRACTF64X4 $0x01, Z5, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z6, Z12, Z5
+	VMOVUPS       Y5, 64(R11)
+	VEXTRACTF64X4 $0x01, Z5, 64(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z1, Z2, Z5
+	VMOVUPS       Y5, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z1, Z2, Z5
+	VMOVUPS       Y5, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 64(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z4, Z7, Z1
+	VMOVUPS       Y1, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z4, Z7, Z1
+	VMOVUPS       Y1, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z20, Z0, Z1
+	VMOVUPS       Y1, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z20, Z0, Z1
+	VMOVUPS       Y1, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(CX*1)
+	VADDPS        Z19, Z11, Z0
+	VSUBPS        Z14, Z27, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z0, Z0
+	VMULPS        Z2, Z1, Z1
+
+l15:
+	VMOVAPS       Z3, Z2
+	VPERMT2PS     Z16, Z29, Z2
+	VMOVAPS       Z0, Z4
+	VPERMT2PS     Z1, Z29, Z4
+	VUNPCKLPD     Z4, Z2, Z5
+	VUNPCKHPD     Z4, Z2, Z2
+	VPERMT2PS     Z16, Z28, Z3
+	VPERMT2PS     Z1, Z28, Z0
+	VUNPCKLPD     Z0, Z3, Z1
+	VUNPCKHPD     Z0, Z3, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z5, Z26, Z0
+	VMOVUPS       Y0, 32(R10)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z5, Z26, Z0
+	VMOVUPS       Y0, 32(R11)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(DI*4)
+	VMOVUPS       512(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z0, Z4
+	VMOVUPS       Y4, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z0, Z4
+	VMOVUPS       Y4, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 32(R11)(BP*1)
+	VMOVUPS       448(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 32(R11)(R14*2)
+	VMOVUPS       (R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(CX*1)
+	VSUBPS        Z19, Z11, Z11
+	VADDPS        Z14, Z27, Z27
+	CMPQ          88(SP), $0x00
+	JEQ           l16
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z11, Z11
+	VMULPS        Z0, Z27, Z27
+
+l16:
+	VMOVUPS       320(R15), Z0
+	VMOVUPS       384(R15), Z1
+	VMOVAPS       Z0, Z2
+	VPERMT2PS     Z1, Z29, Z2
+	VMOVAPS       Z11, Z3
+	VPERMT2PS     Z27, Z29, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VPERMT2PS     Z1, Z28, Z0
+	VPERMT2PS     Z27, Z28, Z11
+	VUNPCKLPD     Z11, Z0, Z1
+	VUNPCKHPD     Z11, Z0, Z0
+	VMOVUPS       256(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z4, Z3, Z5
+	VMOVUPS       Y5, 96(R10)
+	VEXTRACTF64X4 $0x01, Z5, 96(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z4, Z3, Z5
+	VMOVUPS       Y5, 96(R11)
+	VEXTRACTF64X4 $0x01, Z5, 96(R11)(DI*4)
+	VMOVUPS       192(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 96(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 96(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 96(R11)(BP*1)
+	VMOVUPS       128(R15), Z2
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 96(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 96(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 96(R11)(R14*2)
+	VMOVUPS       64(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 96(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 96(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many20AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many20AVX512F32(SB), $2904-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           32(R8), Y0
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z0, Z0
+	VMOVUPS           32(R9), Y1
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           32(R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z1, Z1
+	VMOVUPS           32(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           32(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z3, Z3
+	VMOVUPS           32(R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           32(R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z5, Z5
+	VMOVUPS           32(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           128(R8), Y9
+	VINSERTF64X4      $0x01, 128(R8)(SI*4), Z9, Z9
+	VMOVUPS           128(R9), Y11
+	VINSERTF64X4      $0x01, 128(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           128(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 128(R8)(R13*1), Z11, Z11
+	VMOVUPS           128(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 128(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           128(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z13, Z13
+	VMOVUPS           128(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 128(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           128(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z15, Z15
+	VMOVUPS           128(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 128(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKLPS         Z14, Z12, Z17
+	VUNPCKLPS         Z18, Z16, Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VMOVUPS           64(R8), Y17
+	VINSERTF64X4      $0x01, 64(R8)(SI*4), Z17, Z17
+	VMOVUPS           64(R9), Y20
+	VINSERTF64X4      $0x01, 64(R9)(SI*4), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z17, Z22
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VMOVUPS           64(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 64(R8)(R13*1), Z20, Z20
+	VMOVUPS           64(R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, 64(R9)(R13*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VMOVUPS           64(R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z23, Z23
+	VMOVUPS           64(R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, 64(R9)(R12*2), Z25, Z25
+	VSHUFF64X2        $0x88, Z25, Z23, Z26
+	VSHUFF64X2        $0xdd, Z25, Z23, Z23
+	VMOVUPS           64(R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z25, Z25
+	VMOVUPS           64(R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, 64(R9)(BX*1), Z27, Z27
+	VMOVUPS           Z23, (R15)
+	VSHUFF64X2        $0x88, Z27, Z25, Z23
+	VSHUFF64X2        $0xdd, Z27, Z25, Z25
+	VUNPCKLPS         Z24, Z22, Z27
+	VMOVUPS           Z25, 64(R15)
+	VUNPCKLPS         Z23, Z26, Z25
+	VMOVUPS           Z17, 128(R15)
+	VMOVAPS           Z27, Z17
+	VPERMT2PS         Z25, Z31, Z17
+	VPERMT2PS         Z25, Z30, Z27
+	VMOVUPS           96(R8), Y25
+	VINSERTF64X4      $0x01, 96(R8)(SI*4), Z25, Z25
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           96(R9), Y20
+	VINSERTF64X4      $0x01, 96(R9)(SI*4), Z20, Z20
+	VMOVUPS           Z13, 256(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z13
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           96(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 96(R8)(R13*1), Z20, Z20
+	VMOVUPS           Z25, 320(R15)
+	VMOVUPS           96(R9)(SI*1), Y25
+	VINSERTF64X4      $0x01, 96(R9)(R13*1), Z25, Z25
+	VMOVUPS           Z15, 384(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z15
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VMOVUPS           96(R8)(SI*2), Y25
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z25, Z25
+	VMOVUPS           Z20, 448(R15)
+	VMOVUPS           96(R9)(SI*2), Y20
+	VINSERTF64X4      $0x01, 96(R9)(R12*2), Z20, Z20
+	VMOVUPS           Z9, 512(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z9
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           96(R8)(R12*1), Y20
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z20, Z20
+	VMOVUPS           Z25, 576(R15)
+	VMOVUPS           96(R9)(R12*1), Y25
+	VINSERTF64X4      $0x01, 96(R9)(BX*1), Z25, Z25
+	VMOVUPS           Z11, 640(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z11
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VUNPCKLPS         Z15, Z13, Z25
+	VMOVUPS           Z20, 704(R15)
+	VUNPCKLPS         Z11, Z9, Z20
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z25, Z3
+	VPERMT2PS         Z20, Z31, Z3
+	VPERMT2PS         Z20, Z30, Z25
+	VADDPS            Z3, Z17, Z20
+	VMOVUPS           Z5, 832(R15)
+	VADDPS            Z25, Z27, Z5
+	VSUBPS            Z3, Z17, Z17
+	VSUBPS            Z25, Z27, Z27
+	VMOVUPS           (R8), Y3
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z3, Z3
+	VMOVUPS           (R9), Y25
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z25, Z25
+	VMOVUPS           Z0, 896(R15)
+	VSHUFF64X2        $0x88, Z25, Z3, Z0
+	VSHUFF64X2        $0xdd, Z25, Z3, Z3
+	VMOVUPS           (R8)(SI*1), Y25
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z25, Z25
+	VMOVUPS           Z3, 960(R15)
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VMOVUPS           Z1, 1024(R15)
+	VSHUFF64X2        $0x88, Z3, Z25, Z1
+	VSHUFF64X2        $0xdd, Z3, Z25, Z25
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           Z25, 1088(R15)
+	VMOVUPS           (R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z25, Z25
+	VMOVUPS           Z9, 1152(R15)
+	VSHUFF64X2        $0x88, Z25, Z3, Z9
+	VSHUFF64X2        $0xdd, Z25, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z25, Z25
+	VMOVUPS           Z3, 1216(R15)
+	VMOVUPS           (R9)(R12*1), Y3
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z3, Z3
+	VMOVUPS           Z11, 1280(R15)
+	VSHUFF64X2        $0x88, Z3, Z25, Z11
+	VSHUFF64X2        $0xdd, Z3, Z25, Z25
+	VUNPCKLPS         Z1, Z0, Z3
+	VMOVUPS           Z25, 1344(R15)
+	VUNPCKLPS         Z11, Z9, Z25
+	VMOVUPS           Z9, 1408(R15)
+	VMOVAPS           Z3, Z9
+	VPERMT2PS         Z25, Z31, Z9
+	VPERMT2PS         Z25, Z30, Z3
+	VADDPS            Z19, Z9, Z25
+	VMOVUPS           Z11, 1472(R15)
+	VADDPS            Z21, Z3, Z11
+	VADDPS            Z20, Z25, Z25
+	VADDPS            Z5, Z11, Z11
+	VMOVUPS           Z11, 1536(R15)
+	VMOVAPS           Z9, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z11
+	VMOVUPS           Z25, 1600(R15)
+	VMOVAPS           Z3, Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z25
+	VMOVUPS           Z0, 1664(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z0
+	VMOVUPS           Z1, 1728(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z0
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z27, Z1
+	VMOVUPS           Z13, 1792(R15)
+	VADDPS            Z1, Z11, Z13
+	VMOVUPS           Z13, 1856(R15)
+	VADDPS            Z0, Z25, Z13
+	VSUBPS            Z1, Z11, Z11
+	VSUBPS            Z0, Z25, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z27, Z7
+	VADDPS            Z7, Z9, Z0
+	VADDPS            Z10, Z3, Z1
+	VSUBPS            Z7, Z9, Z9
+	VSUBPS            Z10, Z3, Z3
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z6, Z31, Z4
+	VPERMT2PS         Z6, Z30, Z2
+	VUNPCKHPS         Z14, Z12, Z12
+	VUNPCKHPS         Z18, Z16, Z16
+	VMOVAPS           Z12, Z5
+	VPERMT2PS         Z16, Z31, Z5
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z5, Z4, Z6
+	VADDPS            Z12, Z2, Z7
+	VSUBPS            Z5, Z4, Z4
+	VSUBPS            Z12, Z2, Z2
+	VUNPCKHPS         Z24, Z22, Z22
+	VUNPCKHPS         Z23, Z26, Z26
+	VMOVAPS           Z22, Z5
+	VPERMT2PS         Z26, Z31, Z5
+	VPERMT2PS         Z26, Z30, Z22
+	VMOVUPS           1792(R15), Z8
+	VUNPCKHPS         Z15, Z8, Z8
+	VMOVUPS           1152(R15), Z10
+	VUNPCKHPS         1280(R15), Z10, Z10
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z8
+	VADDPS            Z12, Z5, Z10
+	VADDPS            Z8, Z22, Z14
+	VSUBPS            Z12, Z5, Z5
+	VSUBPS            Z8, Z22, Z22
+	VMOVUPS           1664(R15), Z8
+	VUNPCKHPS         1728(R15), Z8, Z8
+	VMOVUPS           1408(R15), Z12
+	VUNPCKHPS         1472(R15), Z12, Z12
+	VMOVAPS           Z8, Z15
+	VPERMT2PS         Z12, Z31, Z15
+	VPERMT2PS         Z12, Z30, Z8
+	VADDPS            Z6, Z15, Z12
+	VADDPS            Z7, Z8, Z16
+	VADDPS            Z10, Z12, Z12
+	VADDPS            Z14, Z16, Z16
+	VMOVAPS           Z15, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z17
+	VMOVAPS           Z8, Z18
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z10, Z17
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z18
+	VMULPS.BCST       c3f737871<>+0(SB), Z4, Z19
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z20
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z19
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z22, Z20
+	VADDPS            Z20, Z17, Z21
+	VADDPS            Z19, Z18, Z23
+	VSUBPS            Z20, Z17, Z17
+	VSUBPS            Z19, Z18, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z10, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z4, Z4
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z4
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z22, Z2
+	VADDPS            Z2, Z15, Z5
+	VADDPS            Z4, Z8, Z6
+	VSUBPS            Z2, Z15, Z15
+	VSUBPS            Z4, Z8, Z8
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z21, Z2
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z21, Z21
+	VFMSUB231PS.BCST  c3f737871<>+0(SB), Z18, Z21
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z4
+	VFMADD231PS.BCST  c3f4f1bbd<>+0(SB), Z5, Z4
+	VMULPS.BCST       c3f167918<>+0(SB), Z5, Z5
+	VFMSUB231PS.BCST  c3f4f1bbd<>+0(SB), Z8, Z5
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z6, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z7
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z15, Z15
+	VFMSUB231PS.BCST  c3f167918<>+0(SB), Z6, Z15
+	VMULPS.BCST       c3f737871<>+0(SB), Z23, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z6
+	VMULPS.BCST       c3f737871<>+0(SB), Z17, Z17
+	VFMSUB231PS.BCST  c3e9e377a<>+0(SB), Z23, Z17
+	VMOVUPS           896(R15), Z8
+	VMOVUPS           1024(R15), Z10
+	VUNPCKLPS         Z10, Z8, Z14
+	VMOVUPS           768(R15), Z18
+	VMOVUPS           832(R15), Z19
+	VUNPCKLPS         Z19, Z18, Z20
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z14
+	VMOVUPS           512(R15), Z20
+	VMOVUPS           640(R15), Z23
+	VUNPCKLPS         Z23, Z20, Z24
+	VMOVUPS           256(R15), Z26
+	VMOVUPS           384(R15), Z27
+	VMOVUPS           Z17, 1152(R15)
+	VUNPCKLPS         Z27, Z26, Z17
+	VMOVUPS           Z6, 1280(R15)
+	VMOVAPS           Z24, Z6
+	VPERMT2PS         Z17, Z31, Z6
+	VPERMT2PS         Z17, Z30, Z24
+	VADDPS            Z6, Z22, Z17
+	VMOVUPS           Z13, 1408(R15)
+	VADDPS            Z24, Z14, Z13
+	VSUBPS            Z6, Z22, Z22
+	VSUBPS            Z24, Z14, Z14
+	VMOVUPS           128(R15), Z6
+	VMOVUPS           192(R15), Z24
+	VMOVUPS           Z11, 1472(R15)
+	VUNPCKLPS         Z24, Z6, Z11
+	VMOVUPS           Z15, 1664(R15)
+	VMOVUPS           (R15), Z15
+	VMOVUPS           Z7, 1728(R15)
+	VMOVUPS           64(R15), Z7
+	VMOVUPS           Z1, 1792(R15)
+	VUNPCKLPS         Z7, Z15, Z1
+	VMOVUPS           Z9, 1920(R15)
+	VMOVAPS           Z11, Z9
+	VPERMT2PS         Z1, Z31, Z9
+	VPERMT2PS         Z1, Z30, Z11
+	VMOVUPS           320(R15), Z1
+	VMOVUPS           Z5, 1984(R15)
+	VMOVUPS           448(R15), Z5
+	VMOVUPS           Z4, 2048(R15)
+	VUNPCKLPS         Z5, Z1, Z4
+	VMOVUPS           Z3, 2112(R15)
+	VMOVUPS           576(R15), Z3
+	VMOVUPS           Z0, 2176(R15)
+	VMOVUPS           704(R15), Z0
+	VMOVUPS           Z21, 2240(R15)
+	VUNPCKLPS         Z0, Z3, Z21
+	VMOVUPS           Z2, 2304(R15)
+	VMOVAPS           Z4, Z2
+	VPERMT2PS         Z21, Z31, Z2
+	VPERMT2PS         Z21, Z30, Z4
+	VADDPS            Z2, Z9, Z21
+	VMOVUPS           Z25, 2368(R15)
+	VADDPS            Z4, Z11, Z25
+	VSUBPS            Z2, Z9, Z9
+	VSUBPS            Z4, Z11, Z11
+	VMOVUPS           960(R15), Z2
+	VMOVUPS           1088(R15), Z4
+	VMOVUPS           Z16, 2432(R15)
+	VUNPCKLPS         Z4, Z2, Z16
+	VMOVUPS           Z12, 2496(R15)
+	VMOVUPS           1216(R15), Z12
+	VMOVUPS           1344(R15), Z2
+	VUNPCKLPS         Z2, Z12, Z4
+	VMOVAPS           Z16, Z2
+	VPERMT2PS         Z4, Z31, Z2
+	VPERMT2PS         Z4, Z30, Z16
+	VADDPS            Z17, Z2, Z4
+	VADDPS            Z13, Z16, Z12
+	VADDPS            Z21, Z4, Z4
+	VADDPS            Z25, Z12, Z12
+	VMOVUPS           Z12, 2560(R15)
+	VMOVAPS           Z2, Z12
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z12
+	VMOVUPS           Z4, 2624(R15)
+	VMOVAPS           Z16, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z12
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z25, Z4
+	VMULPS.BCST       c3f737871<>+0(SB), Z22, Z0
+	VMULPS.BCST       c3f737871<>+0(SB), Z14, Z3
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z9, Z0
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z11, Z3
+	VADDPS            Z3, Z12, Z1
+	VADDPS            Z0, Z4, Z5
+	VSUBPS            Z3, Z12, Z12
+	VSUBPS            Z0, Z4, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z25, Z16
+	VMULPS.BCST       c3f167918<>+0(SB), Z22, Z22
+	VMULPS.BCST       c3f167918<>+0(SB), Z14, Z14
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z11, Z14
+	VADDPS            Z14, Z2, Z0
+	VADDPS            Z22, Z16, Z3
+	VSUBPS            Z14, Z2, Z2
+	VSUBPS            Z22, Z16, Z16
+	VMULPS.BCST       c3f167918<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f4f1bbd<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMSUB231PS.BCST  c3f4f1bbd<>+0(SB), Z4, Z1
+	VMULPS.BCST       c3f737871<>+0(SB), Z16, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z4
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z0
+	VFMSUB231PS.BCST  c3e9e377a<>+0(SB), Z16, Z0
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3e9e377a<>+0(SB), Z2, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z2
+	VFNMSUB231PS.BCST c3e9e377a<>+0(SB), Z3, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z3
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VFNMSUB231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z12
+	VUNPCKHPS         Z10, Z8, Z8
+	VUNPCKHPS         Z19, Z18, Z18
+	VMOVAPS           Z8, Z5
+	VPERMT2PS         Z18, Z31, Z5
+	VPERMT2PS         Z18, Z30, Z8
+	VUNPCKHPS         Z23, Z20, Z20
+	VUNPCKHPS         Z27, Z26, Z26
+	VMOVAPS           Z20, Z10
+	VPERMT2PS         Z26, Z31, Z10
+	VPERMT2PS         Z26, Z30, Z20
+	VADDPS            Z10, Z5, Z13
+	VADDPS            Z20, Z8, Z14
+	VSUBPS            Z10, Z5, Z5
+	VSUBPS            Z20, Z8, Z8
+	VUNPCKHPS         Z24, Z6, Z6
+	VUNPCKHPS         Z7, Z15, Z15
+	VMOVAPS           Z6, Z7
+	VPERMT2PS         Z15, Z31, Z7
+	VPERMT2PS         Z15, Z30, Z6
+	VMOVUPS           320(R15), Z10
+	VUNPCKHPS         448(R15), Z10, Z10
+	VMOVUPS           576(R15), Z15
+	VUNPCKHPS         704(R15), Z15, Z15
+	VMOVAPS           Z10, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z10
+	VADDPS            Z16, Z7, Z15
+	VADDPS            Z10, Z6, Z17
+	VSUBPS            Z16, Z7, Z7
+	VSUBPS            Z10, Z6, Z6
+	VMOVUPS           960(R15), Z10
+	VUNPCKHPS         1088(R15), Z10, Z10
+	VMOVUPS           1216(R15), Z16
+	VUNPCKHPS         1344(R15), Z16, Z16
+	VMOVAPS           Z10, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z10
+	VADDPS            Z13, Z18, Z16
+	VADDPS            Z14, Z10, Z19
+	VADDPS            Z15, Z16, Z16
+	VADDPS            Z17, Z19, Z19
+	VMOVAPS           Z18, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z20
+	VMOVAPS           Z10, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z21
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z21
+	VMULPS.BCST       c3f737871<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z23
+	VADDPS            Z23, Z20, Z24
+	VADDPS            Z22, Z21, Z25
+	VSUBPS            Z23, Z20, Z20
+	VSUBPS            Z22, Z21, Z21
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z15, Z18
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z5, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z8
+	VADDPS            Z8, Z18, Z6
+	VADDPS            Z5, Z10, Z7
+	VSUBPS            Z8, Z18, Z18
+	VSUBPS            Z5, Z10, Z10
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z21, Z5
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z24, Z5
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z24, Z24
+	VFMSUB231PS.BCST  c3f167918<>+0(SB), Z21, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3e9e377a<>+0(SB), Z6, Z8
+	VMULPS.BCST       c3f737871<>+0(SB), Z6, Z6
+	VFNMSUB231PS.BCST c3e9e377a<>+0(SB), Z10, Z6
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z7, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z10
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z18, Z18
+	VFNMSUB231PS.BCST c3f737871<>+0(SB), Z7, Z18
+	VMULPS.BCST       cbf167918<>+0(SB), Z25, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z7
+	VMULPS.BCST       cbf167918<>+0(SB), Z20, Z20
+	VFNMSUB231PS.BCST c3f4f1bbd<>+0(SB), Z25, Z20
+	VMOVUPS           1600(R15), Z13
+	VMOVUPS           2624(R15), Z14
+	VADDPS            Z14, Z13, Z15
+	VMOVUPS           1536(R15), Z17
+	VMOVUPS           2560(R15), Z21
+	VADDPS            Z21, Z17, Z22
+	VSUBPS            Z14, Z13, Z13
+	VSUBPS            Z21, Z17, Z17
+	VMOVUPS           2496(R15), Z14
+	VADDPS            Z16, Z14, Z21
+	VMOVUPS           2432(R15), Z23
+	VADDPS            Z19, Z23, Z25
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z19, Z23, Z23
+	VADDPS            Z21, Z15, Z16
+	VADDPS            Z25, Z22, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z16, Z16
+	VMULPS            Z26, Z19, Z19
+
+l1:
+	VSUBPS       Z21, Z15, Z15
+	VSUBPS       Z25, Z22, Z22
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z15, Z15
+	VMULPS       Z21, Z22, Z22
+
+l2:
+	VADDPS       Z23, Z13, Z21
+	VSUBPS       Z14, Z17, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z21, Z21
+	VMULPS       Z26, Z25, Z25
+
+l3:
+	VSUBPS       Z23, Z13, Z13
+	VADDPS       Z14, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z13, Z13
+	VMULPS       Z14, Z17, Z17
+
+l4:
+	VMOVUPS      1856(R15), Z14
+	VADDPS       Z9, Z14, Z23
+	VMOVUPS      2368(R15), Z26
+	VADDPS       Z1, Z26, Z27
+	VSUBPS       Z9, Z14, Z14
+	VSUBPS       Z1, Z26, Z26
+	VMOVUPS      2304(R15), Z1
+	VADDPS       Z5, Z1, Z9
+	VMOVUPS      Z13, (R15)
+	VMOVUPS      2240(R15), Z13
+	VMOVUPS      Z17, 64(R15)
+	VADDPS       Z24, Z13, Z17
+	VSUBPS       Z5, Z1, Z1
+	VSUBPS       Z24, Z13, Z13
+	VADDPS       Z9, Z23, Z5
+	VADDPS       Z17, Z27, Z24
+	VMOVUPS      Z21, 128(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z5, Z5
+	VMULPS       Z21, Z24, Z24
+
+l5:
+	VMOVAPS      Z16, Z21
+	VPERMT2PS    Z19, Z29, Z21
+	VMOVUPS      Z25, 192(R15)
+	VMOVAPS      Z5, Z25
+	VPERMT2PS    Z24, Z29, Z25
+	VMOVUPS      Z20, 256(R15)
+	VUNPCKLPD    Z25, Z21, Z20
+	VUNPCKHPD    Z25, Z21, Z21
+	VPERMT2PS    Z19, Z28, Z16
+	VPERMT2PS    Z24, Z28, Z5
+	VUNPCKLPD    Z5, Z16, Z19
+	VUNPCKHPD    Z5, Z16, Z16
+	VSUBPS       Z9, Z23, Z23
+	VSUBPS       Z17, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z23, Z23
+	VMULPS       Z5, Z27, Z27
+
+l6:
+	VMOVAPS      Z15, Z5
+	VPERMT2PS    Z22, Z29, Z5
+	VMOVAPS      Z23, Z9
+	VPERMT2PS    Z27, Z29, Z9
+	VUNPCKLPD    Z9, Z5, Z17
+	VUNPCKHPD    Z9, Z5, Z5
+	VPERMT2PS    Z22, Z28, Z15
+	VPERMT2PS    Z27, Z28, Z23
+	VUNPCKLPD    Z23, Z15, Z9
+	VUNPCKHPD    Z23, Z15, Z15
+	VADDPS       Z13, Z14, Z22
+	VSUBPS       Z1, Z26, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+
+l7:
+	VSUBPS       Z13, Z14, Z14
+	VADDPS       Z1, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z14, Z14
+	VMULPS       Z1, Z26, Z26
+
+l8:
+	VMOVUPS      2176(R15), Z1
+	VADDPS       Z4, Z1, Z13
+	VMOVUPS      2112(R15), Z24
+	VADDPS       Z0, Z24, Z25
+	VSUBPS       Z4, Z1, Z1
+	VSUBPS       Z0, Z24, Z24
+	VMOVUPS      2048(R15), Z0
+	VADDPS       Z8, Z0, Z4
+	VMOVUPS      1984(R15), Z27
+	VMOVUPS      Z15, 320(R15)
+	VADDPS       Z6, Z27, Z15
+	VSUBPS       Z8, Z0, Z0
+	VSUBPS       Z6, Z27, Z27
+	VADDPS       Z4, Z13, Z6
+	VADDPS       Z15, Z25, Z8
+	VMOVUPS      Z9, 384(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z6, Z6
+	VMULPS       Z9, Z8, Z8
+
+l9:
+	VSUBPS       Z4, Z13, Z13
+	VSUBPS       Z15, Z25, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z13, Z13
+	VMULPS       Z4, Z25, Z25
+
+l10:
+	VADDPS       Z27, Z1, Z4
+	VSUBPS       Z0, Z24, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z4, Z4
+	VMULPS       Z15, Z9, Z9
+
+l11:
+	VMOVAPS      Z22, Z15
+	VPERMT2PS    Z23, Z29, Z15
+	VMOVUPS      Z5, 448(R15)
+	VMOVAPS      Z4, Z5
+	VPERMT2PS    Z9, Z29, Z5
+	VMOVUPS      Z17, 512(R15)
+	VUNPCKLPD    Z5, Z15, Z17
+	VUNPCKHPD    Z5, Z15, Z15
+	VPERMT2PS    Z23, Z28, Z22
+	VPERMT2PS    Z9, Z28, Z4
+	VUNPCKLPD    Z4, Z22, Z5
+	VUNPCKHPD    Z4, Z22, Z22
+	VSUBPS       Z27, Z1, Z1
+	VADDPS       Z0, Z24, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+	VMULPS       Z0, Z24, Z24
+
+l12:
+	VMOVAPS      Z14, Z0
+	VPERMT2PS    Z26, Z29, Z0
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z24, Z29, Z4
+	VUNPCKLPD    Z4, Z0, Z9
+	VUNPCKHPD    Z4, Z0, Z0
+	VPERMT2PS    Z26, Z28, Z14
+	VPERMT2PS    Z24, Z28, Z1
+	VUNPCKLPD    Z1, Z14, Z4
+	VUNPCKHPD    Z1, Z14, Z14
+	VMOVUPS      1920(R15), Z1
+	VADDPS       Z11, Z1, Z23
+	VMOVUPS      1792(R15), Z24
+	VADDPS       Z2, Z24, Z26
+	VSUBPS       Z11, Z1, Z1
+	VSUBPS       Z2, Z24, Z24
+	VMOVUPS      1728(R15), Z2
+	VADDPS       Z10, Z2, Z11
+	VMOVUPS      1664(R15), Z27
+	VMOVUPS      Z14, 576(R15)
+	VADDPS       Z18, Z27, Z14
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z18, Z27, Z27
+	VADDPS       Z11, Z23, Z10
+	VADDPS       Z14, Z26, Z18
+	VMOVUPS      Z4, 640(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z10, Z10
+	VMULPS       Z4, Z18, Z18
+
+l13:
+	VMOVAPS       Z6, Z4
+	VPERMT2PS     Z8, Z29, Z4
+	VMOVUPS       Z0, 704(R15)
+	VMOVAPS       Z10, Z0
+	VPERMT2PS     Z18, Z29, Z0
+	VMOVUPS       Z9, 768(R15)
+	VUNPCKLPD     Z0, Z4, Z9
+	VUNPCKHPD     Z0, Z4, Z4
+	VPERMT2PS     Z8, Z28, Z6
+	VPERMT2PS     Z18, Z28, Z10
+	VUNPCKLPD     Z10, Z6, Z0
+	VUNPCKHPD     Z10, Z6, Z6
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z9, Z20, Z8
+	VMOVUPS       Y8, (R10)
+	VEXTRACTF64X4 $0x01, Z8, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z9, Z20, Z8
+	VMOVUPS       Y8, (R11)
+	VEXTRACTF64X4 $0x01, Z8, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z4, Z21, Z8
+	VMOVUPS       Y8, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z4, Z21, Z8
+	VMOVUPS       Y8, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z0, Z19, Z4
+	VMOVUPS       Y4, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z0, Z19, Z4
+	VMOVUPS       Y4, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z6, Z16, Z0
+	VMOVUPS       Y0, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z6, Z16, Z0
+	VMOVUPS       Y0, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	VSUBPS        Z11, Z23, Z23
+	VSUBPS        Z14, Z26, Z26
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z23, Z23
+	VMULPS        Z0, Z26, Z26
+
+l14:
+	VMOVAPS      Z13, Z0
+	VPERMT2PS    Z25, Z29, Z0
+	VMOVAPS      Z23, Z4
+	VPERMT2PS    Z26, Z29, Z4
+	VUNPCKLPD    Z4, Z0, Z6
+	VUNPCKHPD    Z4, Z0, Z0
+	VPERMT2PS    Z25, Z28, Z13
+	VPERMT2PS    Z26, Z28, Z23
+	VUNPCKLPD    Z23, Z13, Z4
+	VUNPCKHPD    Z23, Z13, Z13
+	VADDPS       Z27, Z1, Z8
+	VSUBPS       Z2, Z24, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z8, Z8
+	VMULPS       Z10, Z9, Z9
+
+l15:
+	VSUBPS       Z27, Z1, Z1
+	VADDPS       Z2, Z24, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z2, Z24, Z24
+
+l16:
+	VMOVUPS      1472(R15), Z2
+	VADDPS       Z3, Z2, Z10
+	VMOVUPS      1408(R15), Z11
+	VADDPS       Z12, Z11, Z14
+	VSUBPS       Z3, Z2, Z2
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      1280(R15), Z3
+	VADDPS       Z7, Z3, Z12
+	VMOVUPS      1152(R15), Z16
+	VMOVUPS      256(R15), Z18
+	VADDPS       Z18, Z16, Z19
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z18, Z16, Z16
+	VADDPS       Z12, Z10, Z7
+	VADDPS       Z19, Z14, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z7, Z7
+	VMULPS       Z20, Z18, Z18
+
+l17:
+	VMOVAPS       Z7, Z20
+	VPERMT2PS     Z18, Z29, Z20
+	VMOVUPS       128(R15), Z21
+	VMOVUPS       192(R15), Z23
+	VMOVAPS       Z21, Z25
+	VPERMT2PS     Z23, Z29, Z25
+	VUNPCKLPD     Z25, Z20, Z26
+	VUNPCKHPD     Z25, Z20, Z20
+	VPERMT2PS     Z18, Z28, Z7
+	VPERMT2PS     Z23, Z28, Z21
+	VUNPCKLPD     Z21, Z7, Z18
+	VUNPCKHPD     Z21, Z7, Z7
+	VMOVUPS       linePairs0<>+0(SB), Z21
+	VPERMI2PD     Z17, Z26, Z21
+	VMOVUPS       Y21, 32(R10)
+	VEXTRACTF64X4 $0x01, Z21, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z21
+	VPERMI2PD     Z17, Z26, Z21
+	VMOVUPS       Y21, 32(R11)
+	VEXTRACTF64X4 $0x01, Z21, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z17
+	VPERMI2PD     Z15, Z20, Z17
+	VMOVUPS       Y17, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z17, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z17
+	VPERMI2PD     Z15, Z20, Z17
+	VMOVUPS       Y17, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z17, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z15
+	VPERMI2PD     Z5, Z18, Z15
+	VMOVUPS       Y15, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z15, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z15
+	VPERMI2PD     Z5, Z18, Z15
+	VMOVUPS       Y15, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z15, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z22, Z7, Z5
+	VMOVUPS       Y5, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z5, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z22, Z7, Z5
+	VMOVUPS       Y5, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z5, 32(R11)(CX*1)
+	VSUBPS        Z12, Z10, Z10
+	VSUBPS        Z19, Z14, Z14
+	CMPQ          88(SP), $0x00
+	JEQ           l18
+	VBROADCASTSS  96(SP), Z5
+	VMULPS        Z5, Z10, Z10
+	VMULPS        Z5, Z14, Z14
+
+l18:
+	VMOVAPS       Z10, Z5
+	VPERMT2PS     Z14, Z29, Z5
+	VMOVUPS       (R15), Z7
+	VMOVUPS       64(R15), Z12
+	VMOVAPS       Z7, Z15
+	VPERMT2PS     Z12, Z29, Z15
+	VUNPCKLPD     Z15, Z5, Z17
+	VUNPCKHPD     Z15, Z5, Z5
+	VPERMT2PS     Z14, Z28, Z10
+	VPERMT2PS     Z12, Z28, Z7
+	VUNPCKLPD     Z7, Z10, Z12
+	VUNPCKHPD     Z7, Z10, Z10
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z17, Z6, Z7
+	VMOVUPS       Y7, 96(R10)
+	VEXTRACTF64X4 $0x01, Z7, 96(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z17, Z6, Z7
+	VMOVUPS       Y7, 96(R11)
+	VEXTRACTF64X4 $0x01, Z7, 96(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z5, Z0, Z6
+	VMOVUPS       Y6, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 96(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z5, Z0, Z6
+	VMOVUPS       Y6, 96(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 96(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z12, Z4, Z0
+	VMOVUPS       Y0, 96(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z12, Z4, Z0
+	VMOVUPS       Y0, 96(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 96(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z10, Z13, Z0
+	VMOVUPS       Y0, 96(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z10, Z13, Z0
+	VMOVUPS       Y0, 96(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R11)(CX*1)
+	VADDPS        Z16, Z2, Z0
+	VSUBPS        Z3, Z11, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l19
+	VBROADCASTSS  96(SP), Z5
+	VMULPS        Z5, Z0, Z0
+	VMULPS        Z5, Z4, Z4
+
+l19:
+	VMOVAPS       Z8, Z5
+	VPERMT2PS     Z9, Z29, Z5
+	VMOVAPS       Z0, Z6
+	VPERMT2PS     Z4, Z29, Z6
+	VUNPCKLPD     Z6, Z5, Z7
+	VUNPCKHPD     Z6, Z5, Z5
+	VPERMT2PS     Z9, Z28, Z8
+	VPERMT2PS     Z4, Z28, Z0
+	VUNPCKLPD     Z0, Z8, Z4
+	VUNPCKHPD     Z0, Z8, Z8
+	VMOVUPS       512(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z0, Z7, Z6
+	VMOVUPS       Y6, 64(R10)
+	VEXTRACTF64X4 $0x01, Z6, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z0, Z7, Z6
+	VMOVUPS       Y6, 64(R11)
+	VEXTRACTF64X4 $0x01, Z6, 64(R11)(DI*4)
+	VMOVUPS       448(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z0, Z5, Z6
+	VMOVUPS       Y6, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z0, Z5, Z6
+	VMOVUPS       Y6, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 64(R11)(BP*1)
+	VMOVUPS       384(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z0, Z4, Z5
+	VMOVUPS       Y5, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z5, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z0, Z4, Z5
+	VMOVUPS       Y5, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z5, 64(R11)(R14*2)
+	VMOVUPS       320(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z0, Z8, Z4
+	VMOVUPS       Y4, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z0, Z8, Z4
+	VMOVUPS       Y4, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R11)(CX*1)
+	VSUBPS        Z16, Z2, Z2
+	VADDPS        Z3, Z11, Z11
+	CMPQ          88(SP), $0x00
+	JEQ           l20
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z2, Z2
+	VMULPS        Z0, Z11, Z11
+
+l20:
+	VMOVAPS       Z1, Z0
+	VPERMT2PS     Z24, Z29, Z0
+	VMOVAPS       Z2, Z3
+	VPERMT2PS     Z11, Z29, Z3
+	VUNPCKLPD     Z3, Z0, Z4
+	VUNPCKHPD     Z3, Z0, Z0
+	VPERMT2PS     Z24, Z28, Z1
+	VPERMT2PS     Z11, Z28, Z2
+	VUNPCKLPD     Z2, Z1, Z3
+	VUNPCKHPD     Z2, Z1, Z1
+	VMOVUPS       768(R15), Z2
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z4, Z2, Z5
+	VMOVUPS       Y5, 128(R10)
+	VEXTRACTF64X4 $0x01, Z5, 128(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z4, Z2, Z5
+	VMOVUPS       Y5, 128(R11)
+	VEXTRACTF64X4 $0x01, Z5, 128(R11)(DI*4)
+	VMOVUPS       704(R15), Z2
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z0, Z2, Z4
+	VMOVUPS       Y4, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z0, Z2, Z4
+	VMOVUPS       Y4, 128(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R11)(BP*1)
+	VMOVUPS       640(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z3, Z0, Z2
+	VMOVUPS       Y2, 128(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 128(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z3, Z0, Z2
+	VMOVUPS       Y2, 128(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 128(R11)(R14*2)
+	VMOVUPS       576(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 128(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 128(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 128(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 128(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA cbf3504f3<>+0(SB)/4, $0xbf3504f3
+GLOBL cbf3504f3<>(SB), RODATA|NOPTR, $4
+
+DATA c3e8483ee<>+0(SB)/4, $0x3e8483ee
+GLOBL c3e8483ee<>(SB), RODATA|NOPTR, $4
+
+DATA c3f7746ea<>+0(SB)/4, $0x3f7746ea
+GLOBL c3f7746ea<>(SB), RODATA|NOPTR, $4
+
+// func many24AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many24AVX512F32(SB), $3288-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS           (R9), Y1
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           (R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS           (R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           96(R8), Y9
+	VINSERTF64X4      $0x01, 96(R8)(SI*4), Z9, Z9
+	VMOVUPS           96(R9), Y11
+	VINSERTF64X4      $0x01, 96(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           96(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 96(R8)(R13*1), Z11, Z11
+	VMOVUPS           96(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 96(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           96(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z13, Z13
+	VMOVUPS           96(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 96(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           96(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z15, Z15
+	VMOVUPS           96(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 96(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKLPS         Z14, Z12, Z17
+	VUNPCKLPS         Z18, Z16, Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VMOVUPS           64(R8), Y17
+	VINSERTF64X4      $0x01, 64(R8)(SI*4), Z17, Z17
+	VMOVUPS           64(R9), Y20
+	VINSERTF64X4      $0x01, 64(R9)(SI*4), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z17, Z22
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VMOVUPS           64(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 64(R8)(R13*1), Z20, Z20
+	VMOVUPS           64(R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, 64(R9)(R13*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VMOVUPS           64(R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z23, Z23
+	VMOVUPS           64(R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, 64(R9)(R12*2), Z25, Z25
+	VSHUFF64X2        $0x88, Z25, Z23, Z26
+	VSHUFF64X2        $0xdd, Z25, Z23, Z23
+	VMOVUPS           64(R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z25, Z25
+	VMOVUPS           64(R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, 64(R9)(BX*1), Z27, Z27
+	VMOVUPS           Z23, (R15)
+	VSHUFF64X2        $0x88, Z27, Z25, Z23
+	VSHUFF64X2        $0xdd, Z27, Z25, Z25
+	VUNPCKLPS         Z24, Z22, Z27
+	VMOVUPS           Z25, 64(R15)
+	VUNPCKLPS         Z23, Z26, Z25
+	VMOVUPS           Z17, 128(R15)
+	VMOVAPS           Z27, Z17
+	VPERMT2PS         Z25, Z31, Z17
+	VPERMT2PS         Z25, Z30, Z27
+	VMOVUPS           160(R8), Y25
+	VINSERTF64X4      $0x01, 160(R8)(SI*4), Z25, Z25
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           160(R9), Y20
+	VINSERTF64X4      $0x01, 160(R9)(SI*4), Z20, Z20
+	VMOVUPS           Z13, 256(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z13
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           160(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 160(R8)(R13*1), Z20, Z20
+	VMOVUPS           Z25, 320(R15)
+	VMOVUPS           160(R9)(SI*1), Y25
+	VINSERTF64X4      $0x01, 160(R9)(R13*1), Z25, Z25
+	VMOVUPS           Z15, 384(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z15
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VMOVUPS           160(R8)(SI*2), Y25
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z25, Z25
+	VMOVUPS           Z20, 448(R15)
+	VMOVUPS           160(R9)(SI*2), Y20
+	VINSERTF64X4      $0x01, 160(R9)(R12*2), Z20, Z20
+	VMOVUPS           Z9, 512(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z9
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           160(R8)(R12*1), Y20
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z20, Z20
+	VMOVUPS           Z25, 576(R15)
+	VMOVUPS           160(R9)(R12*1), Y25
+	VINSERTF64X4      $0x01, 160(R9)(BX*1), Z25, Z25
+	VMOVUPS           Z11, 640(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z11
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VUNPCKLPS         Z15, Z13, Z25
+	VMOVUPS           Z20, 704(R15)
+	VUNPCKLPS         Z11, Z9, Z20
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z25, Z3
+	VPERMT2PS         Z20, Z31, Z3
+	VPERMT2PS         Z20, Z30, Z25
+	VADDPS            Z3, Z17, Z20
+	VMOVUPS           Z5, 832(R15)
+	VADDPS            Z25, Z27, Z5
+	VSUBPS            Z3, Z17, Z17
+	VSUBPS            Z25, Z27, Z27
+	VMOVUPS           128(R8), Y3
+	VINSERTF64X4      $0x01, 128(R8)(SI*4), Z3, Z3
+	VMOVUPS           128(R9), Y25
+	VINSERTF64X4      $0x01, 128(R9)(SI*4), Z25, Z25
+	VMOVUPS           Z0, 896(R15)
+	VSHUFF64X2        $0x88, Z25, Z3, Z0
+	VSHUFF64X2        $0xdd, Z25, Z3, Z3
+	VMOVUPS           128(R8)(SI*1), Y25
+	VINSERTF64X4      $0x01, 128(R8)(R13*1), Z25, Z25
+	VMOVUPS           Z3, 960(R15)
+	VMOVUPS           128(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 128(R9)(R13*1), Z3, Z3
+	VMOVUPS           Z1, 1024(R15)
+	VSHUFF64X2        $0x88, Z3, Z25, Z1
+	VSHUFF64X2        $0xdd, Z3, Z25, Z25
+	VMOVUPS           128(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z3, Z3
+	VMOVUPS           Z25, 1088(R15)
+	VMOVUPS           128(R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, 128(R9)(R12*2), Z25, Z25
+	VMOVUPS           Z9, 1152(R15)
+	VSHUFF64X2        $0x88, Z25, Z3, Z9
+	VSHUFF64X2        $0xdd, Z25, Z3, Z3
+	VMOVUPS           128(R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z25, Z25
+	VMOVUPS           Z3, 1216(R15)
+	VMOVUPS           128(R9)(R12*1), Y3
+	VINSERTF64X4      $0x01, 128(R9)(BX*1), Z3, Z3
+	VMOVUPS           Z11, 1280(R15)
+	VSHUFF64X2        $0x88, Z3, Z25, Z11
+	VSHUFF64X2        $0xdd, Z3, Z25, Z25
+	VUNPCKLPS         Z1, Z0, Z3
+	VMOVUPS           Z25, 1344(R15)
+	VUNPCKLPS         Z11, Z9, Z25
+	VMOVUPS           Z9, 1408(R15)
+	VMOVAPS           Z3, Z9
+	VPERMT2PS         Z25, Z31, Z9
+	VPERMT2PS         Z25, Z30, Z3
+	VMOVUPS           32(R8), Y25
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z25, Z25
+	VMOVUPS           Z11, 1472(R15)
+	VMOVUPS           32(R9), Y11
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z11, Z11
+	VMOVUPS           Z0, 1536(R15)
+	VSHUFF64X2        $0x88, Z11, Z25, Z0
+	VSHUFF64X2        $0xdd, Z11, Z25, Z25
+	VMOVUPS           32(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z11, Z11
+	VMOVUPS           Z25, 1600(R15)
+	VMOVUPS           32(R9)(SI*1), Y25
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z25, Z25
+	VMOVUPS           Z1, 1664(R15)
+	VSHUFF64X2        $0x88, Z25, Z11, Z1
+	VSHUFF64X2        $0xdd, Z25, Z11, Z11
+	VMOVUPS           32(R8)(SI*2), Y25
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z25, Z25
+	VMOVUPS           Z11, 1728(R15)
+	VMOVUPS           32(R9)(SI*2), Y11
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z11, Z11
+	VMOVUPS           Z13, 1792(R15)
+	VSHUFF64X2        $0x88, Z11, Z25, Z13
+	VSHUFF64X2        $0xdd, Z11, Z25, Z25
+	VMOVUPS           32(R8)(R12*1), Y11
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z11, Z11
+	VMOVUPS           Z25, 1856(R15)
+	VMOVUPS           32(R9)(R12*1), Y25
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z25, Z25
+	VMOVUPS           Z15, 1920(R15)
+	VSHUFF64X2        $0x88, Z25, Z11, Z15
+	VSHUFF64X2        $0xdd, Z25, Z11, Z11
+	VUNPCKLPS         Z1, Z0, Z25
+	VMOVUPS           Z11, 1984(R15)
+	VUNPCKLPS         Z15, Z13, Z11
+	VMOVUPS           Z13, 2048(R15)
+	VMOVAPS           Z25, Z13
+	VPERMT2PS         Z11, Z31, Z13
+	VPERMT2PS         Z11, Z30, Z25
+	VADDPS            Z13, Z9, Z11
+	VMOVUPS           Z15, 2112(R15)
+	VADDPS            Z25, Z3, Z15
+	VSUBPS            Z13, Z9, Z9
+	VSUBPS            Z25, Z3, Z3
+	VADDPS            Z11, Z20, Z13
+	VADDPS            Z15, Z5, Z25
+	VSUBPS            Z11, Z20, Z20
+	VSUBPS            Z15, Z5, Z5
+	VADDPS            Z13, Z19, Z11
+	VADDPS            Z25, Z21, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z13, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z25, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z19, Z13
+	VADDPS            Z20, Z21, Z25
+	VSUBPS            Z5, Z19, Z19
+	VSUBPS            Z20, Z21, Z21
+	VADDPS            Z9, Z17, Z5
+	VADDPS            Z3, Z27, Z20
+	VSUBPS            Z9, Z17, Z17
+	VSUBPS            Z3, Z27, Z27
+	VADDPS            Z5, Z10, Z3
+	VADDPS            Z20, Z7, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z27, Z27
+	VADDPS            Z27, Z10, Z5
+	VADDPS            Z17, Z7, Z20
+	VSUBPS            Z27, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z6, Z31, Z4
+	VPERMT2PS         Z6, Z30, Z2
+	VUNPCKHPS         Z14, Z12, Z12
+	VUNPCKHPS         Z18, Z16, Z16
+	VMOVAPS           Z12, Z6
+	VPERMT2PS         Z16, Z31, Z6
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z6, Z4, Z8
+	VADDPS            Z12, Z2, Z14
+	VSUBPS            Z6, Z4, Z4
+	VSUBPS            Z12, Z2, Z2
+	VUNPCKHPS         Z24, Z22, Z22
+	VUNPCKHPS         Z23, Z26, Z26
+	VMOVAPS           Z22, Z6
+	VPERMT2PS         Z26, Z31, Z6
+	VPERMT2PS         Z26, Z30, Z22
+	VMOVUPS           1792(R15), Z12
+	VUNPCKHPS         1920(R15), Z12, Z12
+	VMOVUPS           1152(R15), Z16
+	VUNPCKHPS         1280(R15), Z16, Z16
+	VMOVAPS           Z12, Z17
+	VPERMT2PS         Z16, Z31, Z17
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z17, Z6, Z16
+	VADDPS            Z12, Z22, Z18
+	VSUBPS            Z17, Z6, Z6
+	VSUBPS            Z12, Z22, Z22
+	VMOVUPS           1536(R15), Z12
+	VUNPCKHPS         1664(R15), Z12, Z12
+	VMOVUPS           1408(R15), Z17
+	VUNPCKHPS         1472(R15), Z17, Z17
+	VMOVAPS           Z12, Z23
+	VPERMT2PS         Z17, Z31, Z23
+	VPERMT2PS         Z17, Z30, Z12
+	VUNPCKHPS         Z1, Z0, Z0
+	VMOVUPS           2048(R15), Z1
+	VUNPCKHPS         2112(R15), Z1, Z1
+	VMOVAPS           Z0, Z17
+	VPERMT2PS         Z1, Z31, Z17
+	VPERMT2PS         Z1, Z30, Z0
+	VADDPS            Z17, Z23, Z1
+	VADDPS            Z0, Z12, Z24
+	VSUBPS            Z17, Z23, Z23
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z1, Z16, Z0
+	VADDPS            Z24, Z18, Z17
+	VSUBPS            Z1, Z16, Z16
+	VSUBPS            Z24, Z18, Z18
+	VADDPS            Z0, Z8, Z1
+	VADDPS            Z17, Z14, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z18, Z18
+	VADDPS            Z18, Z8, Z0
+	VADDPS            Z16, Z14, Z17
+	VSUBPS            Z18, Z8, Z8
+	VSUBPS            Z16, Z14, Z14
+	VADDPS            Z23, Z6, Z16
+	VADDPS            Z12, Z22, Z18
+	VSUBPS            Z23, Z6, Z6
+	VSUBPS            Z12, Z22, Z22
+	VADDPS            Z16, Z4, Z12
+	VADDPS            Z18, Z2, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z22, Z22
+	VADDPS            Z22, Z4, Z16
+	VADDPS            Z6, Z2, Z18
+	VSUBPS            Z22, Z4, Z4
+	VSUBPS            Z6, Z2, Z2
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f7746ea<>+0(SB), Z16, Z6
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z16, Z16
+	VFMSUB231PS.BCST  c3f7746ea<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f000000<>+0(SB), Z17, Z2
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z8, Z2
+	VMULPS.BCST       c3f000000<>+0(SB), Z8, Z8
+	VFMSUB231PS.BCST  c3f5db3d7<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z23, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z12, Z17
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z12, Z12
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z23, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z22
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z0, Z22
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z14, Z0
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z18, Z14
+	VFMADD231PS.BCST  c3e8483ee<>+0(SB), Z4, Z14
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z4, Z4
+	VFMSUB231PS.BCST  c3e8483ee<>+0(SB), Z18, Z4
+	VMOVUPS           896(R15), Z18
+	VMOVUPS           1024(R15), Z23
+	VUNPCKLPS         Z23, Z18, Z26
+	VMOVUPS           768(R15), Z27
+	VMOVUPS           Z4, 1152(R15)
+	VMOVUPS           832(R15), Z4
+	VMOVUPS           Z14, 1280(R15)
+	VUNPCKLPS         Z4, Z27, Z14
+	VMOVUPS           Z20, 1408(R15)
+	VMOVAPS           Z26, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z26
+	VMOVUPS           512(R15), Z14
+	VMOVUPS           Z10, 1472(R15)
+	VMOVUPS           640(R15), Z10
+	VMOVUPS           Z0, 1536(R15)
+	VUNPCKLPS         Z10, Z14, Z0
+	VMOVUPS           Z22, 1664(R15)
+	VMOVUPS           256(R15), Z22
+	VMOVUPS           Z21, 1792(R15)
+	VMOVUPS           384(R15), Z21
+	VMOVUPS           Z13, 1920(R15)
+	VUNPCKLPS         Z21, Z22, Z13
+	VMOVUPS           Z12, 2048(R15)
+	VMOVAPS           Z0, Z12
+	VPERMT2PS         Z13, Z31, Z12
+	VPERMT2PS         Z13, Z30, Z0
+	VADDPS            Z12, Z20, Z13
+	VMOVUPS           Z17, 2112(R15)
+	VADDPS            Z0, Z26, Z17
+	VSUBPS            Z12, Z20, Z20
+	VSUBPS            Z0, Z26, Z26
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z12
+	VMOVUPS           Z9, 2176(R15)
+	VUNPCKLPS         Z12, Z0, Z9
+	VMOVUPS           Z3, 2240(R15)
+	VMOVUPS           (R15), Z3
+	VMOVUPS           Z8, 2304(R15)
+	VMOVUPS           64(R15), Z8
+	VMOVUPS           Z2, 2368(R15)
+	VUNPCKLPS         Z8, Z3, Z2
+	VMOVUPS           Z25, 2432(R15)
+	VMOVAPS           Z9, Z25
+	VPERMT2PS         Z2, Z31, Z25
+	VPERMT2PS         Z2, Z30, Z9
+	VMOVUPS           320(R15), Z2
+	VMOVUPS           Z19, 2496(R15)
+	VMOVUPS           448(R15), Z19
+	VMOVUPS           Z16, 2560(R15)
+	VUNPCKLPS         Z19, Z2, Z16
+	VMOVUPS           Z6, 2624(R15)
+	VMOVUPS           576(R15), Z6
+	VMOVUPS           Z7, 2688(R15)
+	VMOVUPS           704(R15), Z7
+	VMOVUPS           Z5, 2752(R15)
+	VUNPCKLPS         Z7, Z6, Z5
+	VMOVUPS           Z24, 2816(R15)
+	VMOVAPS           Z16, Z24
+	VPERMT2PS         Z5, Z31, Z24
+	VPERMT2PS         Z5, Z30, Z16
+	VADDPS            Z24, Z25, Z5
+	VMOVUPS           Z1, 2880(R15)
+	VADDPS            Z16, Z9, Z1
+	VSUBPS            Z24, Z25, Z25
+	VSUBPS            Z16, Z9, Z9
+	VMOVUPS           960(R15), Z16
+	VMOVUPS           1088(R15), Z24
+	VMOVUPS           Z15, 2944(R15)
+	VUNPCKLPS         Z24, Z16, Z15
+	VMOVUPS           Z11, 3008(R15)
+	VMOVUPS           1216(R15), Z11
+	VMOVUPS           1344(R15), Z16
+	VUNPCKLPS         Z16, Z11, Z24
+	VMOVAPS           Z15, Z11
+	VPERMT2PS         Z24, Z31, Z11
+	VPERMT2PS         Z24, Z30, Z15
+	VMOVUPS           1600(R15), Z24
+	VMOVUPS           1728(R15), Z16
+	VUNPCKLPS         Z16, Z24, Z6
+	VMOVUPS           1856(R15), Z16
+	VMOVUPS           1984(R15), Z24
+	VUNPCKLPS         Z24, Z16, Z7
+	VMOVAPS           Z6, Z16
+	VPERMT2PS         Z7, Z31, Z16
+	VPERMT2PS         Z7, Z30, Z6
+	VADDPS            Z16, Z11, Z7
+	VADDPS            Z6, Z15, Z24
+	VSUBPS            Z16, Z11, Z11
+	VSUBPS            Z6, Z15, Z15
+	VADDPS            Z7, Z5, Z6
+	VADDPS            Z24, Z1, Z16
+	VSUBPS            Z7, Z5, Z5
+	VSUBPS            Z24, Z1, Z1
+	VADDPS            Z6, Z13, Z7
+	VADDPS            Z16, Z17, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z17
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z13, Z6
+	VADDPS            Z5, Z17, Z16
+	VSUBPS            Z1, Z13, Z13
+	VSUBPS            Z5, Z17, Z17
+	VADDPS            Z11, Z25, Z1
+	VADDPS            Z15, Z9, Z5
+	VSUBPS            Z11, Z25, Z25
+	VSUBPS            Z15, Z9, Z9
+	VADDPS            Z1, Z20, Z11
+	VADDPS            Z5, Z26, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z1, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z25, Z25
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z20, Z1
+	VADDPS            Z25, Z26, Z5
+	VSUBPS            Z9, Z20, Z20
+	VSUBPS            Z25, Z26, Z26
+	VMULPS.BCST       c3f000000<>+0(SB), Z26, Z9
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3f000000<>+0(SB), Z1, Z1
+	VFMSUB231PS.BCST  c3f5db3d7<>+0(SB), Z26, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z25
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z13, Z25
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z16, Z13
+	VMULPS.BCST       c3f800000<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z11, Z16
+	VMULPS.BCST       c3f800000<>+0(SB), Z11, Z11
+	VFMSUB231PS.BCST  c00000000<>+0(SB), Z15, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VFNMSUB231PS.BCST c3f000000<>+0(SB), Z17, Z6
+	VMULPS.BCST       c3f000000<>+0(SB), Z5, Z17
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z20, Z17
+	VMULPS.BCST       c3f000000<>+0(SB), Z20, Z20
+	VFNMSUB231PS.BCST c3f5db3d7<>+0(SB), Z5, Z20
+	VUNPCKHPS         Z23, Z18, Z18
+	VUNPCKHPS         Z4, Z27, Z27
+	VMOVAPS           Z18, Z4
+	VPERMT2PS         Z27, Z31, Z4
+	VPERMT2PS         Z27, Z30, Z18
+	VUNPCKHPS         Z10, Z14, Z14
+	VUNPCKHPS         Z21, Z22, Z22
+	VMOVAPS           Z14, Z5
+	VPERMT2PS         Z22, Z31, Z5
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z5, Z4, Z10
+	VADDPS            Z14, Z18, Z21
+	VSUBPS            Z5, Z4, Z4
+	VSUBPS            Z14, Z18, Z18
+	VUNPCKHPS         Z12, Z0, Z0
+	VUNPCKHPS         Z8, Z3, Z3
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z3, Z31, Z5
+	VPERMT2PS         Z3, Z30, Z0
+	VUNPCKHPS         Z19, Z2, Z2
+	VMOVUPS           576(R15), Z3
+	VUNPCKHPS         704(R15), Z3, Z3
+	VMOVAPS           Z2, Z8
+	VPERMT2PS         Z3, Z31, Z8
+	VPERMT2PS         Z3, Z30, Z2
+	VADDPS            Z8, Z5, Z3
+	VADDPS            Z2, Z0, Z12
+	VSUBPS            Z8, Z5, Z5
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           960(R15), Z2
+	VUNPCKHPS         1088(R15), Z2, Z2
+	VMOVUPS           1216(R15), Z8
+	VUNPCKHPS         1344(R15), Z8, Z8
+	VMOVAPS           Z2, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z2
+	VMOVUPS           1600(R15), Z8
+	VUNPCKHPS         1728(R15), Z8, Z8
+	VMOVUPS           1856(R15), Z19
+	VUNPCKHPS         1984(R15), Z19, Z19
+	VMOVAPS           Z8, Z22
+	VPERMT2PS         Z19, Z31, Z22
+	VPERMT2PS         Z19, Z30, Z8
+	VADDPS            Z22, Z14, Z19
+	VADDPS            Z8, Z2, Z23
+	VSUBPS            Z22, Z14, Z14
+	VSUBPS            Z8, Z2, Z2
+	VADDPS            Z19, Z3, Z8
+	VADDPS            Z23, Z12, Z22
+	VSUBPS            Z19, Z3, Z3
+	VSUBPS            Z23, Z12, Z12
+	VADDPS            Z8, Z10, Z19
+	VADDPS            Z22, Z21, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VADDPS            Z12, Z10, Z8
+	VADDPS            Z3, Z21, Z22
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z3, Z21, Z21
+	VADDPS            Z14, Z5, Z3
+	VADDPS            Z2, Z0, Z12
+	VSUBPS            Z14, Z5, Z5
+	VSUBPS            Z2, Z0, Z0
+	VADDPS            Z3, Z4, Z2
+	VADDPS            Z12, Z18, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z18
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z4, Z3
+	VADDPS            Z5, Z18, Z12
+	VSUBPS            Z0, Z4, Z4
+	VSUBPS            Z5, Z18, Z18
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z18, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z0
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z18, Z3
+	VMULPS.BCST       c3f800000<>+0(SB), Z22, Z5
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z10, Z5
+	VMULPS.BCST       c3f800000<>+0(SB), Z10, Z10
+	VFMSUB231PS.BCST  c00000000<>+0(SB), Z22, Z10
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z14, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z18
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z2, Z2
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z14, Z2
+	VMULPS.BCST       c00000000<>+0(SB), Z21, Z14
+	VFNMADD231PS.BCST c3f800000<>+0(SB), Z8, Z14
+	VMULPS.BCST       c00000000<>+0(SB), Z8, Z8
+	VFNMSUB231PS.BCST c3f800000<>+0(SB), Z21, Z8
+	VMULPS.BCST       cbf3504f3<>+0(SB), Z12, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z21
+	VMULPS.BCST       cbf3504f3<>+0(SB), Z4, Z4
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z12, Z4
+	VMOVUPS           3008(R15), Z12
+	VADDPS            Z7, Z12, Z22
+	VMOVUPS           2944(R15), Z26
+	VADDPS            Z24, Z26, Z27
+	VSUBPS            Z7, Z12, Z12
+	VSUBPS            Z24, Z26, Z26
+	VMOVUPS           2880(R15), Z7
+	VADDPS            Z19, Z7, Z24
+	VMOVUPS           Z4, (R15)
+	VMOVUPS           2816(R15), Z4
+	VMOVUPS           Z21, 64(R15)
+	VADDPS            Z23, Z4, Z21
+	VSUBPS            Z19, Z7, Z7
+	VSUBPS            Z23, Z4, Z4
+	VADDPS            Z24, Z22, Z19
+	VADDPS            Z21, Z27, Z23
+	VMOVUPS           Z20, 128(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z19, Z19
+	VMULPS            Z20, Z23, Z23
+
+l1:
+	VSUBPS       Z24, Z22, Z22
+	VSUBPS       Z21, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z22, Z22
+	VMULPS       Z20, Z27, Z27
+
+l2:
+	VADDPS       Z4, Z12, Z20
+	VSUBPS       Z7, Z26, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       Z24, Z21, Z21
+
+l3:
+	VSUBPS       Z4, Z12, Z12
+	VADDPS       Z7, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z12, Z12
+	VMULPS       Z4, Z26, Z26
+
+l4:
+	VMOVUPS      2752(R15), Z4
+	VADDPS       Z9, Z4, Z7
+	VMOVUPS      2688(R15), Z24
+	VMOVUPS      Z17, 192(R15)
+	VADDPS       Z1, Z24, Z17
+	VSUBPS       Z9, Z4, Z4
+	VSUBPS       Z1, Z24, Z24
+	VMOVUPS      2624(R15), Z1
+	VADDPS       Z0, Z1, Z9
+	VMOVUPS      Z8, 256(R15)
+	VMOVUPS      2560(R15), Z8
+	VMOVUPS      Z14, 320(R15)
+	VADDPS       Z3, Z8, Z14
+	VSUBPS       Z0, Z1, Z1
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z9, Z7, Z0
+	VADDPS       Z14, Z17, Z3
+	VMOVUPS      Z6, 384(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       Z6, Z3, Z3
+
+l5:
+	VMOVAPS      Z19, Z6
+	VPERMT2PS    Z23, Z29, Z6
+	VMOVUPS      Z15, 448(R15)
+	VMOVAPS      Z0, Z15
+	VPERMT2PS    Z3, Z29, Z15
+	VMOVUPS      Z2, 512(R15)
+	VUNPCKLPD    Z15, Z6, Z2
+	VUNPCKHPD    Z15, Z6, Z6
+	VPERMT2PS    Z23, Z28, Z19
+	VPERMT2PS    Z3, Z28, Z0
+	VUNPCKLPD    Z0, Z19, Z3
+	VUNPCKHPD    Z0, Z19, Z19
+	VSUBPS       Z9, Z7, Z7
+	VSUBPS       Z14, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z0, Z17, Z17
+
+l6:
+	VMOVAPS      Z22, Z0
+	VPERMT2PS    Z27, Z29, Z0
+	VMOVAPS      Z7, Z9
+	VPERMT2PS    Z17, Z29, Z9
+	VUNPCKLPD    Z9, Z0, Z14
+	VUNPCKHPD    Z9, Z0, Z0
+	VPERMT2PS    Z27, Z28, Z22
+	VPERMT2PS    Z17, Z28, Z7
+	VUNPCKLPD    Z7, Z22, Z9
+	VUNPCKHPD    Z7, Z22, Z22
+	VADDPS       Z8, Z4, Z7
+	VSUBPS       Z1, Z24, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z7, Z7
+	VMULPS       Z17, Z15, Z15
+
+l7:
+	VMOVAPS      Z20, Z17
+	VPERMT2PS    Z21, Z29, Z17
+	VMOVAPS      Z7, Z23
+	VPERMT2PS    Z15, Z29, Z23
+	VUNPCKLPD    Z23, Z17, Z27
+	VUNPCKHPD    Z23, Z17, Z17
+	VPERMT2PS    Z21, Z28, Z20
+	VPERMT2PS    Z15, Z28, Z7
+	VUNPCKLPD    Z7, Z20, Z15
+	VUNPCKHPD    Z7, Z20, Z20
+	VSUBPS       Z8, Z4, Z4
+	VADDPS       Z1, Z24, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z4, Z4
+	VMULPS       Z1, Z24, Z24
+
+l8:
+	VMOVAPS      Z12, Z1
+	VPERMT2PS    Z26, Z29, Z1
+	VMOVAPS      Z4, Z7
+	VPERMT2PS    Z24, Z29, Z7
+	VUNPCKLPD    Z7, Z1, Z8
+	VUNPCKHPD    Z7, Z1, Z1
+	VPERMT2PS    Z26, Z28, Z12
+	VPERMT2PS    Z24, Z28, Z4
+	VUNPCKLPD    Z4, Z12, Z7
+	VUNPCKHPD    Z4, Z12, Z12
+	VMOVUPS      2496(R15), Z4
+	VADDPS       Z25, Z4, Z21
+	VMOVUPS      2432(R15), Z23
+	VADDPS       Z13, Z23, Z24
+	VSUBPS       Z25, Z4, Z4
+	VSUBPS       Z13, Z23, Z23
+	VMOVUPS      2368(R15), Z13
+	VADDPS       Z5, Z13, Z25
+	VMOVUPS      2304(R15), Z26
+	VMOVUPS      Z12, 576(R15)
+	VADDPS       Z10, Z26, Z12
+	VSUBPS       Z5, Z13, Z13
+	VSUBPS       Z10, Z26, Z26
+	VADDPS       Z25, Z21, Z5
+	VADDPS       Z12, Z24, Z10
+	VMOVUPS      Z7, 640(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z5, Z5
+	VMULPS       Z7, Z10, Z10
+
+l9:
+	VSUBPS       Z25, Z21, Z21
+	VSUBPS       Z12, Z24, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z21, Z21
+	VMULPS       Z7, Z24, Z24
+
+l10:
+	VADDPS       Z26, Z4, Z7
+	VSUBPS       Z13, Z23, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z7, Z7
+	VMULPS       Z25, Z12, Z12
+
+l11:
+	VSUBPS       Z26, Z4, Z4
+	VADDPS       Z13, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z4, Z4
+	VMULPS       Z13, Z23, Z23
+
+l12:
+	VMOVUPS      2240(R15), Z13
+	VADDPS       Z16, Z13, Z25
+	VMOVUPS      2176(R15), Z26
+	VMOVUPS      Z1, 704(R15)
+	VADDPS       Z11, Z26, Z1
+	VSUBPS       Z16, Z13, Z13
+	VSUBPS       Z11, Z26, Z26
+	VMOVUPS      2112(R15), Z11
+	VADDPS       Z18, Z11, Z16
+	VMOVUPS      Z8, 768(R15)
+	VMOVUPS      2048(R15), Z8
+	VMOVUPS      Z20, 832(R15)
+	VMOVUPS      512(R15), Z20
+	VMOVUPS      Z15, 896(R15)
+	VADDPS       Z20, Z8, Z15
+	VSUBPS       Z18, Z11, Z11
+	VSUBPS       Z20, Z8, Z8
+	VADDPS       Z16, Z25, Z18
+	VADDPS       Z15, Z1, Z20
+	VMOVUPS      Z17, 512(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z18, Z18
+	VMULPS       Z17, Z20, Z20
+
+l13:
+	VMOVAPS       Z5, Z17
+	VPERMT2PS     Z10, Z29, Z17
+	VMOVUPS       Z27, 960(R15)
+	VMOVAPS       Z18, Z27
+	VPERMT2PS     Z20, Z29, Z27
+	VMOVUPS       Z4, 1024(R15)
+	VUNPCKLPD     Z27, Z17, Z4
+	VUNPCKHPD     Z27, Z17, Z17
+	VPERMT2PS     Z10, Z28, Z5
+	VPERMT2PS     Z20, Z28, Z18
+	VUNPCKLPD     Z18, Z5, Z10
+	VUNPCKHPD     Z18, Z5, Z5
+	VMOVUPS       linePairs0<>+0(SB), Z18
+	VPERMI2PD     Z4, Z2, Z18
+	VMOVUPS       Y18, (R10)
+	VEXTRACTF64X4 $0x01, Z18, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z18
+	VPERMI2PD     Z4, Z2, Z18
+	VMOVUPS       Y18, (R11)
+	VEXTRACTF64X4 $0x01, Z18, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z17, Z6, Z2
+	VMOVUPS       Y2, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z17, Z6, Z2
+	VMOVUPS       Y2, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z10, Z3, Z2
+	VMOVUPS       Y2, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z10, Z3, Z2
+	VMOVUPS       Y2, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z5, Z19, Z2
+	VMOVUPS       Y2, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z5, Z19, Z2
+	VMOVUPS       Y2, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(CX*1)
+	VSUBPS        Z16, Z25, Z25
+	VSUBPS        Z15, Z1, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z25, Z25
+	VMULPS        Z2, Z1, Z1
+
+l14:
+	VMOVAPS       Z21, Z2
+	VPERMT2PS     Z24, Z29, Z2
+	VMOVAPS       Z25, Z3
+	VPERMT2PS     Z1, Z29, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VPERMT2PS     Z24, Z28, Z21
+	VPERMT2PS     Z1, Z28, Z25
+	VUNPCKLPD     Z25, Z21, Z1
+	VUNPCKHPD     Z25, Z21, Z21
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z4, Z14, Z3
+	VMOVUPS       Y3, 96(R10)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z4, Z14, Z3
+	VMOVUPS       Y3, 96(R11)
+	VEXTRACTF64X4 $0x01, Z3, 96(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z2, Z0, Z3
+	VMOVUPS       Y3, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z2, Z0, Z3
+	VMOVUPS       Y3, 96(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 96(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z9, Z0
+	VMOVUPS       Y0, 96(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z9, Z0
+	VMOVUPS       Y0, 96(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 96(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z21, Z22, Z0
+	VMOVUPS       Y0, 96(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z21, Z22, Z0
+	VMOVUPS       Y0, 96(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R11)(CX*1)
+	VADDPS        Z8, Z13, Z0
+	VSUBPS        Z11, Z26, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z0, Z0
+	VMULPS        Z2, Z1, Z1
+
+l15:
+	VMOVAPS      Z7, Z2
+	VPERMT2PS    Z12, Z29, Z2
+	VMOVAPS      Z0, Z3
+	VPERMT2PS    Z1, Z29, Z3
+	VUNPCKLPD    Z3, Z2, Z4
+	VUNPCKHPD    Z3, Z2, Z2
+	VPERMT2PS    Z12, Z28, Z7
+	VPERMT2PS    Z1, Z28, Z0
+	VUNPCKLPD    Z0, Z7, Z1
+	VUNPCKHPD    Z0, Z7, Z7
+	VSUBPS       Z8, Z13, Z13
+	VADDPS       Z11, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z13, Z13
+	VMULPS       Z0, Z26, Z26
+
+l16:
+	VMOVUPS      1024(R15), Z0
+	VMOVAPS      Z0, Z3
+	VPERMT2PS    Z23, Z29, Z3
+	VMOVAPS      Z13, Z5
+	VPERMT2PS    Z26, Z29, Z5
+	VUNPCKLPD    Z5, Z3, Z6
+	VUNPCKHPD    Z5, Z3, Z3
+	VPERMT2PS    Z23, Z28, Z0
+	VPERMT2PS    Z26, Z28, Z13
+	VUNPCKLPD    Z13, Z0, Z5
+	VUNPCKHPD    Z13, Z0, Z0
+	VMOVUPS      1920(R15), Z8
+	VMOVUPS      448(R15), Z9
+	VADDPS       Z9, Z8, Z10
+	VMOVUPS      1792(R15), Z11
+	VMOVUPS      384(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z9, Z8, Z8
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      1664(R15), Z9
+	VMOVUPS      320(R15), Z12
+	VADDPS       Z12, Z9, Z14
+	VMOVUPS      1536(R15), Z15
+	VMOVUPS      256(R15), Z16
+	VADDPS       Z16, Z15, Z17
+	VSUBPS       Z12, Z9, Z9
+	VSUBPS       Z16, Z15, Z15
+	VADDPS       Z14, Z10, Z12
+	VADDPS       Z17, Z13, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z16, Z16
+
+l17:
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z17, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z10, Z10
+	VMULPS       Z14, Z13, Z13
+
+l18:
+	VADDPS       Z15, Z8, Z14
+	VSUBPS       Z9, Z11, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z17, Z17
+
+l19:
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z8, Z8
+	VMULPS       Z9, Z11, Z11
+
+l20:
+	VMOVUPS      1472(R15), Z9
+	VMOVUPS      192(R15), Z15
+	VADDPS       Z15, Z9, Z18
+	VMOVUPS      1408(R15), Z19
+	VMOVUPS      128(R15), Z20
+	VADDPS       Z20, Z19, Z21
+	VSUBPS       Z15, Z9, Z9
+	VSUBPS       Z20, Z19, Z19
+	VMOVUPS      1280(R15), Z15
+	VMOVUPS      64(R15), Z20
+	VADDPS       Z20, Z15, Z22
+	VMOVUPS      1152(R15), Z23
+	VMOVUPS      (R15), Z24
+	VADDPS       Z24, Z23, Z25
+	VSUBPS       Z20, Z15, Z15
+	VSUBPS       Z24, Z23, Z23
+	VADDPS       Z22, Z18, Z20
+	VADDPS       Z25, Z21, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z20, Z20
+	VMULPS       Z26, Z24, Z24
+
+l21:
+	VMOVAPS       Z12, Z26
+	VPERMT2PS     Z16, Z29, Z26
+	VMOVAPS       Z20, Z27
+	VPERMT2PS     Z24, Z29, Z27
+	VMOVUPS       Z0, (R15)
+	VUNPCKLPD     Z27, Z26, Z0
+	VUNPCKHPD     Z27, Z26, Z26
+	VPERMT2PS     Z16, Z28, Z12
+	VPERMT2PS     Z24, Z28, Z20
+	VUNPCKLPD     Z20, Z12, Z16
+	VUNPCKHPD     Z20, Z12, Z12
+	VMOVUPS       960(R15), Z20
+	VMOVUPS       linePairs0<>+0(SB), Z24
+	VPERMI2PD     Z20, Z0, Z24
+	VMOVUPS       Y24, 32(R10)
+	VEXTRACTF64X4 $0x01, Z24, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z24
+	VPERMI2PD     Z20, Z0, Z24
+	VMOVUPS       Y24, 32(R11)
+	VEXTRACTF64X4 $0x01, Z24, 32(R11)(DI*4)
+	VMOVUPS       512(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z20
+	VPERMI2PD     Z0, Z26, Z20
+	VMOVUPS       Y20, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z20, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z20
+	VPERMI2PD     Z0, Z26, Z20
+	VMOVUPS       Y20, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z20, 32(R11)(BP*1)
+	VMOVUPS       896(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z20
+	VPERMI2PD     Z0, Z16, Z20
+	VMOVUPS       Y20, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z20, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z20
+	VPERMI2PD     Z0, Z16, Z20
+	VMOVUPS       Y20, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z20, 32(R11)(R14*2)
+	VMOVUPS       832(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z0, Z12, Z16
+	VMOVUPS       Y16, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z16, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z0, Z12, Z16
+	VMOVUPS       Y16, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z16, 32(R11)(CX*1)
+	VSUBPS        Z22, Z18, Z18
+	VSUBPS        Z25, Z21, Z21
+	CMPQ          88(SP), $0x00
+	JEQ           l22
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z18, Z18
+	VMULPS        Z0, Z21, Z21
+
+l22:
+	VMOVAPS       Z10, Z0
+	VPERMT2PS     Z13, Z29, Z0
+	VMOVAPS       Z18, Z12
+	VPERMT2PS     Z21, Z29, Z12
+	VUNPCKLPD     Z12, Z0, Z16
+	VUNPCKHPD     Z12, Z0, Z0
+	VPERMT2PS     Z13, Z28, Z10
+	VPERMT2PS     Z21, Z28, Z18
+	VUNPCKLPD     Z18, Z10, Z12
+	VUNPCKHPD     Z18, Z10, Z10
+	VMOVUPS       768(R15), Z13
+	VMOVUPS       linePairs0<>+0(SB), Z18
+	VPERMI2PD     Z13, Z16, Z18
+	VMOVUPS       Y18, 128(R10)
+	VEXTRACTF64X4 $0x01, Z18, 128(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z18
+	VPERMI2PD     Z13, Z16, Z18
+	VMOVUPS       Y18, 128(R11)
+	VEXTRACTF64X4 $0x01, Z18, 128(R11)(DI*4)
+	VMOVUPS       704(R15), Z13
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z13, Z0, Z16
+	VMOVUPS       Y16, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z16, 128(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z13, Z0, Z16
+	VMOVUPS       Y16, 128(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z16, 128(R11)(BP*1)
+	VMOVUPS       640(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z0, Z12, Z13
+	VMOVUPS       Y13, 128(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z13, 128(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z0, Z12, Z13
+	VMOVUPS       Y13, 128(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z13, 128(R11)(R14*2)
+	VMOVUPS       576(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z0, Z10, Z12
+	VMOVUPS       Y12, 128(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z12, 128(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z0, Z10, Z12
+	VMOVUPS       Y12, 128(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z12, 128(R11)(CX*1)
+	VADDPS        Z23, Z9, Z0
+	VSUBPS        Z15, Z19, Z10
+	CMPQ          88(SP), $0x00
+	JEQ           l23
+	VBROADCASTSS  96(SP), Z12
+	VMULPS        Z12, Z0, Z0
+	VMULPS        Z12, Z10, Z10
+
+l23:
+	VMOVAPS       Z14, Z12
+	VPERMT2PS     Z17, Z29, Z12
+	VMOVAPS       Z0, Z13
+	VPERMT2PS     Z10, Z29, Z13
+	VUNPCKLPD     Z13, Z12, Z16
+	VUNPCKHPD     Z13, Z12, Z12
+	VPERMT2PS     Z17, Z28, Z14
+	VPERMT2PS     Z10, Z28, Z0
+	VUNPCKLPD     Z0, Z14, Z10
+	VUNPCKHPD     Z0, Z14, Z14
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z16, Z4, Z0
+	VMOVUPS       Y0, 64(R10)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z16, Z4, Z0
+	VMOVUPS       Y0, 64(R11)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z12, Z2, Z0
+	VMOVUPS       Y0, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z12, Z2, Z0
+	VMOVUPS       Y0, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z10, Z1, Z0
+	VMOVUPS       Y0, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z10, Z1, Z0
+	VMOVUPS       Y0, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z14, Z7, Z0
+	VMOVUPS       Y0, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z14, Z7, Z0
+	VMOVUPS       Y0, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)(CX*1)
+	VSUBPS        Z23, Z9, Z9
+	VADDPS        Z15, Z19, Z19
+	CMPQ          88(SP), $0x00
+	JEQ           l24
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z9, Z9
+	VMULPS        Z0, Z19, Z19
+
+l24:
+	VMOVAPS       Z8, Z0
+	VPERMT2PS     Z11, Z29, Z0
+	VMOVAPS       Z9, Z1
+	VPERMT2PS     Z19, Z29, Z1
+	VUNPCKLPD     Z1, Z0, Z2
+	VUNPCKHPD     Z1, Z0, Z0
+	VPERMT2PS     Z11, Z28, Z8
+	VPERMT2PS     Z19, Z28, Z9
+	VUNPCKLPD     Z9, Z8, Z1
+	VUNPCKHPD     Z9, Z8, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z6, Z4
+	VMOVUPS       Y4, 160(R10)
+	VEXTRACTF64X4 $0x01, Z4, 160(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z6, Z4
+	VMOVUPS       Y4, 160(R11)
+	VEXTRACTF64X4 $0x01, Z4, 160(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z3, Z2
+	VMOVUPS       Y2, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 160(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z3, Z2
+	VMOVUPS       Y2, 160(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 160(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, 160(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 160(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, 160(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 160(R11)(R14*2)
+	VMOVUPS       (R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z8, Z0, Z1
+	VMOVUPS       Y1, 160(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 160(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z8, Z0, Z1
+	VMOVUPS       Y1, 160(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 160(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA cbf708fb2<>+0(SB)/4, $0xbf708fb2
+GLOBL cbf708fb2<>(SB), RODATA|NOPTR, $4
+
+DATA cbf000000<>+0(SB)/4, $0xbf000000
+GLOBL cbf000000<>(SB), RODATA|NOPTR, $4
+
+// func many36AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many36AVX512F32(SB), $4824-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           96(R8), Y0
+	VINSERTF64X4      $0x01, 96(R8)(SI*4), Z0, Z0
+	VMOVUPS           96(R9), Y1
+	VINSERTF64X4      $0x01, 96(R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           96(R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, 96(R8)(R13*1), Z1, Z1
+	VMOVUPS           96(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 96(R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           96(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z3, Z3
+	VMOVUPS           96(R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, 96(R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           96(R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z5, Z5
+	VMOVUPS           96(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 96(R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           192(R8), Y9
+	VINSERTF64X4      $0x01, 192(R8)(SI*4), Z9, Z9
+	VMOVUPS           192(R9), Y11
+	VINSERTF64X4      $0x01, 192(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           192(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 192(R8)(R13*1), Z11, Z11
+	VMOVUPS           192(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 192(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           192(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 192(R8)(R12*2), Z13, Z13
+	VMOVUPS           192(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 192(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           192(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 192(R8)(BX*1), Z15, Z15
+	VMOVUPS           192(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 192(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKLPS         Z14, Z12, Z17
+	VUNPCKLPS         Z18, Z16, Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VMOVUPS           (R8), Y17
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z17, Z17
+	VMOVUPS           (R9), Y20
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z17, Z22
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VMOVUPS           (R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z20, Z20
+	VMOVUPS           (R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VMOVUPS           (R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z23, Z23
+	VMOVUPS           (R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z25, Z25
+	VSHUFF64X2        $0x88, Z25, Z23, Z26
+	VSHUFF64X2        $0xdd, Z25, Z23, Z23
+	VMOVUPS           (R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z25, Z25
+	VMOVUPS           (R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z27, Z27
+	VMOVUPS           Z23, (R15)
+	VSHUFF64X2        $0x88, Z27, Z25, Z23
+	VSHUFF64X2        $0xdd, Z27, Z25, Z25
+	VUNPCKLPS         Z24, Z22, Z27
+	VMOVUPS           Z25, 64(R15)
+	VUNPCKLPS         Z23, Z26, Z25
+	VMOVUPS           Z17, 128(R15)
+	VMOVAPS           Z27, Z17
+	VPERMT2PS         Z25, Z31, Z17
+	VPERMT2PS         Z25, Z30, Z27
+	VADDPS            Z19, Z17, Z25
+	VMOVUPS           Z20, 192(R15)
+	VADDPS            Z21, Z27, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z17, Z19
+	VADDPS            Z10, Z27, Z21
+	VSUBPS            Z7, Z17, Z17
+	VSUBPS            Z10, Z27, Z27
+	VMOVUPS           128(R8), Y7
+	VINSERTF64X4      $0x01, 128(R8)(SI*4), Z7, Z7
+	VMOVUPS           128(R9), Y10
+	VINSERTF64X4      $0x01, 128(R9)(SI*4), Z10, Z10
+	VMOVUPS           Z13, 256(R15)
+	VSHUFF64X2        $0x88, Z10, Z7, Z13
+	VSHUFF64X2        $0xdd, Z10, Z7, Z7
+	VMOVUPS           128(R8)(SI*1), Y10
+	VINSERTF64X4      $0x01, 128(R8)(R13*1), Z10, Z10
+	VMOVUPS           Z7, 320(R15)
+	VMOVUPS           128(R9)(SI*1), Y7
+	VINSERTF64X4      $0x01, 128(R9)(R13*1), Z7, Z7
+	VMOVUPS           Z15, 384(R15)
+	VSHUFF64X2        $0x88, Z7, Z10, Z15
+	VSHUFF64X2        $0xdd, Z7, Z10, Z10
+	VMOVUPS           128(R8)(SI*2), Y7
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z7, Z7
+	VMOVUPS           Z10, 448(R15)
+	VMOVUPS           128(R9)(SI*2), Y10
+	VINSERTF64X4      $0x01, 128(R9)(R12*2), Z10, Z10
+	VMOVUPS           Z9, 512(R15)
+	VSHUFF64X2        $0x88, Z10, Z7, Z9
+	VSHUFF64X2        $0xdd, Z10, Z7, Z7
+	VMOVUPS           128(R8)(R12*1), Y10
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z10, Z10
+	VMOVUPS           Z7, 576(R15)
+	VMOVUPS           128(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 128(R9)(BX*1), Z7, Z7
+	VMOVUPS           Z11, 640(R15)
+	VSHUFF64X2        $0x88, Z7, Z10, Z11
+	VSHUFF64X2        $0xdd, Z7, Z10, Z10
+	VUNPCKLPS         Z15, Z13, Z7
+	VMOVUPS           Z10, 704(R15)
+	VUNPCKLPS         Z11, Z9, Z10
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z7, Z3
+	VPERMT2PS         Z10, Z31, Z3
+	VPERMT2PS         Z10, Z30, Z7
+	VMOVUPS           224(R8), Y10
+	VINSERTF64X4      $0x01, 224(R8)(SI*4), Z10, Z10
+	VMOVUPS           Z5, 832(R15)
+	VMOVUPS           224(R9), Y5
+	VINSERTF64X4      $0x01, 224(R9)(SI*4), Z5, Z5
+	VMOVUPS           Z0, 896(R15)
+	VSHUFF64X2        $0x88, Z5, Z10, Z0
+	VSHUFF64X2        $0xdd, Z5, Z10, Z10
+	VMOVUPS           224(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 224(R8)(R13*1), Z5, Z5
+	VMOVUPS           Z10, 960(R15)
+	VMOVUPS           224(R9)(SI*1), Y10
+	VINSERTF64X4      $0x01, 224(R9)(R13*1), Z10, Z10
+	VMOVUPS           Z1, 1024(R15)
+	VSHUFF64X2        $0x88, Z10, Z5, Z1
+	VSHUFF64X2        $0xdd, Z10, Z5, Z5
+	VMOVUPS           224(R8)(SI*2), Y10
+	VINSERTF64X4      $0x01, 224(R8)(R12*2), Z10, Z10
+	VMOVUPS           Z5, 1088(R15)
+	VMOVUPS           224(R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, 224(R9)(R12*2), Z5, Z5
+	VMOVUPS           Z9, 1152(R15)
+	VSHUFF64X2        $0x88, Z5, Z10, Z9
+	VSHUFF64X2        $0xdd, Z5, Z10, Z10
+	VMOVUPS           224(R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, 224(R8)(BX*1), Z5, Z5
+	VMOVUPS           Z10, 1216(R15)
+	VMOVUPS           224(R9)(R12*1), Y10
+	VINSERTF64X4      $0x01, 224(R9)(BX*1), Z10, Z10
+	VMOVUPS           Z11, 1280(R15)
+	VSHUFF64X2        $0x88, Z10, Z5, Z11
+	VSHUFF64X2        $0xdd, Z10, Z5, Z5
+	VUNPCKLPS         Z1, Z0, Z10
+	VMOVUPS           Z5, 1344(R15)
+	VUNPCKLPS         Z11, Z9, Z5
+	VMOVUPS           Z9, 1408(R15)
+	VMOVAPS           Z10, Z9
+	VPERMT2PS         Z5, Z31, Z9
+	VPERMT2PS         Z5, Z30, Z10
+	VADDPS            Z9, Z3, Z5
+	VMOVUPS           Z11, 1472(R15)
+	VADDPS            Z10, Z7, Z11
+	VSUBPS            Z9, Z3, Z3
+	VSUBPS            Z10, Z7, Z7
+	VMOVUPS           32(R8), Y9
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z9, Z9
+	VMOVUPS           32(R9), Y10
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z10, Z10
+	VMOVUPS           Z0, 1536(R15)
+	VSHUFF64X2        $0x88, Z10, Z9, Z0
+	VSHUFF64X2        $0xdd, Z10, Z9, Z9
+	VMOVUPS           32(R8)(SI*1), Y10
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z10, Z10
+	VMOVUPS           Z9, 1600(R15)
+	VMOVUPS           32(R9)(SI*1), Y9
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z9, Z9
+	VMOVUPS           Z1, 1664(R15)
+	VSHUFF64X2        $0x88, Z9, Z10, Z1
+	VSHUFF64X2        $0xdd, Z9, Z10, Z10
+	VMOVUPS           32(R8)(SI*2), Y9
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z9, Z9
+	VMOVUPS           Z10, 1728(R15)
+	VMOVUPS           32(R9)(SI*2), Y10
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z10, Z10
+	VMOVUPS           Z13, 1792(R15)
+	VSHUFF64X2        $0x88, Z10, Z9, Z13
+	VSHUFF64X2        $0xdd, Z10, Z9, Z9
+	VMOVUPS           32(R8)(R12*1), Y10
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z10, Z10
+	VMOVUPS           Z9, 1856(R15)
+	VMOVUPS           32(R9)(R12*1), Y9
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z9, Z9
+	VMOVUPS           Z15, 1920(R15)
+	VSHUFF64X2        $0x88, Z9, Z10, Z15
+	VSHUFF64X2        $0xdd, Z9, Z10, Z10
+	VUNPCKLPS         Z1, Z0, Z9
+	VMOVUPS           Z10, 1984(R15)
+	VUNPCKLPS         Z15, Z13, Z10
+	VMOVUPS           Z13, 2048(R15)
+	VMOVAPS           Z9, Z13
+	VPERMT2PS         Z10, Z31, Z13
+	VPERMT2PS         Z10, Z30, Z9
+	VADDPS            Z5, Z13, Z10
+	VMOVUPS           Z15, 2112(R15)
+	VADDPS            Z11, Z9, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z13, Z5
+	VADDPS            Z3, Z9, Z11
+	VSUBPS            Z7, Z13, Z13
+	VSUBPS            Z3, Z9, Z9
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z5, Z3
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z9, Z3
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z5, Z9
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z13, Z5
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z11, Z5
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z13, Z11
+	VMOVUPS           160(R8), Y7
+	VINSERTF64X4      $0x01, 160(R8)(SI*4), Z7, Z7
+	VMOVUPS           160(R9), Y13
+	VINSERTF64X4      $0x01, 160(R9)(SI*4), Z13, Z13
+	VMOVUPS           Z0, 2176(R15)
+	VSHUFF64X2        $0x88, Z13, Z7, Z0
+	VSHUFF64X2        $0xdd, Z13, Z7, Z7
+	VMOVUPS           160(R8)(SI*1), Y13
+	VINSERTF64X4      $0x01, 160(R8)(R13*1), Z13, Z13
+	VMOVUPS           Z7, 2240(R15)
+	VMOVUPS           160(R9)(SI*1), Y7
+	VINSERTF64X4      $0x01, 160(R9)(R13*1), Z7, Z7
+	VMOVUPS           Z1, 2304(R15)
+	VSHUFF64X2        $0x88, Z7, Z13, Z1
+	VSHUFF64X2        $0xdd, Z7, Z13, Z13
+	VMOVUPS           160(R8)(SI*2), Y7
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z7, Z7
+	VMOVUPS           Z13, 2368(R15)
+	VMOVUPS           160(R9)(SI*2), Y13
+	VINSERTF64X4      $0x01, 160(R9)(R12*2), Z13, Z13
+	VMOVUPS           Z23, 2432(R15)
+	VSHUFF64X2        $0x88, Z13, Z7, Z23
+	VSHUFF64X2        $0xdd, Z13, Z7, Z7
+	VMOVUPS           160(R8)(R12*1), Y13
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z13, Z13
+	VMOVUPS           Z7, 2496(R15)
+	VMOVUPS           160(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 160(R9)(BX*1), Z7, Z7
+	VMOVUPS           Z26, 2560(R15)
+	VSHUFF64X2        $0x88, Z7, Z13, Z26
+	VSHUFF64X2        $0xdd, Z7, Z13, Z13
+	VUNPCKLPS         Z1, Z0, Z7
+	VMOVUPS           Z13, 2624(R15)
+	VUNPCKLPS         Z26, Z23, Z13
+	VMOVUPS           Z23, 2688(R15)
+	VMOVAPS           Z7, Z23
+	VPERMT2PS         Z13, Z31, Z23
+	VPERMT2PS         Z13, Z30, Z7
+	VMOVUPS           256(R8), Y13
+	VINSERTF64X4      $0x01, 256(R8)(SI*4), Z13, Z13
+	VMOVUPS           Z26, 2752(R15)
+	VMOVUPS           256(R9), Y26
+	VINSERTF64X4      $0x01, 256(R9)(SI*4), Z26, Z26
+	VMOVUPS           Z0, 2816(R15)
+	VSHUFF64X2        $0x88, Z26, Z13, Z0
+	VSHUFF64X2        $0xdd, Z26, Z13, Z13
+	VMOVUPS           256(R8)(SI*1), Y26
+	VINSERTF64X4      $0x01, 256(R8)(R13*1), Z26, Z26
+	VMOVUPS           Z13, 2880(R15)
+	VMOVUPS           256(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 256(R9)(R13*1), Z13, Z13
+	VMOVUPS           Z1, 2944(R15)
+	VSHUFF64X2        $0x88, Z13, Z26, Z1
+	VSHUFF64X2        $0xdd, Z13, Z26, Z26
+	VMOVUPS           256(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 256(R8)(R12*2), Z13, Z13
+	VMOVUPS           Z26, 3008(R15)
+	VMOVUPS           256(R9)(SI*2), Y26
+	VINSERTF64X4      $0x01, 256(R9)(R12*2), Z26, Z26
+	VMOVUPS           Z22, 3072(R15)
+	VSHUFF64X2        $0x88, Z26, Z13, Z22
+	VSHUFF64X2        $0xdd, Z26, Z13, Z13
+	VMOVUPS           256(R8)(R12*1), Y26
+	VINSERTF64X4      $0x01, 256(R8)(BX*1), Z26, Z26
+	VMOVUPS           Z13, 3136(R15)
+	VMOVUPS           256(R9)(R12*1), Y13
+	VINSERTF64X4      $0x01, 256(R9)(BX*1), Z13, Z13
+	VMOVUPS           Z24, 3200(R15)
+	VSHUFF64X2        $0x88, Z13, Z26, Z24
+	VSHUFF64X2        $0xdd, Z13, Z26, Z26
+	VUNPCKLPS         Z1, Z0, Z13
+	VMOVUPS           Z26, 3264(R15)
+	VUNPCKLPS         Z24, Z22, Z26
+	VMOVUPS           Z22, 3328(R15)
+	VMOVAPS           Z13, Z22
+	VPERMT2PS         Z26, Z31, Z22
+	VPERMT2PS         Z26, Z30, Z13
+	VADDPS            Z22, Z23, Z26
+	VMOVUPS           Z24, 3392(R15)
+	VADDPS            Z13, Z7, Z24
+	VSUBPS            Z22, Z23, Z23
+	VSUBPS            Z13, Z7, Z7
+	VMOVUPS           64(R8), Y13
+	VINSERTF64X4      $0x01, 64(R8)(SI*4), Z13, Z13
+	VMOVUPS           64(R9), Y22
+	VINSERTF64X4      $0x01, 64(R9)(SI*4), Z22, Z22
+	VMOVUPS           Z0, 3456(R15)
+	VSHUFF64X2        $0x88, Z22, Z13, Z0
+	VSHUFF64X2        $0xdd, Z22, Z13, Z13
+	VMOVUPS           64(R8)(SI*1), Y22
+	VINSERTF64X4      $0x01, 64(R8)(R13*1), Z22, Z22
+	VMOVUPS           Z13, 3520(R15)
+	VMOVUPS           64(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 64(R9)(R13*1), Z13, Z13
+	VMOVUPS           Z1, 3584(R15)
+	VSHUFF64X2        $0x88, Z13, Z22, Z1
+	VSHUFF64X2        $0xdd, Z13, Z22, Z22
+	VMOVUPS           64(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z13, Z13
+	VMOVUPS           Z22, 3648(R15)
+	VMOVUPS           64(R9)(SI*2), Y22
+	VINSERTF64X4      $0x01, 64(R9)(R12*2), Z22, Z22
+	VMOVUPS           Z16, 3712(R15)
+	VSHUFF64X2        $0x88, Z22, Z13, Z16
+	VSHUFF64X2        $0xdd, Z22, Z13, Z13
+	VMOVUPS           64(R8)(R12*1), Y22
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z22, Z22
+	VMOVUPS           Z13, 3776(R15)
+	VMOVUPS           64(R9)(R12*1), Y13
+	VINSERTF64X4      $0x01, 64(R9)(BX*1), Z13, Z13
+	VMOVUPS           Z18, 3840(R15)
+	VSHUFF64X2        $0x88, Z13, Z22, Z18
+	VSHUFF64X2        $0xdd, Z13, Z22, Z22
+	VUNPCKLPS         Z1, Z0, Z13
+	VMOVUPS           Z22, 3904(R15)
+	VUNPCKLPS         Z18, Z16, Z22
+	VMOVUPS           Z16, 3968(R15)
+	VMOVAPS           Z13, Z16
+	VPERMT2PS         Z22, Z31, Z16
+	VPERMT2PS         Z22, Z30, Z13
+	VADDPS            Z26, Z16, Z22
+	VMOVUPS           Z18, 4032(R15)
+	VADDPS            Z24, Z13, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z26, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z13
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z23, Z23
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z16, Z24
+	VADDPS            Z23, Z13, Z26
+	VSUBPS            Z7, Z16, Z16
+	VSUBPS            Z23, Z13, Z13
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z24, Z7
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z13, Z7
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z13, Z13
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z24, Z13
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z16, Z23
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z26, Z23
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z26, Z26
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z16, Z26
+	VADDPS            Z22, Z10, Z16
+	VADDPS            Z18, Z15, Z24
+	VSUBPS            Z22, Z10, Z10
+	VSUBPS            Z18, Z15, Z15
+	VADDPS            Z16, Z25, Z18
+	VADDPS            Z24, Z20, Z22
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VADDPS            Z15, Z25, Z16
+	VADDPS            Z10, Z20, Z24
+	VSUBPS            Z15, Z25, Z25
+	VSUBPS            Z10, Z20, Z20
+	VADDPS            Z7, Z3, Z10
+	VADDPS            Z13, Z9, Z15
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z13, Z9, Z9
+	VADDPS            Z10, Z19, Z7
+	VADDPS            Z15, Z27, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z19, Z10
+	VADDPS            Z3, Z27, Z15
+	VSUBPS            Z9, Z19, Z19
+	VSUBPS            Z3, Z27, Z27
+	VADDPS            Z23, Z5, Z3
+	VADDPS            Z26, Z11, Z9
+	VSUBPS            Z23, Z5, Z5
+	VSUBPS            Z26, Z11, Z11
+	VADDPS            Z3, Z17, Z23
+	VADDPS            Z9, Z21, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z17, Z3
+	VADDPS            Z5, Z21, Z9
+	VSUBPS            Z11, Z17, Z17
+	VSUBPS            Z5, Z21, Z21
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z6, Z31, Z4
+	VPERMT2PS         Z6, Z30, Z2
+	VUNPCKHPS         Z14, Z12, Z12
+	VMOVUPS           3712(R15), Z5
+	VUNPCKHPS         3840(R15), Z5, Z5
+	VMOVAPS           Z12, Z6
+	VPERMT2PS         Z5, Z31, Z6
+	VPERMT2PS         Z5, Z30, Z12
+	VADDPS            Z6, Z4, Z5
+	VADDPS            Z12, Z2, Z8
+	VSUBPS            Z6, Z4, Z4
+	VSUBPS            Z12, Z2, Z2
+	VMOVUPS           3072(R15), Z6
+	VUNPCKHPS         3200(R15), Z6, Z6
+	VMOVUPS           2560(R15), Z11
+	VUNPCKHPS         2432(R15), Z11, Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z5, Z12, Z11
+	VADDPS            Z8, Z6, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VADDPS            Z2, Z12, Z5
+	VADDPS            Z4, Z6, Z8
+	VSUBPS            Z2, Z12, Z12
+	VSUBPS            Z4, Z6, Z6
+	VMOVUPS           1792(R15), Z2
+	VUNPCKHPS         1920(R15), Z2, Z2
+	VMOVUPS           1152(R15), Z4
+	VUNPCKHPS         1280(R15), Z4, Z4
+	VMOVUPS           Z9, 1152(R15)
+	VMOVAPS           Z2, Z9
+	VPERMT2PS         Z4, Z31, Z9
+	VPERMT2PS         Z4, Z30, Z2
+	VMOVUPS           1536(R15), Z4
+	VUNPCKHPS         1664(R15), Z4, Z4
+	VMOVUPS           Z17, 1280(R15)
+	VMOVUPS           1408(R15), Z17
+	VUNPCKHPS         1472(R15), Z17, Z17
+	VMOVUPS           Z15, 1408(R15)
+	VMOVAPS           Z4, Z15
+	VPERMT2PS         Z17, Z31, Z15
+	VPERMT2PS         Z17, Z30, Z4
+	VADDPS            Z15, Z9, Z17
+	VMOVUPS           Z19, 1472(R15)
+	VADDPS            Z4, Z2, Z19
+	VSUBPS            Z15, Z9, Z9
+	VSUBPS            Z4, Z2, Z2
+	VMOVUPS           2176(R15), Z4
+	VUNPCKHPS         2304(R15), Z4, Z4
+	VMOVUPS           2048(R15), Z15
+	VUNPCKHPS         2112(R15), Z15, Z15
+	VMOVUPS           Z24, 1536(R15)
+	VMOVAPS           Z4, Z24
+	VPERMT2PS         Z15, Z31, Z24
+	VPERMT2PS         Z15, Z30, Z4
+	VADDPS            Z17, Z24, Z15
+	VMOVUPS           Z25, 1664(R15)
+	VADDPS            Z19, Z4, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z4
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VADDPS            Z2, Z24, Z17
+	VADDPS            Z9, Z4, Z19
+	VSUBPS            Z2, Z24, Z24
+	VSUBPS            Z9, Z4, Z4
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z17, Z2
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z4, Z2
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z4, Z4
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z17, Z4
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z24, Z9
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z19, Z9
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z19, Z19
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z24, Z19
+	VMOVUPS           2816(R15), Z17
+	VUNPCKHPS         2944(R15), Z17, Z17
+	VMOVUPS           2688(R15), Z24
+	VUNPCKHPS         2752(R15), Z24, Z24
+	VMOVUPS           Z21, 1792(R15)
+	VMOVAPS           Z17, Z21
+	VPERMT2PS         Z24, Z31, Z21
+	VPERMT2PS         Z24, Z30, Z17
+	VMOVUPS           3456(R15), Z24
+	VUNPCKHPS         3584(R15), Z24, Z24
+	VMOVUPS           Z3, 1920(R15)
+	VMOVUPS           3328(R15), Z3
+	VUNPCKHPS         3392(R15), Z3, Z3
+	VMOVUPS           Z27, 2048(R15)
+	VMOVAPS           Z24, Z27
+	VPERMT2PS         Z3, Z31, Z27
+	VPERMT2PS         Z3, Z30, Z24
+	VADDPS            Z27, Z21, Z3
+	VMOVUPS           Z10, 2112(R15)
+	VADDPS            Z24, Z17, Z10
+	VSUBPS            Z27, Z21, Z21
+	VSUBPS            Z24, Z17, Z17
+	VUNPCKHPS         Z1, Z0, Z0
+	VMOVUPS           3968(R15), Z1
+	VUNPCKHPS         4032(R15), Z1, Z1
+	VMOVAPS           Z0, Z24
+	VPERMT2PS         Z1, Z31, Z24
+	VPERMT2PS         Z1, Z30, Z0
+	VADDPS            Z3, Z24, Z1
+	VADDPS            Z10, Z0, Z27
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z21, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z24, Z3
+	VADDPS            Z21, Z0, Z10
+	VSUBPS            Z17, Z24, Z24
+	VSUBPS            Z21, Z0, Z0
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z0, Z17
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z3, Z0
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z24, Z3
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z10, Z3
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z10, Z10
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z24, Z10
+	VADDPS            Z1, Z15, Z21
+	VADDPS            Z27, Z25, Z24
+	VSUBPS            Z1, Z15, Z15
+	VSUBPS            Z27, Z25, Z25
+	VADDPS            Z21, Z11, Z1
+	VADDPS            Z24, Z14, Z27
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z25, Z25
+	VADDPS            Z25, Z11, Z21
+	VADDPS            Z15, Z14, Z24
+	VSUBPS            Z25, Z11, Z11
+	VSUBPS            Z15, Z14, Z14
+	VADDPS            Z17, Z2, Z15
+	VADDPS            Z0, Z4, Z25
+	VSUBPS            Z17, Z2, Z2
+	VSUBPS            Z0, Z4, Z4
+	VADDPS            Z15, Z5, Z0
+	VADDPS            Z25, Z6, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z25, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VADDPS            Z4, Z5, Z15
+	VADDPS            Z2, Z6, Z25
+	VSUBPS            Z4, Z5, Z5
+	VSUBPS            Z2, Z6, Z6
+	VADDPS            Z3, Z9, Z2
+	VADDPS            Z10, Z19, Z4
+	VSUBPS            Z3, Z9, Z9
+	VSUBPS            Z10, Z19, Z19
+	VADDPS            Z2, Z12, Z3
+	VADDPS            Z4, Z8, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z19, Z19
+	VADDPS            Z19, Z12, Z2
+	VADDPS            Z9, Z8, Z4
+	VSUBPS            Z19, Z12, Z12
+	VSUBPS            Z9, Z8, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z9
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z0, Z9
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z0, Z0
+	VFMSUB231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z0
+	VMULPS.BCST       c3eaf1d44<>+0(SB), Z10, Z17
+	VFMADD231PS.BCST  c3f708fb2<>+0(SB), Z3, Z17
+	VMULPS.BCST       c3eaf1d44<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c3f708fb2<>+0(SB), Z10, Z3
+	VMULPS.BCST       c3f000000<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z21, Z10
+	VMULPS.BCST       c3f000000<>+0(SB), Z21, Z21
+	VFMSUB231PS.BCST  c3f5db3d7<>+0(SB), Z14, Z21
+	VMULPS.BCST       c3f248dbb<>+0(SB), Z6, Z14
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z15, Z14
+	VMULPS.BCST       c3f248dbb<>+0(SB), Z15, Z15
+	VFMSUB231PS.BCST  c3f441b7d<>+0(SB), Z6, Z15
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z2, Z6
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z2, Z2
+	VFMSUB231PS.BCST  c3f248dbb<>+0(SB), Z8, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z24, Z8
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z11, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z24, Z11
+	VMULPS.BCST       c3f708fb2<>+0(SB), Z25, Z19
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f708fb2<>+0(SB), Z5, Z5
+	VFMSUB231PS.BCST  c3eaf1d44<>+0(SB), Z25, Z5
+	VMULPS.BCST       c3f7c1c5c<>+0(SB), Z4, Z24
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z12, Z24
+	VMULPS.BCST       c3f7c1c5c<>+0(SB), Z12, Z12
+	VFMSUB231PS.BCST  c3e31d0d4<>+0(SB), Z4, Z12
+	VMOVUPS           896(R15), Z4
+	VMOVUPS           1024(R15), Z25
+	VMOVUPS           Z12, 2176(R15)
+	VUNPCKLPS         Z25, Z4, Z12
+	VMOVUPS           Z24, 2304(R15)
+	VMOVUPS           768(R15), Z24
+	VMOVUPS           Z5, 2432(R15)
+	VMOVUPS           832(R15), Z5
+	VMOVUPS           Z19, 2560(R15)
+	VUNPCKLPS         Z5, Z24, Z19
+	VMOVUPS           Z11, 2688(R15)
+	VMOVAPS           Z12, Z11
+	VPERMT2PS         Z19, Z31, Z11
+	VPERMT2PS         Z19, Z30, Z12
+	VMOVUPS           512(R15), Z19
+	VMOVUPS           Z8, 2752(R15)
+	VMOVUPS           640(R15), Z8
+	VMOVUPS           Z2, 2816(R15)
+	VUNPCKLPS         Z8, Z19, Z2
+	VMOVUPS           Z6, 2944(R15)
+	VMOVUPS           256(R15), Z6
+	VMOVUPS           Z15, 3072(R15)
+	VMOVUPS           384(R15), Z15
+	VMOVUPS           Z14, 3200(R15)
+	VUNPCKLPS         Z15, Z6, Z14
+	VMOVUPS           Z21, 3328(R15)
+	VMOVAPS           Z2, Z21
+	VPERMT2PS         Z14, Z31, Z21
+	VPERMT2PS         Z14, Z30, Z2
+	VADDPS            Z21, Z11, Z14
+	VMOVUPS           Z10, 3392(R15)
+	VADDPS            Z2, Z12, Z10
+	VSUBPS            Z21, Z11, Z11
+	VSUBPS            Z2, Z12, Z12
+	VMOVUPS           128(R15), Z2
+	VMOVUPS           192(R15), Z21
+	VMOVUPS           Z20, 3456(R15)
+	VUNPCKLPS         Z21, Z2, Z20
+	VMOVUPS           Z16, 3584(R15)
+	VMOVUPS           (R15), Z16
+	VMOVUPS           Z3, 3712(R15)
+	VMOVUPS           64(R15), Z3
+	VMOVUPS           Z17, 3840(R15)
+	VUNPCKLPS         Z3, Z16, Z17
+	VMOVUPS           Z26, 3968(R15)
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z17, Z31, Z26
+	VPERMT2PS         Z17, Z30, Z20
+	VADDPS            Z14, Z26, Z17
+	VMOVUPS           Z23, 4032(R15)
+	VADDPS            Z10, Z20, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VADDPS            Z12, Z26, Z10
+	VADDPS            Z11, Z20, Z14
+	VSUBPS            Z12, Z26, Z26
+	VSUBPS            Z11, Z20, Z20
+	VMOVUPS           320(R15), Z11
+	VMOVUPS           448(R15), Z12
+	VMOVUPS           Z0, 4096(R15)
+	VUNPCKLPS         Z12, Z11, Z0
+	VMOVUPS           Z9, 4160(R15)
+	VMOVUPS           576(R15), Z9
+	VMOVUPS           Z13, 4224(R15)
+	VMOVUPS           704(R15), Z13
+	VMOVUPS           Z7, 4288(R15)
+	VUNPCKLPS         Z13, Z9, Z7
+	VMOVUPS           Z27, 4352(R15)
+	VMOVAPS           Z0, Z27
+	VPERMT2PS         Z7, Z31, Z27
+	VPERMT2PS         Z7, Z30, Z0
+	VMOVUPS           960(R15), Z7
+	VMOVUPS           Z1, 4416(R15)
+	VMOVUPS           1088(R15), Z1
+	VMOVUPS           Z22, 4480(R15)
+	VUNPCKLPS         Z1, Z7, Z22
+	VMOVUPS           Z18, 4544(R15)
+	VMOVUPS           1216(R15), Z18
+	VMOVUPS           1344(R15), Z1
+	VUNPCKLPS         Z1, Z18, Z7
+	VMOVAPS           Z22, Z1
+	VPERMT2PS         Z7, Z31, Z1
+	VPERMT2PS         Z7, Z30, Z22
+	VADDPS            Z1, Z27, Z7
+	VADDPS            Z22, Z0, Z18
+	VSUBPS            Z1, Z27, Z27
+	VSUBPS            Z22, Z0, Z0
+	VMOVUPS           1600(R15), Z1
+	VMOVUPS           1728(R15), Z22
+	VUNPCKLPS         Z22, Z1, Z9
+	VMOVUPS           1856(R15), Z1
+	VMOVUPS           1984(R15), Z22
+	VUNPCKLPS         Z22, Z1, Z13
+	VMOVAPS           Z9, Z1
+	VPERMT2PS         Z13, Z31, Z1
+	VPERMT2PS         Z13, Z30, Z9
+	VADDPS            Z7, Z1, Z13
+	VADDPS            Z18, Z9, Z22
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z27, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z7
+	VADDPS            Z27, Z9, Z18
+	VSUBPS            Z0, Z1, Z1
+	VSUBPS            Z27, Z9, Z9
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z7, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z9, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z7, Z9
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z18, Z7
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z18, Z18
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z1, Z18
+	VMOVUPS           2240(R15), Z1
+	VMOVUPS           2368(R15), Z27
+	VUNPCKLPS         Z27, Z1, Z11
+	VMOVUPS           2496(R15), Z1
+	VMOVUPS           2624(R15), Z27
+	VUNPCKLPS         Z27, Z1, Z12
+	VMOVAPS           Z11, Z1
+	VPERMT2PS         Z12, Z31, Z1
+	VPERMT2PS         Z12, Z30, Z11
+	VMOVUPS           2880(R15), Z12
+	VMOVUPS           3008(R15), Z27
+	VUNPCKLPS         Z27, Z12, Z3
+	VMOVUPS           3136(R15), Z12
+	VMOVUPS           3264(R15), Z27
+	VUNPCKLPS         Z27, Z12, Z16
+	VMOVAPS           Z3, Z12
+	VPERMT2PS         Z16, Z31, Z12
+	VPERMT2PS         Z16, Z30, Z3
+	VADDPS            Z12, Z1, Z16
+	VADDPS            Z3, Z11, Z27
+	VSUBPS            Z12, Z1, Z1
+	VSUBPS            Z3, Z11, Z11
+	VMOVUPS           3520(R15), Z3
+	VMOVUPS           3648(R15), Z12
+	VUNPCKLPS         Z12, Z3, Z2
+	VMOVUPS           3776(R15), Z3
+	VMOVUPS           3904(R15), Z12
+	VUNPCKLPS         Z12, Z3, Z21
+	VMOVAPS           Z2, Z3
+	VPERMT2PS         Z21, Z31, Z3
+	VPERMT2PS         Z21, Z30, Z2
+	VADDPS            Z16, Z3, Z21
+	VADDPS            Z27, Z2, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z3, Z16
+	VADDPS            Z1, Z2, Z27
+	VSUBPS            Z11, Z3, Z3
+	VSUBPS            Z1, Z2, Z2
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z16, Z1
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z2, Z1
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z16, Z2
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z3, Z11
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z27, Z11
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z27, Z27
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z3, Z27
+	VADDPS            Z21, Z13, Z3
+	VADDPS            Z12, Z22, Z16
+	VSUBPS            Z21, Z13, Z13
+	VSUBPS            Z12, Z22, Z22
+	VADDPS            Z3, Z17, Z12
+	VADDPS            Z16, Z23, Z21
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z23
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z22, Z22
+	VADDPS            Z22, Z17, Z3
+	VADDPS            Z13, Z23, Z16
+	VSUBPS            Z22, Z17, Z17
+	VSUBPS            Z13, Z23, Z23
+	VADDPS            Z1, Z0, Z13
+	VADDPS            Z2, Z9, Z22
+	VSUBPS            Z1, Z0, Z0
+	VSUBPS            Z2, Z9, Z9
+	VADDPS            Z13, Z10, Z1
+	VADDPS            Z22, Z20, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z13, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z10, Z13
+	VADDPS            Z0, Z20, Z22
+	VSUBPS            Z9, Z10, Z10
+	VSUBPS            Z0, Z20, Z20
+	VADDPS            Z11, Z7, Z0
+	VADDPS            Z27, Z18, Z9
+	VSUBPS            Z11, Z7, Z7
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z0, Z26, Z11
+	VADDPS            Z9, Z14, Z27
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z18, Z18
+	VADDPS            Z18, Z26, Z0
+	VADDPS            Z7, Z14, Z9
+	VSUBPS            Z18, Z26, Z26
+	VSUBPS            Z7, Z14, Z14
+	VMULPS.BCST       c3eaf1d44<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST  c3f708fb2<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3eaf1d44<>+0(SB), Z1, Z1
+	VFMSUB231PS.BCST  c3f708fb2<>+0(SB), Z2, Z1
+	VMULPS.BCST       c3f248dbb<>+0(SB), Z27, Z2
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f248dbb<>+0(SB), Z11, Z11
+	VFMSUB231PS.BCST  c3f441b7d<>+0(SB), Z27, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z23, Z18
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z3, Z18
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z23, Z3
+	VMULPS.BCST       c3f7c1c5c<>+0(SB), Z20, Z23
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z13, Z23
+	VMULPS.BCST       c3f7c1c5c<>+0(SB), Z13, Z13
+	VFMSUB231PS.BCST  c3e31d0d4<>+0(SB), Z20, Z13
+	VMULPS.BCST       c3f7c1c5c<>+0(SB), Z14, Z20
+	VFNMADD231PS.BCST c3e31d0d4<>+0(SB), Z0, Z20
+	VMULPS.BCST       c3f7c1c5c<>+0(SB), Z0, Z0
+	VFNMSUB231PS.BCST c3e31d0d4<>+0(SB), Z14, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VFNMSUB231PS.BCST c3f000000<>+0(SB), Z16, Z17
+	VMULPS.BCST       c3f248dbb<>+0(SB), Z22, Z16
+	VFNMADD231PS.BCST c3f441b7d<>+0(SB), Z10, Z16
+	VMULPS.BCST       c3f248dbb<>+0(SB), Z10, Z10
+	VFNMSUB231PS.BCST c3f441b7d<>+0(SB), Z22, Z10
+	VMULPS.BCST       c3eaf1d44<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3f708fb2<>+0(SB), Z26, Z22
+	VMULPS.BCST       c3eaf1d44<>+0(SB), Z26, Z26
+	VFNMSUB231PS.BCST c3f708fb2<>+0(SB), Z9, Z26
+	VUNPCKHPS         Z25, Z4, Z4
+	VUNPCKHPS         Z5, Z24, Z24
+	VMOVAPS           Z4, Z5
+	VPERMT2PS         Z24, Z31, Z5
+	VPERMT2PS         Z24, Z30, Z4
+	VUNPCKHPS         Z8, Z19, Z19
+	VUNPCKHPS         Z15, Z6, Z6
+	VMOVAPS           Z19, Z8
+	VPERMT2PS         Z6, Z31, Z8
+	VPERMT2PS         Z6, Z30, Z19
+	VADDPS            Z8, Z5, Z6
+	VADDPS            Z19, Z4, Z9
+	VSUBPS            Z8, Z5, Z5
+	VSUBPS            Z19, Z4, Z4
+	VMOVUPS           128(R15), Z8
+	VUNPCKHPS         192(R15), Z8, Z8
+	VMOVUPS           (R15), Z15
+	VUNPCKHPS         64(R15), Z15, Z15
+	VMOVAPS           Z8, Z19
+	VPERMT2PS         Z15, Z31, Z19
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z6, Z19, Z15
+	VADDPS            Z9, Z8, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VADDPS            Z4, Z19, Z6
+	VADDPS            Z5, Z8, Z9
+	VSUBPS            Z4, Z19, Z19
+	VSUBPS            Z5, Z8, Z8
+	VMOVUPS           320(R15), Z4
+	VUNPCKHPS         448(R15), Z4, Z4
+	VMOVUPS           576(R15), Z5
+	VUNPCKHPS         704(R15), Z5, Z5
+	VMOVAPS           Z4, Z25
+	VPERMT2PS         Z5, Z31, Z25
+	VPERMT2PS         Z5, Z30, Z4
+	VMOVUPS           960(R15), Z5
+	VUNPCKHPS         1088(R15), Z5, Z5
+	VMOVUPS           1216(R15), Z27
+	VUNPCKHPS         1344(R15), Z27, Z27
+	VMOVUPS           Z26, (R15)
+	VMOVAPS           Z5, Z26
+	VPERMT2PS         Z27, Z31, Z26
+	VPERMT2PS         Z27, Z30, Z5
+	VADDPS            Z26, Z25, Z27
+	VMOVUPS           Z22, 64(R15)
+	VADDPS            Z5, Z4, Z22
+	VSUBPS            Z26, Z25, Z25
+	VSUBPS            Z5, Z4, Z4
+	VMOVUPS           1600(R15), Z5
+	VUNPCKHPS         1728(R15), Z5, Z5
+	VMOVUPS           1856(R15), Z26
+	VUNPCKHPS         1984(R15), Z26, Z26
+	VMOVUPS           Z10, 128(R15)
+	VMOVAPS           Z5, Z10
+	VPERMT2PS         Z26, Z31, Z10
+	VPERMT2PS         Z26, Z30, Z5
+	VADDPS            Z27, Z10, Z26
+	VMOVUPS           Z16, 192(R15)
+	VADDPS            Z22, Z5, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z25, Z25
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VADDPS            Z4, Z10, Z22
+	VADDPS            Z25, Z5, Z27
+	VSUBPS            Z4, Z10, Z10
+	VSUBPS            Z25, Z5, Z5
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z22, Z4
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z5, Z4
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z22, Z5
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z10, Z22
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z27, Z22
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z27, Z27
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z10, Z27
+	VMOVUPS           2240(R15), Z10
+	VUNPCKHPS         2368(R15), Z10, Z10
+	VMOVUPS           2496(R15), Z25
+	VUNPCKHPS         2624(R15), Z25, Z25
+	VMOVUPS           Z17, 256(R15)
+	VMOVAPS           Z10, Z17
+	VPERMT2PS         Z25, Z31, Z17
+	VPERMT2PS         Z25, Z30, Z10
+	VMOVUPS           2880(R15), Z25
+	VUNPCKHPS         3008(R15), Z25, Z25
+	VMOVUPS           Z14, 320(R15)
+	VMOVUPS           3136(R15), Z14
+	VUNPCKHPS         3264(R15), Z14, Z14
+	VMOVUPS           Z0, 384(R15)
+	VMOVAPS           Z25, Z0
+	VPERMT2PS         Z14, Z31, Z0
+	VPERMT2PS         Z14, Z30, Z25
+	VADDPS            Z0, Z17, Z14
+	VMOVUPS           Z20, 448(R15)
+	VADDPS            Z25, Z10, Z20
+	VSUBPS            Z0, Z17, Z17
+	VSUBPS            Z25, Z10, Z10
+	VMOVUPS           3520(R15), Z0
+	VUNPCKHPS         3648(R15), Z0, Z0
+	VMOVUPS           3776(R15), Z25
+	VUNPCKHPS         3904(R15), Z25, Z25
+	VMOVUPS           Z13, 512(R15)
+	VMOVAPS           Z0, Z13
+	VPERMT2PS         Z25, Z31, Z13
+	VPERMT2PS         Z25, Z30, Z0
+	VADDPS            Z14, Z13, Z25
+	VMOVUPS           Z23, 576(R15)
+	VADDPS            Z20, Z0, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VADDPS            Z10, Z13, Z14
+	VADDPS            Z17, Z0, Z20
+	VSUBPS            Z10, Z13, Z13
+	VSUBPS            Z17, Z0, Z0
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z0, Z10
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z14, Z0
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z13, Z14
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z20, Z14
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z20, Z20
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z13, Z20
+	VADDPS            Z25, Z26, Z13
+	VADDPS            Z23, Z16, Z17
+	VSUBPS            Z25, Z26, Z26
+	VSUBPS            Z23, Z16, Z16
+	VADDPS            Z13, Z15, Z23
+	VADDPS            Z17, Z24, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z24
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VADDPS            Z16, Z15, Z13
+	VADDPS            Z26, Z24, Z17
+	VSUBPS            Z16, Z15, Z15
+	VSUBPS            Z26, Z24, Z24
+	VADDPS            Z10, Z4, Z16
+	VADDPS            Z0, Z5, Z26
+	VSUBPS            Z10, Z4, Z4
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z16, Z6, Z0
+	VADDPS            Z26, Z8, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z26, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z6, Z16
+	VADDPS            Z4, Z8, Z26
+	VSUBPS            Z5, Z6, Z6
+	VSUBPS            Z4, Z8, Z8
+	VADDPS            Z14, Z22, Z4
+	VADDPS            Z20, Z27, Z5
+	VSUBPS            Z14, Z22, Z22
+	VSUBPS            Z20, Z27, Z27
+	VADDPS            Z4, Z19, Z14
+	VADDPS            Z5, Z9, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z22, Z22
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z27, Z27
+	VADDPS            Z27, Z19, Z4
+	VADDPS            Z22, Z9, Z5
+	VSUBPS            Z27, Z19, Z19
+	VSUBPS            Z22, Z9, Z9
+	VMULPS.BCST       c3f000000<>+0(SB), Z10, Z22
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z0, Z22
+	VMULPS.BCST       c3f000000<>+0(SB), Z0, Z0
+	VFMSUB231PS.BCST  c3f5db3d7<>+0(SB), Z10, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z10
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z14, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z20, Z14
+	VMULPS.BCST       c3f800000<>+0(SB), Z24, Z20
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z13, Z20
+	VMULPS.BCST       c3f800000<>+0(SB), Z13, Z13
+	VFMSUB231PS.BCST  c00000000<>+0(SB), Z24, Z13
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z24
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VFNMSUB231PS.BCST c3f000000<>+0(SB), Z8, Z16
+	VMULPS.BCST       c3f000000<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z4, Z8
+	VMULPS.BCST       c3f000000<>+0(SB), Z4, Z4
+	VFNMSUB231PS.BCST c3f5db3d7<>+0(SB), Z9, Z4
+	VMULPS.BCST       c00000000<>+0(SB), Z17, Z9
+	VFNMADD231PS.BCST c3f800000<>+0(SB), Z15, Z9
+	VMULPS.BCST       c00000000<>+0(SB), Z15, Z15
+	VFNMSUB231PS.BCST c3f800000<>+0(SB), Z17, Z15
+	VMULPS.BCST       cbf000000<>+0(SB), Z26, Z17
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z6, Z17
+	VMULPS.BCST       cbf000000<>+0(SB), Z6, Z6
+	VFNMSUB231PS.BCST c3f5db3d7<>+0(SB), Z26, Z6
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z5, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z26
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z19, Z19
+	VFNMSUB231PS.BCST c3f000000<>+0(SB), Z5, Z19
+	VMOVUPS           4544(R15), Z5
+	VADDPS            Z12, Z5, Z27
+	VMOVUPS           Z19, 640(R15)
+	VMOVUPS           4480(R15), Z19
+	VMOVUPS           Z26, 704(R15)
+	VADDPS            Z21, Z19, Z26
+	VSUBPS            Z12, Z5, Z5
+	VSUBPS            Z21, Z19, Z19
+	VMOVUPS           4416(R15), Z12
+	VADDPS            Z23, Z12, Z21
+	VMOVUPS           Z6, 768(R15)
+	VMOVUPS           4352(R15), Z6
+	VMOVUPS           Z17, 832(R15)
+	VADDPS            Z25, Z6, Z17
+	VSUBPS            Z23, Z12, Z12
+	VSUBPS            Z25, Z6, Z6
+	VADDPS            Z21, Z27, Z23
+	VADDPS            Z17, Z26, Z25
+	VMOVUPS           Z15, 896(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z23, Z23
+	VMULPS            Z15, Z25, Z25
+
+l1:
+	VSUBPS       Z21, Z27, Z27
+	VSUBPS       Z17, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z27, Z27
+	VMULPS       Z15, Z26, Z26
+
+l2:
+	VADDPS       Z6, Z5, Z15
+	VSUBPS       Z12, Z19, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z15, Z15
+	VMULPS       Z21, Z17, Z17
+
+l3:
+	VSUBPS       Z6, Z5, Z5
+	VADDPS       Z12, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+	VMULPS       Z6, Z19, Z19
+
+l4:
+	VMOVUPS      4288(R15), Z6
+	VADDPS       Z7, Z6, Z12
+	VMOVUPS      4224(R15), Z21
+	VMOVUPS      Z5, 960(R15)
+	VADDPS       Z1, Z21, Z5
+	VSUBPS       Z7, Z6, Z6
+	VSUBPS       Z1, Z21, Z21
+	VMOVUPS      4160(R15), Z1
+	VADDPS       Z22, Z1, Z7
+	VMOVUPS      Z19, 1024(R15)
+	VMOVUPS      4096(R15), Z19
+	VMOVUPS      Z15, 1088(R15)
+	VADDPS       Z0, Z19, Z15
+	VSUBPS       Z22, Z1, Z1
+	VSUBPS       Z0, Z19, Z19
+	VADDPS       Z7, Z12, Z0
+	VADDPS       Z15, Z5, Z22
+	VMOVUPS      Z17, 1216(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z0, Z0
+	VMULPS       Z17, Z22, Z22
+
+l5:
+	VMOVAPS      Z23, Z17
+	VPERMT2PS    Z25, Z29, Z17
+	VMOVUPS      Z9, 1344(R15)
+	VMOVAPS      Z0, Z9
+	VPERMT2PS    Z22, Z29, Z9
+	VMOVUPS      Z4, 1600(R15)
+	VUNPCKLPD    Z9, Z17, Z4
+	VUNPCKHPD    Z9, Z17, Z17
+	VPERMT2PS    Z25, Z28, Z23
+	VPERMT2PS    Z22, Z28, Z0
+	VUNPCKLPD    Z0, Z23, Z9
+	VUNPCKHPD    Z0, Z23, Z23
+	VSUBPS       Z7, Z12, Z12
+	VSUBPS       Z15, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z12, Z12
+	VMULPS       Z0, Z5, Z5
+
+l6:
+	VMOVAPS      Z27, Z0
+	VPERMT2PS    Z26, Z29, Z0
+	VMOVAPS      Z12, Z7
+	VPERMT2PS    Z5, Z29, Z7
+	VUNPCKLPD    Z7, Z0, Z15
+	VUNPCKHPD    Z7, Z0, Z0
+	VPERMT2PS    Z26, Z28, Z27
+	VPERMT2PS    Z5, Z28, Z12
+	VUNPCKLPD    Z12, Z27, Z5
+	VUNPCKHPD    Z12, Z27, Z27
+	VADDPS       Z19, Z6, Z7
+	VSUBPS       Z1, Z21, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z7, Z7
+	VMULPS       Z22, Z12, Z12
+
+l7:
+	VSUBPS       Z19, Z6, Z6
+	VADDPS       Z1, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z6, Z6
+	VMULPS       Z1, Z21, Z21
+
+l8:
+	VMOVUPS      4032(R15), Z1
+	VADDPS       Z2, Z1, Z19
+	VMOVUPS      3968(R15), Z22
+	VADDPS       Z11, Z22, Z25
+	VSUBPS       Z2, Z1, Z1
+	VSUBPS       Z11, Z22, Z22
+	VMOVUPS      3840(R15), Z2
+	VADDPS       Z10, Z2, Z11
+	VMOVUPS      3712(R15), Z26
+	VMOVUPS      Z27, 1728(R15)
+	VADDPS       Z14, Z26, Z27
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z14, Z26, Z26
+	VADDPS       Z11, Z19, Z10
+	VADDPS       Z27, Z25, Z14
+	VMOVUPS      Z5, 1856(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z10, Z10
+	VMULPS       Z5, Z14, Z14
+
+l9:
+	VSUBPS       Z11, Z19, Z19
+	VSUBPS       Z27, Z25, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z19, Z19
+	VMULPS       Z5, Z25, Z25
+
+l10:
+	VADDPS       Z26, Z1, Z5
+	VSUBPS       Z2, Z22, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z27
+	VMULPS       Z27, Z5, Z5
+	VMULPS       Z27, Z11, Z11
+
+l11:
+	VMOVAPS      Z7, Z27
+	VPERMT2PS    Z12, Z29, Z27
+	VMOVUPS      Z0, 1984(R15)
+	VMOVAPS      Z5, Z0
+	VPERMT2PS    Z11, Z29, Z0
+	VMOVUPS      Z15, 2240(R15)
+	VUNPCKLPD    Z0, Z27, Z15
+	VUNPCKHPD    Z0, Z27, Z27
+	VPERMT2PS    Z12, Z28, Z7
+	VPERMT2PS    Z11, Z28, Z5
+	VUNPCKLPD    Z5, Z7, Z0
+	VUNPCKHPD    Z5, Z7, Z7
+	VSUBPS       Z26, Z1, Z1
+	VADDPS       Z2, Z22, Z22
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z2, Z22, Z22
+
+l12:
+	VMOVAPS      Z6, Z2
+	VPERMT2PS    Z21, Z29, Z2
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z22, Z29, Z5
+	VUNPCKLPD    Z5, Z2, Z11
+	VUNPCKHPD    Z5, Z2, Z2
+	VPERMT2PS    Z21, Z28, Z6
+	VPERMT2PS    Z22, Z28, Z1
+	VUNPCKLPD    Z1, Z6, Z5
+	VUNPCKHPD    Z1, Z6, Z6
+	VMOVUPS      3584(R15), Z1
+	VADDPS       Z18, Z1, Z12
+	VMOVUPS      3456(R15), Z21
+	VADDPS       Z3, Z21, Z22
+	VSUBPS       Z18, Z1, Z1
+	VSUBPS       Z3, Z21, Z21
+	VMOVUPS      3392(R15), Z3
+	VADDPS       Z20, Z3, Z18
+	VMOVUPS      3328(R15), Z26
+	VMOVUPS      Z7, 2368(R15)
+	VADDPS       Z13, Z26, Z7
+	VSUBPS       Z20, Z3, Z3
+	VSUBPS       Z13, Z26, Z26
+	VADDPS       Z18, Z12, Z13
+	VADDPS       Z7, Z22, Z20
+	VMOVUPS      Z0, 2496(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z13, Z13
+	VMULPS       Z0, Z20, Z20
+
+l13:
+	VMOVAPS       Z10, Z0
+	VPERMT2PS     Z14, Z29, Z0
+	VMOVUPS       Z27, 2624(R15)
+	VMOVAPS       Z13, Z27
+	VPERMT2PS     Z20, Z29, Z27
+	VMOVUPS       Z15, 2880(R15)
+	VUNPCKLPD     Z27, Z0, Z15
+	VUNPCKHPD     Z27, Z0, Z0
+	VPERMT2PS     Z14, Z28, Z10
+	VPERMT2PS     Z20, Z28, Z13
+	VUNPCKLPD     Z13, Z10, Z14
+	VUNPCKHPD     Z13, Z10, Z10
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z15, Z4, Z13
+	VMOVUPS       Y13, (R10)
+	VEXTRACTF64X4 $0x01, Z13, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z15, Z4, Z13
+	VMOVUPS       Y13, (R11)
+	VEXTRACTF64X4 $0x01, Z13, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z0, Z17, Z4
+	VMOVUPS       Y4, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z0, Z17, Z4
+	VMOVUPS       Y4, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z14, Z9, Z0
+	VMOVUPS       Y0, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z14, Z9, Z0
+	VMOVUPS       Y0, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z10, Z23, Z0
+	VMOVUPS       Y0, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z10, Z23, Z0
+	VMOVUPS       Y0, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	VSUBPS        Z18, Z12, Z12
+	VSUBPS        Z7, Z22, Z22
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z12, Z12
+	VMULPS        Z0, Z22, Z22
+
+l14:
+	VMOVAPS      Z19, Z0
+	VPERMT2PS    Z25, Z29, Z0
+	VMOVAPS      Z12, Z4
+	VPERMT2PS    Z22, Z29, Z4
+	VUNPCKLPD    Z4, Z0, Z7
+	VUNPCKHPD    Z4, Z0, Z0
+	VPERMT2PS    Z25, Z28, Z19
+	VPERMT2PS    Z22, Z28, Z12
+	VUNPCKLPD    Z12, Z19, Z4
+	VUNPCKHPD    Z12, Z19, Z19
+	VADDPS       Z26, Z1, Z9
+	VSUBPS       Z3, Z21, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z9, Z9
+	VMULPS       Z12, Z10, Z10
+
+l15:
+	VSUBPS       Z26, Z1, Z1
+	VADDPS       Z3, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z1, Z1
+	VMULPS       Z3, Z21, Z21
+
+l16:
+	VMOVUPS      2112(R15), Z3
+	VMOVUPS      576(R15), Z12
+	VADDPS       Z12, Z3, Z13
+	VMOVUPS      2048(R15), Z14
+	VMOVUPS      512(R15), Z15
+	VADDPS       Z15, Z14, Z17
+	VSUBPS       Z12, Z3, Z3
+	VSUBPS       Z15, Z14, Z14
+	VMOVUPS      3200(R15), Z12
+	VADDPS       Z24, Z12, Z15
+	VMOVUPS      3072(R15), Z18
+	VADDPS       Z16, Z18, Z20
+	VSUBPS       Z24, Z12, Z12
+	VSUBPS       Z16, Z18, Z18
+	VADDPS       Z15, Z13, Z16
+	VADDPS       Z20, Z17, Z22
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z16, Z16
+	VMULPS       Z23, Z22, Z22
+
+l17:
+	VSUBPS       Z15, Z13, Z13
+	VSUBPS       Z20, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z13, Z13
+	VMULPS       Z15, Z17, Z17
+
+l18:
+	VADDPS       Z18, Z3, Z15
+	VSUBPS       Z12, Z14, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z15, Z15
+	VMULPS       Z23, Z20, Z20
+
+l19:
+	VMOVAPS      Z9, Z23
+	VPERMT2PS    Z10, Z29, Z23
+	VMOVAPS      Z15, Z24
+	VPERMT2PS    Z20, Z29, Z24
+	VUNPCKLPD    Z24, Z23, Z25
+	VUNPCKHPD    Z24, Z23, Z23
+	VPERMT2PS    Z10, Z28, Z9
+	VPERMT2PS    Z20, Z28, Z15
+	VUNPCKLPD    Z15, Z9, Z10
+	VUNPCKHPD    Z15, Z9, Z9
+	VSUBPS       Z18, Z3, Z3
+	VADDPS       Z12, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z3, Z3
+	VMULPS       Z12, Z14, Z14
+
+l20:
+	VMOVAPS       Z1, Z12
+	VPERMT2PS     Z21, Z29, Z12
+	VMOVAPS       Z3, Z15
+	VPERMT2PS     Z14, Z29, Z15
+	VUNPCKLPD     Z15, Z12, Z18
+	VUNPCKHPD     Z15, Z12, Z12
+	VPERMT2PS     Z21, Z28, Z1
+	VPERMT2PS     Z14, Z28, Z3
+	VUNPCKLPD     Z3, Z1, Z14
+	VUNPCKHPD     Z3, Z1, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z18, Z11, Z3
+	VMOVUPS       Y3, 224(R10)
+	VEXTRACTF64X4 $0x01, Z3, 224(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z18, Z11, Z3
+	VMOVUPS       Y3, 224(R11)
+	VEXTRACTF64X4 $0x01, Z3, 224(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z12, Z2, Z3
+	VMOVUPS       Y3, 224(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 224(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z12, Z2, Z3
+	VMOVUPS       Y3, 224(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 224(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z14, Z5, Z2
+	VMOVUPS       Y2, 224(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 224(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z14, Z5, Z2
+	VMOVUPS       Y2, 224(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 224(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z6, Z2
+	VMOVUPS       Y2, 224(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 224(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z6, Z2
+	VMOVUPS       Y2, 224(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 224(R11)(CX*1)
+	VMOVUPS       1920(R15), Z1
+	VMOVUPS       448(R15), Z2
+	VADDPS        Z2, Z1, Z3
+	VMOVUPS       1792(R15), Z5
+	VMOVUPS       384(R15), Z6
+	VADDPS        Z6, Z5, Z11
+	VSUBPS        Z2, Z1, Z1
+	VSUBPS        Z6, Z5, Z5
+	VMOVUPS       2944(R15), Z2
+	VADDPS        Z8, Z2, Z6
+	VMOVUPS       2816(R15), Z12
+	VMOVUPS       1600(R15), Z14
+	VADDPS        Z14, Z12, Z15
+	VSUBPS        Z8, Z2, Z2
+	VSUBPS        Z14, Z12, Z12
+	VADDPS        Z6, Z3, Z8
+	VADDPS        Z15, Z11, Z14
+	CMPQ          88(SP), $0x00
+	JEQ           l21
+	VBROADCASTSS  96(SP), Z18
+	VMULPS        Z18, Z8, Z8
+	VMULPS        Z18, Z14, Z14
+
+l21:
+	VMOVAPS      Z16, Z18
+	VPERMT2PS    Z22, Z29, Z18
+	VMOVAPS      Z8, Z20
+	VPERMT2PS    Z14, Z29, Z20
+	VUNPCKLPD    Z20, Z18, Z21
+	VUNPCKHPD    Z20, Z18, Z18
+	VPERMT2PS    Z22, Z28, Z16
+	VPERMT2PS    Z14, Z28, Z8
+	VUNPCKLPD    Z8, Z16, Z14
+	VUNPCKHPD    Z8, Z16, Z16
+	VSUBPS       Z6, Z3, Z3
+	VSUBPS       Z15, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z6, Z11, Z11
+
+l22:
+	VMOVAPS       Z13, Z6
+	VPERMT2PS     Z17, Z29, Z6
+	VMOVAPS       Z3, Z8
+	VPERMT2PS     Z11, Z29, Z8
+	VUNPCKLPD     Z8, Z6, Z15
+	VUNPCKHPD     Z8, Z6, Z6
+	VPERMT2PS     Z17, Z28, Z13
+	VPERMT2PS     Z11, Z28, Z3
+	VUNPCKLPD     Z3, Z13, Z8
+	VUNPCKHPD     Z3, Z13, Z13
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z15, Z7, Z3
+	VMOVUPS       Y3, 160(R10)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z15, Z7, Z3
+	VMOVUPS       Y3, 160(R11)
+	VEXTRACTF64X4 $0x01, Z3, 160(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z6, Z0, Z3
+	VMOVUPS       Y3, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z6, Z0, Z3
+	VMOVUPS       Y3, 160(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 160(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z8, Z4, Z0
+	VMOVUPS       Y0, 160(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 160(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z8, Z4, Z0
+	VMOVUPS       Y0, 160(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 160(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z13, Z19, Z0
+	VMOVUPS       Y0, 160(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 160(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z13, Z19, Z0
+	VMOVUPS       Y0, 160(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 160(R11)(CX*1)
+	VADDPS        Z12, Z1, Z0
+	VSUBPS        Z2, Z5, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l23
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z0, Z0
+	VMULPS        Z4, Z3, Z3
+
+l23:
+	VSUBPS       Z12, Z1, Z1
+	VADDPS       Z2, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z2, Z5, Z5
+
+l24:
+	VMOVUPS      1664(R15), Z2
+	VMOVUPS      320(R15), Z4
+	VADDPS       Z4, Z2, Z6
+	VMOVUPS      1536(R15), Z7
+	VMOVUPS      256(R15), Z8
+	VADDPS       Z8, Z7, Z11
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      2752(R15), Z4
+	VMOVUPS      1344(R15), Z8
+	VADDPS       Z8, Z4, Z12
+	VMOVUPS      2688(R15), Z13
+	VMOVUPS      896(R15), Z15
+	VADDPS       Z15, Z13, Z17
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z15, Z13, Z13
+	VADDPS       Z12, Z6, Z8
+	VADDPS       Z17, Z11, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z8, Z8
+	VMULPS       Z19, Z15, Z15
+
+l25:
+	VSUBPS       Z12, Z6, Z6
+	VSUBPS       Z17, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z11, Z11
+
+l26:
+	VADDPS       Z13, Z2, Z12
+	VSUBPS       Z4, Z7, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Z19
+	VMULPS       Z19, Z12, Z12
+	VMULPS       Z19, Z17, Z17
+
+l27:
+	VMOVAPS       Z0, Z19
+	VPERMT2PS     Z3, Z29, Z19
+	VMOVAPS       Z12, Z20
+	VPERMT2PS     Z17, Z29, Z20
+	VUNPCKLPD     Z20, Z19, Z22
+	VUNPCKHPD     Z20, Z19, Z19
+	VPERMT2PS     Z3, Z28, Z0
+	VPERMT2PS     Z17, Z28, Z12
+	VUNPCKLPD     Z12, Z0, Z3
+	VUNPCKHPD     Z12, Z0, Z0
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z22, Z25, Z12
+	VMOVUPS       Y12, 96(R10)
+	VEXTRACTF64X4 $0x01, Z12, 96(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z22, Z25, Z12
+	VMOVUPS       Y12, 96(R11)
+	VEXTRACTF64X4 $0x01, Z12, 96(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z19, Z23, Z12
+	VMOVUPS       Y12, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z12, 96(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z19, Z23, Z12
+	VMOVUPS       Y12, 96(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z12, 96(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z3, Z10, Z12
+	VMOVUPS       Y12, 96(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z12, 96(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z3, Z10, Z12
+	VMOVUPS       Y12, 96(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z12, 96(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z0, Z9, Z3
+	VMOVUPS       Y3, 96(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z0, Z9, Z3
+	VMOVUPS       Y3, 96(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z3, 96(R11)(CX*1)
+	VSUBPS        Z13, Z2, Z2
+	VADDPS        Z4, Z7, Z7
+	CMPQ          88(SP), $0x00
+	JEQ           l28
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z2, Z2
+	VMULPS        Z0, Z7, Z7
+
+l28:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VMOVAPS      Z2, Z3
+	VPERMT2PS    Z7, Z29, Z3
+	VUNPCKLPD    Z3, Z0, Z4
+	VUNPCKHPD    Z3, Z0, Z0
+	VPERMT2PS    Z5, Z28, Z1
+	VPERMT2PS    Z7, Z28, Z2
+	VUNPCKLPD    Z2, Z1, Z3
+	VUNPCKHPD    Z2, Z1, Z1
+	VMOVUPS      1472(R15), Z2
+	VMOVUPS      192(R15), Z5
+	VADDPS       Z5, Z2, Z7
+	VMOVUPS      1408(R15), Z9
+	VMOVUPS      128(R15), Z10
+	VADDPS       Z10, Z9, Z12
+	VSUBPS       Z5, Z2, Z2
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      2560(R15), Z5
+	VMOVUPS      832(R15), Z10
+	VADDPS       Z10, Z5, Z13
+	VMOVUPS      2432(R15), Z17
+	VMOVUPS      768(R15), Z19
+	VADDPS       Z19, Z17, Z20
+	VSUBPS       Z10, Z5, Z5
+	VSUBPS       Z19, Z17, Z17
+	VADDPS       Z13, Z7, Z10
+	VADDPS       Z20, Z12, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z10, Z10
+	VMULPS       Z22, Z19, Z19
+
+l29:
+	VMOVAPS       Z8, Z22
+	VPERMT2PS     Z15, Z29, Z22
+	VMOVAPS       Z10, Z23
+	VPERMT2PS     Z19, Z29, Z23
+	VUNPCKLPD     Z23, Z22, Z24
+	VUNPCKHPD     Z23, Z22, Z22
+	VPERMT2PS     Z15, Z28, Z8
+	VPERMT2PS     Z19, Z28, Z10
+	VUNPCKLPD     Z10, Z8, Z15
+	VUNPCKHPD     Z10, Z8, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z24, Z21, Z10
+	VMOVUPS       Y10, 32(R10)
+	VEXTRACTF64X4 $0x01, Z10, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z24, Z21, Z10
+	VMOVUPS       Y10, 32(R11)
+	VEXTRACTF64X4 $0x01, Z10, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z22, Z18, Z10
+	VMOVUPS       Y10, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z10, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z22, Z18, Z10
+	VMOVUPS       Y10, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z10, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z15, Z14, Z10
+	VMOVUPS       Y10, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z10, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z15, Z14, Z10
+	VMOVUPS       Y10, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z10, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z8, Z16, Z10
+	VMOVUPS       Y10, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z10, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z8, Z16, Z10
+	VMOVUPS       Y10, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z10, 32(R11)(CX*1)
+	VSUBPS        Z13, Z7, Z7
+	VSUBPS        Z20, Z12, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l30
+	VBROADCASTSS  96(SP), Z8
+	VMULPS        Z8, Z7, Z7
+	VMULPS        Z8, Z12, Z12
+
+l30:
+	VMOVAPS      Z6, Z8
+	VPERMT2PS    Z11, Z29, Z8
+	VMOVAPS      Z7, Z10
+	VPERMT2PS    Z12, Z29, Z10
+	VUNPCKLPD    Z10, Z8, Z13
+	VUNPCKHPD    Z10, Z8, Z8
+	VPERMT2PS    Z11, Z28, Z6
+	VPERMT2PS    Z12, Z28, Z7
+	VUNPCKLPD    Z7, Z6, Z10
+	VUNPCKHPD    Z7, Z6, Z6
+	VADDPS       Z17, Z2, Z7
+	VSUBPS       Z5, Z9, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z7, Z7
+	VMULPS       Z12, Z11, Z11
+
+l31:
+	VSUBPS       Z17, Z2, Z2
+	VADDPS       Z5, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z9, Z9
+
+l32:
+	VMOVUPS      1280(R15), Z5
+	VMOVUPS      64(R15), Z12
+	VADDPS       Z12, Z5, Z14
+	VMOVUPS      1152(R15), Z15
+	VMOVUPS      (R15), Z16
+	VADDPS       Z16, Z15, Z17
+	VSUBPS       Z12, Z5, Z5
+	VSUBPS       Z16, Z15, Z15
+	VMOVUPS      2304(R15), Z12
+	VMOVUPS      704(R15), Z16
+	VADDPS       Z16, Z12, Z18
+	VMOVUPS      2176(R15), Z19
+	VMOVUPS      640(R15), Z20
+	VADDPS       Z20, Z19, Z21
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z20, Z19, Z19
+	VADDPS       Z18, Z14, Z16
+	VADDPS       Z21, Z17, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       Z22, Z20, Z20
+
+l33:
+	VMOVAPS       Z16, Z22
+	VPERMT2PS     Z20, Z29, Z22
+	VMOVUPS       1088(R15), Z23
+	VMOVUPS       1216(R15), Z24
+	VMOVAPS       Z23, Z25
+	VPERMT2PS     Z24, Z29, Z25
+	VUNPCKLPD     Z25, Z22, Z26
+	VUNPCKHPD     Z25, Z22, Z22
+	VPERMT2PS     Z20, Z28, Z16
+	VPERMT2PS     Z24, Z28, Z23
+	VUNPCKLPD     Z23, Z16, Z20
+	VUNPCKHPD     Z23, Z16, Z16
+	VMOVUPS       2880(R15), Z23
+	VMOVUPS       linePairs0<>+0(SB), Z24
+	VPERMI2PD     Z23, Z26, Z24
+	VMOVUPS       Y24, 64(R10)
+	VEXTRACTF64X4 $0x01, Z24, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z24
+	VPERMI2PD     Z23, Z26, Z24
+	VMOVUPS       Y24, 64(R11)
+	VEXTRACTF64X4 $0x01, Z24, 64(R11)(DI*4)
+	VMOVUPS       2624(R15), Z23
+	VMOVUPS       linePairs0<>+0(SB), Z24
+	VPERMI2PD     Z23, Z22, Z24
+	VMOVUPS       Y24, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z24, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z24
+	VPERMI2PD     Z23, Z22, Z24
+	VMOVUPS       Y24, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z24, 64(R11)(BP*1)
+	VMOVUPS       2496(R15), Z22
+	VMOVUPS       linePairs0<>+0(SB), Z23
+	VPERMI2PD     Z22, Z20, Z23
+	VMOVUPS       Y23, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z23, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z23
+	VPERMI2PD     Z22, Z20, Z23
+	VMOVUPS       Y23, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z23, 64(R11)(R14*2)
+	VMOVUPS       2368(R15), Z20
+	VMOVUPS       linePairs0<>+0(SB), Z22
+	VPERMI2PD     Z20, Z16, Z22
+	VMOVUPS       Y22, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z22, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z22
+	VPERMI2PD     Z20, Z16, Z22
+	VMOVUPS       Y22, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z22, 64(R11)(CX*1)
+	VSUBPS        Z18, Z14, Z14
+	VSUBPS        Z21, Z17, Z17
+	CMPQ          88(SP), $0x00
+	JEQ           l34
+	VBROADCASTSS  96(SP), Z16
+	VMULPS        Z16, Z14, Z14
+	VMULPS        Z16, Z17, Z17
+
+l34:
+	VMOVAPS       Z14, Z16
+	VPERMT2PS     Z17, Z29, Z16
+	VMOVUPS       960(R15), Z18
+	VMOVUPS       1024(R15), Z20
+	VMOVAPS       Z18, Z21
+	VPERMT2PS     Z20, Z29, Z21
+	VUNPCKLPD     Z21, Z16, Z22
+	VUNPCKHPD     Z21, Z16, Z16
+	VPERMT2PS     Z17, Z28, Z14
+	VPERMT2PS     Z20, Z28, Z18
+	VUNPCKLPD     Z18, Z14, Z17
+	VUNPCKHPD     Z18, Z14, Z14
+	VMOVUPS       linePairs0<>+0(SB), Z18
+	VPERMI2PD     Z22, Z13, Z18
+	VMOVUPS       Y18, 192(R10)
+	VEXTRACTF64X4 $0x01, Z18, 192(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z18
+	VPERMI2PD     Z22, Z13, Z18
+	VMOVUPS       Y18, 192(R11)
+	VEXTRACTF64X4 $0x01, Z18, 192(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z16, Z8, Z13
+	VMOVUPS       Y13, 192(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z13, 192(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z16, Z8, Z13
+	VMOVUPS       Y13, 192(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z13, 192(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z17, Z10, Z8
+	VMOVUPS       Y8, 192(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z8, 192(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z17, Z10, Z8
+	VMOVUPS       Y8, 192(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z8, 192(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z14, Z6, Z8
+	VMOVUPS       Y8, 192(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z8, 192(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z14, Z6, Z8
+	VMOVUPS       Y8, 192(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z8, 192(R11)(CX*1)
+	VADDPS        Z19, Z5, Z6
+	VSUBPS        Z12, Z15, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l35
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z6, Z6
+	VMULPS        Z10, Z8, Z8
+
+l35:
+	VMOVAPS       Z7, Z10
+	VPERMT2PS     Z11, Z29, Z10
+	VMOVAPS       Z6, Z13
+	VPERMT2PS     Z8, Z29, Z13
+	VUNPCKLPD     Z13, Z10, Z14
+	VUNPCKHPD     Z13, Z10, Z10
+	VPERMT2PS     Z11, Z28, Z7
+	VPERMT2PS     Z8, Z28, Z6
+	VUNPCKLPD     Z6, Z7, Z8
+	VUNPCKHPD     Z6, Z7, Z7
+	VMOVUPS       2240(R15), Z6
+	VMOVUPS       linePairs0<>+0(SB), Z11
+	VPERMI2PD     Z6, Z14, Z11
+	VMOVUPS       Y11, 128(R10)
+	VEXTRACTF64X4 $0x01, Z11, 128(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z11
+	VPERMI2PD     Z6, Z14, Z11
+	VMOVUPS       Y11, 128(R11)
+	VEXTRACTF64X4 $0x01, Z11, 128(R11)(DI*4)
+	VMOVUPS       1984(R15), Z6
+	VMOVUPS       linePairs0<>+0(SB), Z11
+	VPERMI2PD     Z6, Z10, Z11
+	VMOVUPS       Y11, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z11, 128(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z11
+	VPERMI2PD     Z6, Z10, Z11
+	VMOVUPS       Y11, 128(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z11, 128(R11)(BP*1)
+	VMOVUPS       1856(R15), Z6
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z6, Z8, Z10
+	VMOVUPS       Y10, 128(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z10, 128(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z6, Z8, Z10
+	VMOVUPS       Y10, 128(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z10, 128(R11)(R14*2)
+	VMOVUPS       1728(R15), Z6
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z6, Z7, Z8
+	VMOVUPS       Y8, 128(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z8, 128(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z6, Z7, Z8
+	VMOVUPS       Y8, 128(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z8, 128(R11)(CX*1)
+	VSUBPS        Z19, Z5, Z5
+	VADDPS        Z12, Z15, Z15
+	CMPQ          88(SP), $0x00
+	JEQ           l36
+	VBROADCASTSS  96(SP), Z6
+	VMULPS        Z6, Z5, Z5
+	VMULPS        Z6, Z15, Z15
+
+l36:
+	VMOVAPS       Z2, Z6
+	VPERMT2PS     Z9, Z29, Z6
+	VMOVAPS       Z5, Z7
+	VPERMT2PS     Z15, Z29, Z7
+	VUNPCKLPD     Z7, Z6, Z8
+	VUNPCKHPD     Z7, Z6, Z6
+	VPERMT2PS     Z9, Z28, Z2
+	VPERMT2PS     Z15, Z28, Z5
+	VUNPCKLPD     Z5, Z2, Z7
+	VUNPCKHPD     Z5, Z2, Z2
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z8, Z4, Z5
+	VMOVUPS       Y5, 256(R10)
+	VEXTRACTF64X4 $0x01, Z5, 256(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z8, Z4, Z5
+	VMOVUPS       Y5, 256(R11)
+	VEXTRACTF64X4 $0x01, Z5, 256(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z6, Z0, Z4
+	VMOVUPS       Y4, 256(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 256(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z6, Z0, Z4
+	VMOVUPS       Y4, 256(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 256(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z7, Z3, Z0
+	VMOVUPS       Y0, 256(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 256(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z7, Z3, Z0
+	VMOVUPS       Y0, 256(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 256(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z2, Z1, Z0
+	VMOVUPS       Y0, 256(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 256(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z2, Z1, Z0
+	VMOVUPS       Y0, 256(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 256(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA cbf6c835e<>+0(SB)/4, $0xbf6c835e
+GLOBL cbf6c835e<>(SB), RODATA|NOPTR, $4
+
+DATA c3e05a8a8<>+0(SB)/4, $0x3e05a8a8
+GLOBL c3e05a8a8<>(SB), RODATA|NOPTR, $4
+
+DATA c3f1bd7ca<>+0(SB)/4, $0x3f1bd7ca
+GLOBL c3f1bd7ca<>(SB), RODATA|NOPTR, $4
+
+DATA c3f4b1934<>+0(SB)/4, $0x3f4b1934
+GLOBL c3f4b1934<>(SB), RODATA|NOPTR, $4
+
+DATA c3f7dcf55<>+0(SB)/4, $0x3f7dcf55
+GLOBL c3f7dcf55<>(SB), RODATA|NOPTR, $4
+
+// func many48AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many48AVX512F32(SB), $6360-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS           (R9), Y1
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           (R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS           (R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           192(R8), Y9
+	VINSERTF64X4      $0x01, 192(R8)(SI*4), Z9, Z9
+	VMOVUPS           192(R9), Y11
+	VINSERTF64X4      $0x01, 192(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           192(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 192(R8)(R13*1), Z11, Z11
+	VMOVUPS           192(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 192(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           192(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 192(R8)(R12*2), Z13, Z13
+	VMOVUPS           192(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 192(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           192(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 192(R8)(BX*1), Z15, Z15
+	VMOVUPS           192(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 192(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKLPS         Z14, Z12, Z17
+	VUNPCKLPS         Z18, Z16, Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VMOVUPS           96(R8), Y17
+	VINSERTF64X4      $0x01, 96(R8)(SI*4), Z17, Z17
+	VMOVUPS           96(R9), Y20
+	VINSERTF64X4      $0x01, 96(R9)(SI*4), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z17, Z22
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VMOVUPS           96(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 96(R8)(R13*1), Z20, Z20
+	VMOVUPS           96(R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, 96(R9)(R13*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VMOVUPS           96(R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z23, Z23
+	VMOVUPS           96(R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, 96(R9)(R12*2), Z25, Z25
+	VSHUFF64X2        $0x88, Z25, Z23, Z26
+	VSHUFF64X2        $0xdd, Z25, Z23, Z23
+	VMOVUPS           96(R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z25, Z25
+	VMOVUPS           96(R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, 96(R9)(BX*1), Z27, Z27
+	VMOVUPS           Z23, (R15)
+	VSHUFF64X2        $0x88, Z27, Z25, Z23
+	VSHUFF64X2        $0xdd, Z27, Z25, Z25
+	VUNPCKLPS         Z24, Z22, Z27
+	VMOVUPS           Z25, 64(R15)
+	VUNPCKLPS         Z23, Z26, Z25
+	VMOVUPS           Z17, 128(R15)
+	VMOVAPS           Z27, Z17
+	VPERMT2PS         Z25, Z31, Z17
+	VPERMT2PS         Z25, Z30, Z27
+	VMOVUPS           288(R8), Y25
+	VINSERTF64X4      $0x01, 288(R8)(SI*4), Z25, Z25
+	VMOVUPS           Z20, 192(R15)
+	VMOVUPS           288(R9), Y20
+	VINSERTF64X4      $0x01, 288(R9)(SI*4), Z20, Z20
+	VMOVUPS           Z13, 256(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z13
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           288(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 288(R8)(R13*1), Z20, Z20
+	VMOVUPS           Z25, 320(R15)
+	VMOVUPS           288(R9)(SI*1), Y25
+	VINSERTF64X4      $0x01, 288(R9)(R13*1), Z25, Z25
+	VMOVUPS           Z15, 384(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z15
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VMOVUPS           288(R8)(SI*2), Y25
+	VINSERTF64X4      $0x01, 288(R8)(R12*2), Z25, Z25
+	VMOVUPS           Z20, 448(R15)
+	VMOVUPS           288(R9)(SI*2), Y20
+	VINSERTF64X4      $0x01, 288(R9)(R12*2), Z20, Z20
+	VMOVUPS           Z9, 512(R15)
+	VSHUFF64X2        $0x88, Z20, Z25, Z9
+	VSHUFF64X2        $0xdd, Z20, Z25, Z25
+	VMOVUPS           288(R8)(R12*1), Y20
+	VINSERTF64X4      $0x01, 288(R8)(BX*1), Z20, Z20
+	VMOVUPS           Z25, 576(R15)
+	VMOVUPS           288(R9)(R12*1), Y25
+	VINSERTF64X4      $0x01, 288(R9)(BX*1), Z25, Z25
+	VMOVUPS           Z11, 640(R15)
+	VSHUFF64X2        $0x88, Z25, Z20, Z11
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VUNPCKLPS         Z15, Z13, Z25
+	VMOVUPS           Z20, 704(R15)
+	VUNPCKLPS         Z11, Z9, Z20
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z25, Z3
+	VPERMT2PS         Z20, Z31, Z3
+	VPERMT2PS         Z20, Z30, Z25
+	VADDPS            Z3, Z17, Z20
+	VMOVUPS           Z5, 832(R15)
+	VADDPS            Z25, Z27, Z5
+	VSUBPS            Z3, Z17, Z17
+	VSUBPS            Z25, Z27, Z27
+	VADDPS            Z20, Z19, Z3
+	VADDPS            Z5, Z21, Z25
+	VSUBPS            Z20, Z19, Z19
+	VSUBPS            Z5, Z21, Z21
+	VADDPS            Z27, Z10, Z5
+	VSUBPS            Z17, Z7, Z20
+	VSUBPS            Z27, Z10, Z10
+	VADDPS            Z17, Z7, Z7
+	VMOVUPS           128(R8), Y17
+	VINSERTF64X4      $0x01, 128(R8)(SI*4), Z17, Z17
+	VMOVUPS           128(R9), Y27
+	VINSERTF64X4      $0x01, 128(R9)(SI*4), Z27, Z27
+	VMOVUPS           Z0, 896(R15)
+	VSHUFF64X2        $0x88, Z27, Z17, Z0
+	VSHUFF64X2        $0xdd, Z27, Z17, Z17
+	VMOVUPS           128(R8)(SI*1), Y27
+	VINSERTF64X4      $0x01, 128(R8)(R13*1), Z27, Z27
+	VMOVUPS           Z17, 960(R15)
+	VMOVUPS           128(R9)(SI*1), Y17
+	VINSERTF64X4      $0x01, 128(R9)(R13*1), Z17, Z17
+	VMOVUPS           Z1, 1024(R15)
+	VSHUFF64X2        $0x88, Z17, Z27, Z1
+	VSHUFF64X2        $0xdd, Z17, Z27, Z27
+	VMOVUPS           128(R8)(SI*2), Y17
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z17, Z17
+	VMOVUPS           Z27, 1088(R15)
+	VMOVUPS           128(R9)(SI*2), Y27
+	VINSERTF64X4      $0x01, 128(R9)(R12*2), Z27, Z27
+	VMOVUPS           Z9, 1152(R15)
+	VSHUFF64X2        $0x88, Z27, Z17, Z9
+	VSHUFF64X2        $0xdd, Z27, Z17, Z17
+	VMOVUPS           128(R8)(R12*1), Y27
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z27, Z27
+	VMOVUPS           Z17, 1216(R15)
+	VMOVUPS           128(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 128(R9)(BX*1), Z17, Z17
+	VMOVUPS           Z11, 1280(R15)
+	VSHUFF64X2        $0x88, Z17, Z27, Z11
+	VSHUFF64X2        $0xdd, Z17, Z27, Z27
+	VUNPCKLPS         Z1, Z0, Z17
+	VMOVUPS           Z27, 1344(R15)
+	VUNPCKLPS         Z11, Z9, Z27
+	VMOVUPS           Z9, 1408(R15)
+	VMOVAPS           Z17, Z9
+	VPERMT2PS         Z27, Z31, Z9
+	VPERMT2PS         Z27, Z30, Z17
+	VMOVUPS           320(R8), Y27
+	VINSERTF64X4      $0x01, 320(R8)(SI*4), Z27, Z27
+	VMOVUPS           Z11, 1472(R15)
+	VMOVUPS           320(R9), Y11
+	VINSERTF64X4      $0x01, 320(R9)(SI*4), Z11, Z11
+	VMOVUPS           Z0, 1536(R15)
+	VSHUFF64X2        $0x88, Z11, Z27, Z0
+	VSHUFF64X2        $0xdd, Z11, Z27, Z27
+	VMOVUPS           320(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 320(R8)(R13*1), Z11, Z11
+	VMOVUPS           Z27, 1600(R15)
+	VMOVUPS           320(R9)(SI*1), Y27
+	VINSERTF64X4      $0x01, 320(R9)(R13*1), Z27, Z27
+	VMOVUPS           Z1, 1664(R15)
+	VSHUFF64X2        $0x88, Z27, Z11, Z1
+	VSHUFF64X2        $0xdd, Z27, Z11, Z11
+	VMOVUPS           320(R8)(SI*2), Y27
+	VINSERTF64X4      $0x01, 320(R8)(R12*2), Z27, Z27
+	VMOVUPS           Z11, 1728(R15)
+	VMOVUPS           320(R9)(SI*2), Y11
+	VINSERTF64X4      $0x01, 320(R9)(R12*2), Z11, Z11
+	VMOVUPS           Z13, 1792(R15)
+	VSHUFF64X2        $0x88, Z11, Z27, Z13
+	VSHUFF64X2        $0xdd, Z11, Z27, Z27
+	VMOVUPS           320(R8)(R12*1), Y11
+	VINSERTF64X4      $0x01, 320(R8)(BX*1), Z11, Z11
+	VMOVUPS           Z27, 1856(R15)
+	VMOVUPS           320(R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, 320(R9)(BX*1), Z27, Z27
+	VMOVUPS           Z15, 1920(R15)
+	VSHUFF64X2        $0x88, Z27, Z11, Z15
+	VSHUFF64X2        $0xdd, Z27, Z11, Z11
+	VUNPCKLPS         Z1, Z0, Z27
+	VMOVUPS           Z11, 1984(R15)
+	VUNPCKLPS         Z15, Z13, Z11
+	VMOVUPS           Z13, 2048(R15)
+	VMOVAPS           Z27, Z13
+	VPERMT2PS         Z11, Z31, Z13
+	VPERMT2PS         Z11, Z30, Z27
+	VADDPS            Z13, Z9, Z11
+	VMOVUPS           Z15, 2112(R15)
+	VADDPS            Z27, Z17, Z15
+	VSUBPS            Z13, Z9, Z9
+	VSUBPS            Z27, Z17, Z17
+	VMOVUPS           224(R8), Y13
+	VINSERTF64X4      $0x01, 224(R8)(SI*4), Z13, Z13
+	VMOVUPS           224(R9), Y27
+	VINSERTF64X4      $0x01, 224(R9)(SI*4), Z27, Z27
+	VMOVUPS           Z0, 2176(R15)
+	VSHUFF64X2        $0x88, Z27, Z13, Z0
+	VSHUFF64X2        $0xdd, Z27, Z13, Z13
+	VMOVUPS           224(R8)(SI*1), Y27
+	VINSERTF64X4      $0x01, 224(R8)(R13*1), Z27, Z27
+	VMOVUPS           Z13, 2240(R15)
+	VMOVUPS           224(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 224(R9)(R13*1), Z13, Z13
+	VMOVUPS           Z1, 2304(R15)
+	VSHUFF64X2        $0x88, Z13, Z27, Z1
+	VSHUFF64X2        $0xdd, Z13, Z27, Z27
+	VMOVUPS           224(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 224(R8)(R12*2), Z13, Z13
+	VMOVUPS           Z27, 2368(R15)
+	VMOVUPS           224(R9)(SI*2), Y27
+	VINSERTF64X4      $0x01, 224(R9)(R12*2), Z27, Z27
+	VMOVUPS           Z23, 2432(R15)
+	VSHUFF64X2        $0x88, Z27, Z13, Z23
+	VSHUFF64X2        $0xdd, Z27, Z13, Z13
+	VMOVUPS           224(R8)(R12*1), Y27
+	VINSERTF64X4      $0x01, 224(R8)(BX*1), Z27, Z27
+	VMOVUPS           Z13, 2496(R15)
+	VMOVUPS           224(R9)(R12*1), Y13
+	VINSERTF64X4      $0x01, 224(R9)(BX*1), Z13, Z13
+	VMOVUPS           Z26, 2560(R15)
+	VSHUFF64X2        $0x88, Z13, Z27, Z26
+	VSHUFF64X2        $0xdd, Z13, Z27, Z27
+	VUNPCKLPS         Z1, Z0, Z13
+	VMOVUPS           Z27, 2624(R15)
+	VUNPCKLPS         Z26, Z23, Z27
+	VMOVUPS           Z23, 2688(R15)
+	VMOVAPS           Z13, Z23
+	VPERMT2PS         Z27, Z31, Z23
+	VPERMT2PS         Z27, Z30, Z13
+	VMOVUPS           32(R8), Y27
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z27, Z27
+	VMOVUPS           Z26, 2752(R15)
+	VMOVUPS           32(R9), Y26
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z26, Z26
+	VMOVUPS           Z0, 2816(R15)
+	VSHUFF64X2        $0x88, Z26, Z27, Z0
+	VSHUFF64X2        $0xdd, Z26, Z27, Z27
+	VMOVUPS           32(R8)(SI*1), Y26
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z26, Z26
+	VMOVUPS           Z27, 2880(R15)
+	VMOVUPS           32(R9)(SI*1), Y27
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z27, Z27
+	VMOVUPS           Z1, 2944(R15)
+	VSHUFF64X2        $0x88, Z27, Z26, Z1
+	VSHUFF64X2        $0xdd, Z27, Z26, Z26
+	VMOVUPS           32(R8)(SI*2), Y27
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z27, Z27
+	VMOVUPS           Z26, 3008(R15)
+	VMOVUPS           32(R9)(SI*2), Y26
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z26, Z26
+	VMOVUPS           Z22, 3072(R15)
+	VSHUFF64X2        $0x88, Z26, Z27, Z22
+	VSHUFF64X2        $0xdd, Z26, Z27, Z27
+	VMOVUPS           32(R8)(R12*1), Y26
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z26, Z26
+	VMOVUPS           Z27, 3136(R15)
+	VMOVUPS           32(R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z27, Z27
+	VMOVUPS           Z24, 3200(R15)
+	VSHUFF64X2        $0x88, Z27, Z26, Z24
+	VSHUFF64X2        $0xdd, Z27, Z26, Z26
+	VUNPCKLPS         Z1, Z0, Z27
+	VMOVUPS           Z26, 3264(R15)
+	VUNPCKLPS         Z24, Z22, Z26
+	VMOVUPS           Z22, 3328(R15)
+	VMOVAPS           Z27, Z22
+	VPERMT2PS         Z26, Z31, Z22
+	VPERMT2PS         Z26, Z30, Z27
+	VADDPS            Z22, Z23, Z26
+	VMOVUPS           Z24, 3392(R15)
+	VADDPS            Z27, Z13, Z24
+	VSUBPS            Z22, Z23, Z23
+	VSUBPS            Z27, Z13, Z13
+	VADDPS            Z26, Z11, Z22
+	VADDPS            Z24, Z15, Z27
+	VSUBPS            Z26, Z11, Z11
+	VSUBPS            Z24, Z15, Z15
+	VADDPS            Z13, Z9, Z24
+	VSUBPS            Z23, Z17, Z26
+	VSUBPS            Z13, Z9, Z9
+	VADDPS            Z23, Z17, Z17
+	VMOVUPS           256(R8), Y13
+	VINSERTF64X4      $0x01, 256(R8)(SI*4), Z13, Z13
+	VMOVUPS           256(R9), Y23
+	VINSERTF64X4      $0x01, 256(R9)(SI*4), Z23, Z23
+	VMOVUPS           Z0, 3456(R15)
+	VSHUFF64X2        $0x88, Z23, Z13, Z0
+	VSHUFF64X2        $0xdd, Z23, Z13, Z13
+	VMOVUPS           256(R8)(SI*1), Y23
+	VINSERTF64X4      $0x01, 256(R8)(R13*1), Z23, Z23
+	VMOVUPS           Z13, 3520(R15)
+	VMOVUPS           256(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 256(R9)(R13*1), Z13, Z13
+	VMOVUPS           Z1, 3584(R15)
+	VSHUFF64X2        $0x88, Z13, Z23, Z1
+	VSHUFF64X2        $0xdd, Z13, Z23, Z23
+	VMOVUPS           256(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 256(R8)(R12*2), Z13, Z13
+	VMOVUPS           Z23, 3648(R15)
+	VMOVUPS           256(R9)(SI*2), Y23
+	VINSERTF64X4      $0x01, 256(R9)(R12*2), Z23, Z23
+	VMOVUPS           Z16, 3712(R15)
+	VSHUFF64X2        $0x88, Z23, Z13, Z16
+	VSHUFF64X2        $0xdd, Z23, Z13, Z13
+	VMOVUPS           256(R8)(R12*1), Y23
+	VINSERTF64X4      $0x01, 256(R8)(BX*1), Z23, Z23
+	VMOVUPS           Z13, 3776(R15)
+	VMOVUPS           256(R9)(R12*1), Y13
+	VINSERTF64X4      $0x01, 256(R9)(BX*1), Z13, Z13
+	VMOVUPS           Z18, 3840(R15)
+	VSHUFF64X2        $0x88, Z13, Z23, Z18
+	VSHUFF64X2        $0xdd, Z13, Z23, Z23
+	VUNPCKLPS         Z1, Z0, Z13
+	VMOVUPS           Z23, 3904(R15)
+	VUNPCKLPS         Z18, Z16, Z23
+	VMOVUPS           Z16, 3968(R15)
+	VMOVAPS           Z13, Z16
+	VPERMT2PS         Z23, Z31, Z16
+	VPERMT2PS         Z23, Z30, Z13
+	VMOVUPS           64(R8), Y23
+	VINSERTF64X4      $0x01, 64(R8)(SI*4), Z23, Z23
+	VMOVUPS           Z18, 4032(R15)
+	VMOVUPS           64(R9), Y18
+	VINSERTF64X4      $0x01, 64(R9)(SI*4), Z18, Z18
+	VMOVUPS           Z0, 4096(R15)
+	VSHUFF64X2        $0x88, Z18, Z23, Z0
+	VSHUFF64X2        $0xdd, Z18, Z23, Z23
+	VMOVUPS           64(R8)(SI*1), Y18
+	VINSERTF64X4      $0x01, 64(R8)(R13*1), Z18, Z18
+	VMOVUPS           Z23, 4160(R15)
+	VMOVUPS           64(R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, 64(R9)(R13*1), Z23, Z23
+	VMOVUPS           Z1, 4224(R15)
+	VSHUFF64X2        $0x88, Z23, Z18, Z1
+	VSHUFF64X2        $0xdd, Z23, Z18, Z18
+	VMOVUPS           64(R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z23, Z23
+	VMOVUPS           Z18, 4288(R15)
+	VMOVUPS           64(R9)(SI*2), Y18
+	VINSERTF64X4      $0x01, 64(R9)(R12*2), Z18, Z18
+	VMOVUPS           Z12, 4352(R15)
+	VSHUFF64X2        $0x88, Z18, Z23, Z12
+	VSHUFF64X2        $0xdd, Z18, Z23, Z23
+	VMOVUPS           64(R8)(R12*1), Y18
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z18, Z18
+	VMOVUPS           Z23, 4416(R15)
+	VMOVUPS           64(R9)(R12*1), Y23
+	VINSERTF64X4      $0x01, 64(R9)(BX*1), Z23, Z23
+	VMOVUPS           Z14, 4480(R15)
+	VSHUFF64X2        $0x88, Z23, Z18, Z14
+	VSHUFF64X2        $0xdd, Z23, Z18, Z18
+	VUNPCKLPS         Z1, Z0, Z23
+	VMOVUPS           Z18, 4544(R15)
+	VUNPCKLPS         Z14, Z12, Z18
+	VMOVUPS           Z12, 4608(R15)
+	VMOVAPS           Z23, Z12
+	VPERMT2PS         Z18, Z31, Z12
+	VPERMT2PS         Z18, Z30, Z23
+	VADDPS            Z12, Z16, Z18
+	VMOVUPS           Z14, 4672(R15)
+	VADDPS            Z23, Z13, Z14
+	VSUBPS            Z12, Z16, Z16
+	VSUBPS            Z23, Z13, Z13
+	VMOVUPS           352(R8), Y12
+	VINSERTF64X4      $0x01, 352(R8)(SI*4), Z12, Z12
+	VMOVUPS           352(R9), Y23
+	VINSERTF64X4      $0x01, 352(R9)(SI*4), Z23, Z23
+	VMOVUPS           Z0, 4736(R15)
+	VSHUFF64X2        $0x88, Z23, Z12, Z0
+	VSHUFF64X2        $0xdd, Z23, Z12, Z12
+	VMOVUPS           352(R8)(SI*1), Y23
+	VINSERTF64X4      $0x01, 352(R8)(R13*1), Z23, Z23
+	VMOVUPS           Z12, 4800(R15)
+	VMOVUPS           352(R9)(SI*1), Y12
+	VINSERTF64X4      $0x01, 352(R9)(R13*1), Z12, Z12
+	VMOVUPS           Z1, 4864(R15)
+	VSHUFF64X2        $0x88, Z12, Z23, Z1
+	VSHUFF64X2        $0xdd, Z12, Z23, Z23
+	VMOVUPS           352(R8)(SI*2), Y12
+	VINSERTF64X4      $0x01, 352(R8)(R12*2), Z12, Z12
+	VMOVUPS           Z23, 4928(R15)
+	VMOVUPS           352(R9)(SI*2), Y23
+	VINSERTF64X4      $0x01, 352(R9)(R12*2), Z23, Z23
+	VMOVUPS           Z6, 4992(R15)
+	VSHUFF64X2        $0x88, Z23, Z12, Z6
+	VSHUFF64X2        $0xdd, Z23, Z12, Z12
+	VMOVUPS           352(R8)(R12*1), Y23
+	VINSERTF64X4      $0x01, 352(R8)(BX*1), Z23, Z23
+	VMOVUPS           Z12, 5056(R15)
+	VMOVUPS           352(R9)(R12*1), Y12
+	VINSERTF64X4      $0x01, 352(R9)(BX*1), Z12, Z12
+	VMOVUPS           Z8, 5120(R15)
+	VSHUFF64X2        $0x88, Z12, Z23, Z8
+	VSHUFF64X2        $0xdd, Z12, Z23, Z23
+	VUNPCKLPS         Z1, Z0, Z12
+	VMOVUPS           Z23, 5184(R15)
+	VUNPCKLPS         Z8, Z6, Z23
+	VMOVUPS           Z6, 5248(R15)
+	VMOVAPS           Z12, Z6
+	VPERMT2PS         Z23, Z31, Z6
+	VPERMT2PS         Z23, Z30, Z12
+	VMOVUPS           160(R8), Y23
+	VINSERTF64X4      $0x01, 160(R8)(SI*4), Z23, Z23
+	VMOVUPS           Z8, 5312(R15)
+	VMOVUPS           160(R9), Y8
+	VINSERTF64X4      $0x01, 160(R9)(SI*4), Z8, Z8
+	VMOVUPS           Z0, 5376(R15)
+	VSHUFF64X2        $0x88, Z8, Z23, Z0
+	VSHUFF64X2        $0xdd, Z8, Z23, Z23
+	VMOVUPS           160(R8)(SI*1), Y8
+	VINSERTF64X4      $0x01, 160(R8)(R13*1), Z8, Z8
+	VMOVUPS           Z23, 5440(R15)
+	VMOVUPS           160(R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, 160(R9)(R13*1), Z23, Z23
+	VMOVUPS           Z1, 5504(R15)
+	VSHUFF64X2        $0x88, Z23, Z8, Z1
+	VSHUFF64X2        $0xdd, Z23, Z8, Z8
+	VMOVUPS           160(R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z23, Z23
+	VMOVUPS           Z8, 5568(R15)
+	VMOVUPS           160(R9)(SI*2), Y8
+	VINSERTF64X4      $0x01, 160(R9)(R12*2), Z8, Z8
+	VMOVUPS           Z2, 5632(R15)
+	VSHUFF64X2        $0x88, Z8, Z23, Z2
+	VSHUFF64X2        $0xdd, Z8, Z23, Z23
+	VMOVUPS           160(R8)(R12*1), Y8
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z8, Z8
+	VMOVUPS           Z23, 5696(R15)
+	VMOVUPS           160(R9)(R12*1), Y23
+	VINSERTF64X4      $0x01, 160(R9)(BX*1), Z23, Z23
+	VMOVUPS           Z4, 5760(R15)
+	VSHUFF64X2        $0x88, Z23, Z8, Z4
+	VSHUFF64X2        $0xdd, Z23, Z8, Z8
+	VUNPCKLPS         Z1, Z0, Z23
+	VMOVUPS           Z8, 5824(R15)
+	VUNPCKLPS         Z4, Z2, Z8
+	VMOVUPS           Z2, 5888(R15)
+	VMOVAPS           Z23, Z2
+	VPERMT2PS         Z8, Z31, Z2
+	VPERMT2PS         Z8, Z30, Z23
+	VADDPS            Z2, Z6, Z8
+	VMOVUPS           Z4, 5952(R15)
+	VADDPS            Z23, Z12, Z4
+	VSUBPS            Z2, Z6, Z6
+	VSUBPS            Z23, Z12, Z12
+	VADDPS            Z8, Z18, Z2
+	VADDPS            Z4, Z14, Z23
+	VSUBPS            Z8, Z18, Z18
+	VSUBPS            Z4, Z14, Z14
+	VADDPS            Z12, Z16, Z4
+	VSUBPS            Z6, Z13, Z8
+	VSUBPS            Z12, Z16, Z16
+	VADDPS            Z6, Z13, Z13
+	VADDPS            Z2, Z22, Z6
+	VADDPS            Z23, Z27, Z12
+	VSUBPS            Z2, Z22, Z22
+	VSUBPS            Z23, Z27, Z27
+	VADDPS            Z6, Z3, Z2
+	VADDPS            Z12, Z25, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z25
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z22, Z22
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z27, Z27
+	VADDPS            Z27, Z3, Z6
+	VADDPS            Z22, Z25, Z12
+	VSUBPS            Z27, Z3, Z3
+	VSUBPS            Z22, Z25, Z25
+	VADDPS            Z4, Z24, Z22
+	VADDPS            Z8, Z26, Z27
+	VSUBPS            Z4, Z24, Z24
+	VSUBPS            Z8, Z26, Z26
+	VADDPS            Z22, Z5, Z4
+	VADDPS            Z27, Z20, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z24, Z24
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VADDPS            Z26, Z5, Z22
+	VADDPS            Z24, Z20, Z27
+	VSUBPS            Z26, Z5, Z5
+	VSUBPS            Z24, Z20, Z20
+	VADDPS            Z18, Z11, Z24
+	VADDPS            Z14, Z15, Z26
+	VSUBPS            Z18, Z11, Z11
+	VSUBPS            Z14, Z15, Z15
+	VADDPS            Z24, Z19, Z14
+	VADDPS            Z26, Z21, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z26, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VADDPS            Z15, Z19, Z24
+	VADDPS            Z11, Z21, Z26
+	VSUBPS            Z15, Z19, Z19
+	VSUBPS            Z11, Z21, Z21
+	VADDPS            Z16, Z9, Z11
+	VADDPS            Z13, Z17, Z15
+	VSUBPS            Z16, Z9, Z9
+	VSUBPS            Z13, Z17, Z17
+	VADDPS            Z11, Z10, Z13
+	VADDPS            Z15, Z7, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z10, Z11
+	VADDPS            Z9, Z7, Z15
+	VSUBPS            Z17, Z10, Z10
+	VSUBPS            Z9, Z7, Z7
+	VMOVUPS           5632(R15), Z9
+	VUNPCKHPS         5760(R15), Z9, Z9
+	VMOVUPS           4992(R15), Z17
+	VUNPCKHPS         5120(R15), Z17, Z17
+	VMOVUPS           Z15, 4992(R15)
+	VMOVAPS           Z9, Z15
+	VPERMT2PS         Z17, Z31, Z15
+	VPERMT2PS         Z17, Z30, Z9
+	VMOVUPS           4352(R15), Z17
+	VUNPCKHPS         4480(R15), Z17, Z17
+	VMOVUPS           Z10, 4352(R15)
+	VMOVUPS           3712(R15), Z10
+	VUNPCKHPS         3840(R15), Z10, Z10
+	VMOVUPS           Z21, 3712(R15)
+	VMOVAPS           Z17, Z21
+	VPERMT2PS         Z10, Z31, Z21
+	VPERMT2PS         Z10, Z30, Z17
+	VADDPS            Z21, Z15, Z10
+	VMOVUPS           Z24, 3840(R15)
+	VADDPS            Z17, Z9, Z24
+	VSUBPS            Z21, Z15, Z15
+	VSUBPS            Z17, Z9, Z9
+	VMOVUPS           3072(R15), Z17
+	VUNPCKHPS         3200(R15), Z17, Z17
+	VMOVUPS           2560(R15), Z21
+	VUNPCKHPS         2432(R15), Z21, Z21
+	VMOVUPS           Z8, 2432(R15)
+	VMOVAPS           Z17, Z8
+	VPERMT2PS         Z21, Z31, Z8
+	VPERMT2PS         Z21, Z30, Z17
+	VMOVUPS           1792(R15), Z21
+	VUNPCKHPS         1920(R15), Z21, Z21
+	VMOVUPS           Z4, 1792(R15)
+	VMOVUPS           1152(R15), Z4
+	VUNPCKHPS         1280(R15), Z4, Z4
+	VMOVUPS           Z12, 1152(R15)
+	VMOVAPS           Z21, Z12
+	VPERMT2PS         Z4, Z31, Z12
+	VPERMT2PS         Z4, Z30, Z21
+	VADDPS            Z12, Z8, Z4
+	VMOVUPS           Z3, 1280(R15)
+	VADDPS            Z21, Z17, Z3
+	VSUBPS            Z12, Z8, Z8
+	VSUBPS            Z21, Z17, Z17
+	VADDPS            Z4, Z10, Z12
+	VADDPS            Z3, Z24, Z21
+	VSUBPS            Z4, Z10, Z10
+	VSUBPS            Z3, Z24, Z24
+	VADDPS            Z17, Z15, Z3
+	VSUBPS            Z8, Z9, Z4
+	VSUBPS            Z17, Z15, Z15
+	VADDPS            Z8, Z9, Z9
+	VMOVUPS           1536(R15), Z8
+	VUNPCKHPS         1664(R15), Z8, Z8
+	VMOVUPS           1408(R15), Z17
+	VUNPCKHPS         1472(R15), Z17, Z17
+	VMOVUPS           Z7, 1408(R15)
+	VMOVAPS           Z8, Z7
+	VPERMT2PS         Z17, Z31, Z7
+	VPERMT2PS         Z17, Z30, Z8
+	VMOVUPS           2176(R15), Z17
+	VUNPCKHPS         2304(R15), Z17, Z17
+	VMOVUPS           Z11, 1472(R15)
+	VMOVUPS           2048(R15), Z11
+	VUNPCKHPS         2112(R15), Z11, Z11
+	VMOVUPS           Z18, 1536(R15)
+	VMOVAPS           Z17, Z18
+	VPERMT2PS         Z11, Z31, Z18
+	VPERMT2PS         Z11, Z30, Z17
+	VADDPS            Z18, Z7, Z11
+	VMOVUPS           Z14, 1664(R15)
+	VADDPS            Z17, Z8, Z14
+	VSUBPS            Z18, Z7, Z7
+	VSUBPS            Z17, Z8, Z8
+	VMOVUPS           2816(R15), Z17
+	VUNPCKHPS         2944(R15), Z17, Z17
+	VMOVUPS           2688(R15), Z18
+	VUNPCKHPS         2752(R15), Z18, Z18
+	VMOVUPS           Z27, 1920(R15)
+	VMOVAPS           Z17, Z27
+	VPERMT2PS         Z18, Z31, Z27
+	VPERMT2PS         Z18, Z30, Z17
+	VMOVUPS           3456(R15), Z18
+	VUNPCKHPS         3584(R15), Z18, Z18
+	VMOVUPS           Z5, 2048(R15)
+	VMOVUPS           3328(R15), Z5
+	VUNPCKHPS         3392(R15), Z5, Z5
+	VMOVUPS           Z25, 2112(R15)
+	VMOVAPS           Z18, Z25
+	VPERMT2PS         Z5, Z31, Z25
+	VPERMT2PS         Z5, Z30, Z18
+	VADDPS            Z25, Z27, Z5
+	VMOVUPS           Z6, 2176(R15)
+	VADDPS            Z18, Z17, Z6
+	VSUBPS            Z25, Z27, Z27
+	VSUBPS            Z18, Z17, Z17
+	VADDPS            Z5, Z11, Z18
+	VADDPS            Z6, Z14, Z25
+	VSUBPS            Z5, Z11, Z11
+	VSUBPS            Z6, Z14, Z14
+	VADDPS            Z17, Z7, Z5
+	VSUBPS            Z27, Z8, Z6
+	VSUBPS            Z17, Z7, Z7
+	VADDPS            Z27, Z8, Z8
+	VMOVUPS           4096(R15), Z17
+	VUNPCKHPS         4224(R15), Z17, Z17
+	VMOVUPS           3968(R15), Z27
+	VUNPCKHPS         4032(R15), Z27, Z27
+	VMOVUPS           Z16, 2304(R15)
+	VMOVAPS           Z17, Z16
+	VPERMT2PS         Z27, Z31, Z16
+	VPERMT2PS         Z27, Z30, Z17
+	VMOVUPS           4736(R15), Z27
+	VUNPCKHPS         4864(R15), Z27, Z27
+	VMOVUPS           Z13, 2560(R15)
+	VMOVUPS           4608(R15), Z13
+	VUNPCKHPS         4672(R15), Z13, Z13
+	VMOVUPS           Z26, 2688(R15)
+	VMOVAPS           Z27, Z26
+	VPERMT2PS         Z13, Z31, Z26
+	VPERMT2PS         Z13, Z30, Z27
+	VADDPS            Z26, Z16, Z13
+	VMOVUPS           Z19, 2752(R15)
+	VADDPS            Z27, Z17, Z19
+	VSUBPS            Z26, Z16, Z16
+	VSUBPS            Z27, Z17, Z17
+	VMOVUPS           5376(R15), Z26
+	VUNPCKHPS         5504(R15), Z26, Z26
+	VMOVUPS           5248(R15), Z27
+	VUNPCKHPS         5312(R15), Z27, Z27
+	VMOVUPS           Z20, 2816(R15)
+	VMOVAPS           Z26, Z20
+	VPERMT2PS         Z27, Z31, Z20
+	VPERMT2PS         Z27, Z30, Z26
+	VUNPCKHPS         Z1, Z0, Z0
+	VMOVUPS           5888(R15), Z1
+	VUNPCKHPS         5952(R15), Z1, Z1
+	VMOVAPS           Z0, Z27
+	VPERMT2PS         Z1, Z31, Z27
+	VPERMT2PS         Z1, Z30, Z0
+	VADDPS            Z27, Z20, Z1
+	VMOVUPS           Z22, 2944(R15)
+	VADDPS            Z0, Z26, Z22
+	VSUBPS            Z27, Z20, Z20
+	VSUBPS            Z0, Z26, Z26
+	VADDPS            Z1, Z13, Z0
+	VADDPS            Z22, Z19, Z27
+	VSUBPS            Z1, Z13, Z13
+	VSUBPS            Z22, Z19, Z19
+	VADDPS            Z26, Z16, Z1
+	VSUBPS            Z20, Z17, Z22
+	VSUBPS            Z26, Z16, Z16
+	VADDPS            Z20, Z17, Z17
+	VADDPS            Z0, Z18, Z20
+	VADDPS            Z27, Z25, Z26
+	VSUBPS            Z0, Z18, Z18
+	VSUBPS            Z27, Z25, Z25
+	VADDPS            Z20, Z12, Z0
+	VADDPS            Z26, Z21, Z27
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z26, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z18, Z18
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z25, Z25
+	VADDPS            Z25, Z12, Z20
+	VADDPS            Z18, Z21, Z26
+	VSUBPS            Z25, Z12, Z12
+	VSUBPS            Z18, Z21, Z21
+	VADDPS            Z1, Z5, Z18
+	VADDPS            Z22, Z6, Z25
+	VSUBPS            Z1, Z5, Z5
+	VSUBPS            Z22, Z6, Z6
+	VADDPS            Z18, Z3, Z1
+	VADDPS            Z25, Z4, Z22
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z25, Z4
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VADDPS            Z6, Z3, Z18
+	VADDPS            Z5, Z4, Z25
+	VSUBPS            Z6, Z3, Z3
+	VSUBPS            Z5, Z4, Z4
+	VADDPS            Z13, Z11, Z5
+	VADDPS            Z19, Z14, Z6
+	VSUBPS            Z13, Z11, Z11
+	VSUBPS            Z19, Z14, Z14
+	VADDPS            Z5, Z10, Z13
+	VADDPS            Z6, Z24, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z24
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VADDPS            Z14, Z10, Z5
+	VADDPS            Z11, Z24, Z6
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z11, Z24, Z24
+	VADDPS            Z16, Z7, Z11
+	VADDPS            Z17, Z8, Z14
+	VSUBPS            Z16, Z7, Z7
+	VSUBPS            Z17, Z8, Z8
+	VADDPS            Z11, Z15, Z16
+	VADDPS            Z14, Z9, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VADDPS            Z8, Z15, Z11
+	VADDPS            Z7, Z9, Z14
+	VSUBPS            Z8, Z15, Z15
+	VSUBPS            Z7, Z9, Z9
+	VMULPS.BCST       c3e05a8a8<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  c3f7dcf55<>+0(SB), Z18, Z7
+	VMULPS.BCST       c3e05a8a8<>+0(SB), Z18, Z18
+	VFMSUB231PS.BCST  c3f7dcf55<>+0(SB), Z4, Z18
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z6, Z4
+	VFMADD231PS.BCST  c3f7746ea<>+0(SB), Z10, Z4
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z10, Z10
+	VFMSUB231PS.BCST  c3f7746ea<>+0(SB), Z6, Z10
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z17, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z6
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z16, Z16
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z17, Z16
+	VMULPS.BCST       c3f000000<>+0(SB), Z21, Z8
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z20, Z8
+	VMULPS.BCST       c3f000000<>+0(SB), Z20, Z20
+	VFMSUB231PS.BCST  c3f5db3d7<>+0(SB), Z21, Z20
+	VMULPS.BCST       c3f1bd7ca<>+0(SB), Z25, Z17
+	VFMADD231PS.BCST  c3f4b1934<>+0(SB), Z3, Z17
+	VMULPS.BCST       c3f1bd7ca<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c3f4b1934<>+0(SB), Z25, Z3
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z19, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z21
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z13, Z13
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z19, Z13
+	VMULPS.BCST       c3f4b1934<>+0(SB), Z9, Z19
+	VFMADD231PS.BCST  c3f1bd7ca<>+0(SB), Z11, Z19
+	VMULPS.BCST       c3f4b1934<>+0(SB), Z11, Z11
+	VFMSUB231PS.BCST  c3f1bd7ca<>+0(SB), Z9, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z9
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z12, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z26, Z12
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z22, Z25
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z1, Z25
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z1, Z1
+	VFMSUB231PS.BCST  c3ec3ef15<>+0(SB), Z22, Z1
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z24, Z22
+	VFMADD231PS.BCST  c3e8483ee<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z5, Z5
+	VFMSUB231PS.BCST  c3e8483ee<>+0(SB), Z24, Z5
+	VMULPS.BCST       c3f7dcf55<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3e05a8a8<>+0(SB), Z15, Z24
+	VMULPS.BCST       c3f7dcf55<>+0(SB), Z15, Z15
+	VFMSUB231PS.BCST  c3e05a8a8<>+0(SB), Z14, Z15
+	VMOVUPS           896(R15), Z14
+	VMOVUPS           1024(R15), Z26
+	VMOVUPS           Z15, 3072(R15)
+	VUNPCKLPS         Z26, Z14, Z15
+	VMOVUPS           Z24, 3200(R15)
+	VMOVUPS           768(R15), Z24
+	VMOVUPS           Z5, 3328(R15)
+	VMOVUPS           832(R15), Z5
+	VMOVUPS           Z22, 3392(R15)
+	VUNPCKLPS         Z5, Z24, Z22
+	VMOVUPS           Z1, 3456(R15)
+	VMOVAPS           Z15, Z1
+	VPERMT2PS         Z22, Z31, Z1
+	VPERMT2PS         Z22, Z30, Z15
+	VMOVUPS           512(R15), Z22
+	VMOVUPS           Z25, 3584(R15)
+	VMOVUPS           640(R15), Z25
+	VMOVUPS           Z12, 3968(R15)
+	VUNPCKLPS         Z25, Z22, Z12
+	VMOVUPS           Z9, 4032(R15)
+	VMOVUPS           256(R15), Z9
+	VMOVUPS           Z11, 4096(R15)
+	VMOVUPS           384(R15), Z11
+	VMOVUPS           Z19, 4224(R15)
+	VUNPCKLPS         Z11, Z9, Z19
+	VMOVUPS           Z13, 4480(R15)
+	VMOVAPS           Z12, Z13
+	VPERMT2PS         Z19, Z31, Z13
+	VPERMT2PS         Z19, Z30, Z12
+	VADDPS            Z13, Z1, Z19
+	VMOVUPS           Z21, 4608(R15)
+	VADDPS            Z12, Z15, Z21
+	VSUBPS            Z13, Z1, Z1
+	VSUBPS            Z12, Z15, Z15
+	VMOVUPS           128(R15), Z12
+	VMOVUPS           192(R15), Z13
+	VMOVUPS           Z3, 4672(R15)
+	VUNPCKLPS         Z13, Z12, Z3
+	VMOVUPS           Z17, 4736(R15)
+	VMOVUPS           (R15), Z17
+	VMOVUPS           Z20, 4864(R15)
+	VMOVUPS           64(R15), Z20
+	VMOVUPS           Z8, 5120(R15)
+	VUNPCKLPS         Z20, Z17, Z8
+	VMOVUPS           Z16, 5248(R15)
+	VMOVAPS           Z3, Z16
+	VPERMT2PS         Z8, Z31, Z16
+	VPERMT2PS         Z8, Z30, Z3
+	VMOVUPS           320(R15), Z8
+	VMOVUPS           Z6, 5312(R15)
+	VMOVUPS           448(R15), Z6
+	VMOVUPS           Z10, 5376(R15)
+	VUNPCKLPS         Z6, Z8, Z10
+	VMOVUPS           Z4, 5504(R15)
+	VMOVUPS           576(R15), Z4
+	VMOVUPS           Z18, 5632(R15)
+	VMOVUPS           704(R15), Z18
+	VMOVUPS           Z7, 5760(R15)
+	VUNPCKLPS         Z18, Z4, Z7
+	VMOVUPS           Z27, 5888(R15)
+	VMOVAPS           Z10, Z27
+	VPERMT2PS         Z7, Z31, Z27
+	VPERMT2PS         Z7, Z30, Z10
+	VADDPS            Z27, Z16, Z7
+	VMOVUPS           Z0, 5952(R15)
+	VADDPS            Z10, Z3, Z0
+	VSUBPS            Z27, Z16, Z16
+	VSUBPS            Z10, Z3, Z3
+	VADDPS            Z7, Z19, Z10
+	VADDPS            Z0, Z21, Z27
+	VSUBPS            Z7, Z19, Z19
+	VSUBPS            Z0, Z21, Z21
+	VADDPS            Z3, Z1, Z0
+	VSUBPS            Z16, Z15, Z7
+	VSUBPS            Z3, Z1, Z1
+	VADDPS            Z16, Z15, Z15
+	VMOVUPS           960(R15), Z3
+	VMOVUPS           1088(R15), Z16
+	VMOVUPS           Z23, 6016(R15)
+	VUNPCKLPS         Z16, Z3, Z23
+	VMOVUPS           Z2, 6080(R15)
+	VMOVUPS           1216(R15), Z2
+	VMOVUPS           1344(R15), Z3
+	VUNPCKLPS         Z3, Z2, Z16
+	VMOVAPS           Z23, Z2
+	VPERMT2PS         Z16, Z31, Z2
+	VPERMT2PS         Z16, Z30, Z23
+	VMOVUPS           1600(R15), Z16
+	VMOVUPS           1728(R15), Z3
+	VUNPCKLPS         Z3, Z16, Z4
+	VMOVUPS           1856(R15), Z3
+	VMOVUPS           1984(R15), Z16
+	VUNPCKLPS         Z16, Z3, Z18
+	VMOVAPS           Z4, Z3
+	VPERMT2PS         Z18, Z31, Z3
+	VPERMT2PS         Z18, Z30, Z4
+	VADDPS            Z3, Z2, Z18
+	VADDPS            Z4, Z23, Z16
+	VSUBPS            Z3, Z2, Z2
+	VSUBPS            Z4, Z23, Z23
+	VMOVUPS           2240(R15), Z3
+	VMOVUPS           2368(R15), Z4
+	VUNPCKLPS         Z4, Z3, Z6
+	VMOVUPS           2496(R15), Z3
+	VMOVUPS           2624(R15), Z4
+	VUNPCKLPS         Z4, Z3, Z8
+	VMOVAPS           Z6, Z3
+	VPERMT2PS         Z8, Z31, Z3
+	VPERMT2PS         Z8, Z30, Z6
+	VMOVUPS           2880(R15), Z8
+	VMOVUPS           3008(R15), Z4
+	VUNPCKLPS         Z4, Z8, Z17
+	VMOVUPS           3136(R15), Z4
+	VMOVUPS           3264(R15), Z8
+	VUNPCKLPS         Z8, Z4, Z20
+	VMOVAPS           Z17, Z4
+	VPERMT2PS         Z20, Z31, Z4
+	VPERMT2PS         Z20, Z30, Z17
+	VADDPS            Z4, Z3, Z20
+	VADDPS            Z17, Z6, Z8
+	VSUBPS            Z4, Z3, Z3
+	VSUBPS            Z17, Z6, Z6
+	VADDPS            Z20, Z18, Z4
+	VADDPS            Z8, Z16, Z17
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z6, Z2, Z8
+	VSUBPS            Z3, Z23, Z20
+	VSUBPS            Z6, Z2, Z2
+	VADDPS            Z3, Z23, Z23
+	VMOVUPS           3520(R15), Z3
+	VMOVUPS           3648(R15), Z6
+	VUNPCKLPS         Z6, Z3, Z12
+	VMOVUPS           3776(R15), Z3
+	VMOVUPS           3904(R15), Z6
+	VUNPCKLPS         Z6, Z3, Z13
+	VMOVAPS           Z12, Z3
+	VPERMT2PS         Z13, Z31, Z3
+	VPERMT2PS         Z13, Z30, Z12
+	VMOVUPS           4160(R15), Z13
+	VMOVUPS           4288(R15), Z6
+	VUNPCKLPS         Z6, Z13, Z9
+	VMOVUPS           4416(R15), Z6
+	VMOVUPS           4544(R15), Z13
+	VUNPCKLPS         Z13, Z6, Z11
+	VMOVAPS           Z9, Z6
+	VPERMT2PS         Z11, Z31, Z6
+	VPERMT2PS         Z11, Z30, Z9
+	VADDPS            Z6, Z3, Z11
+	VADDPS            Z9, Z12, Z13
+	VSUBPS            Z6, Z3, Z3
+	VSUBPS            Z9, Z12, Z12
+	VMOVUPS           4800(R15), Z6
+	VMOVUPS           4928(R15), Z9
+	VUNPCKLPS         Z9, Z6, Z22
+	VMOVUPS           5056(R15), Z6
+	VMOVUPS           5184(R15), Z9
+	VUNPCKLPS         Z9, Z6, Z25
+	VMOVAPS           Z22, Z6
+	VPERMT2PS         Z25, Z31, Z6
+	VPERMT2PS         Z25, Z30, Z22
+	VMOVUPS           5440(R15), Z25
+	VMOVUPS           5568(R15), Z9
+	VUNPCKLPS         Z9, Z25, Z5
+	VMOVUPS           5696(R15), Z9
+	VMOVUPS           5824(R15), Z25
+	VUNPCKLPS         Z25, Z9, Z24
+	VMOVAPS           Z5, Z9
+	VPERMT2PS         Z24, Z31, Z9
+	VPERMT2PS         Z24, Z30, Z5
+	VADDPS            Z9, Z6, Z24
+	VADDPS            Z5, Z22, Z25
+	VSUBPS            Z9, Z6, Z6
+	VSUBPS            Z5, Z22, Z22
+	VADDPS            Z24, Z11, Z5
+	VADDPS            Z25, Z13, Z9
+	VSUBPS            Z24, Z11, Z11
+	VSUBPS            Z25, Z13, Z13
+	VADDPS            Z22, Z3, Z24
+	VSUBPS            Z6, Z12, Z25
+	VSUBPS            Z22, Z3, Z3
+	VADDPS            Z6, Z12, Z12
+	VADDPS            Z5, Z4, Z6
+	VADDPS            Z9, Z17, Z22
+	VSUBPS            Z5, Z4, Z4
+	VSUBPS            Z9, Z17, Z17
+	VADDPS            Z6, Z10, Z5
+	VADDPS            Z22, Z27, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z4
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z10, Z6
+	VADDPS            Z4, Z27, Z22
+	VSUBPS            Z17, Z10, Z10
+	VSUBPS            Z4, Z27, Z27
+	VADDPS            Z24, Z8, Z4
+	VADDPS            Z25, Z20, Z17
+	VSUBPS            Z24, Z8, Z8
+	VSUBPS            Z25, Z20, Z20
+	VADDPS            Z4, Z0, Z24
+	VADDPS            Z17, Z7, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VADDPS            Z20, Z0, Z4
+	VADDPS            Z8, Z7, Z17
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z8, Z7, Z7
+	VADDPS            Z11, Z18, Z8
+	VADDPS            Z13, Z16, Z20
+	VSUBPS            Z11, Z18, Z18
+	VSUBPS            Z13, Z16, Z16
+	VADDPS            Z8, Z19, Z11
+	VADDPS            Z20, Z21, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z18, Z18
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VADDPS            Z16, Z19, Z8
+	VADDPS            Z18, Z21, Z20
+	VSUBPS            Z16, Z19, Z19
+	VSUBPS            Z18, Z21, Z21
+	VADDPS            Z3, Z2, Z16
+	VADDPS            Z12, Z23, Z18
+	VSUBPS            Z3, Z2, Z2
+	VSUBPS            Z12, Z23, Z23
+	VADDPS            Z16, Z1, Z3
+	VADDPS            Z18, Z15, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z23, Z23
+	VADDPS            Z23, Z1, Z16
+	VADDPS            Z2, Z15, Z18
+	VSUBPS            Z23, Z1, Z1
+	VSUBPS            Z2, Z15, Z15
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z7, Z2
+	VFMADD231PS.BCST  c3f7746ea<>+0(SB), Z4, Z2
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z4, Z4
+	VFMSUB231PS.BCST  c3f7746ea<>+0(SB), Z7, Z4
+	VMULPS.BCST       c3f000000<>+0(SB), Z20, Z7
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z19, Z7
+	VMULPS.BCST       c3f000000<>+0(SB), Z19, Z19
+	VFMSUB231PS.BCST  c3f5db3d7<>+0(SB), Z20, Z19
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z12, Z20
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z20
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z12, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z27, Z12
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z27, Z6
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3e8483ee<>+0(SB), Z0, Z23
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z0, Z0
+	VFMSUB231PS.BCST  c3e8483ee<>+0(SB), Z17, Z0
+	VMULPS.BCST       c3f800000<>+0(SB), Z13, Z17
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z11, Z17
+	VMULPS.BCST       c3f800000<>+0(SB), Z11, Z11
+	VFMSUB231PS.BCST  c00000000<>+0(SB), Z13, Z11
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z15, Z13
+	VFNMADD231PS.BCST c3e8483ee<>+0(SB), Z16, Z13
+	VMULPS.BCST       c3f7746ea<>+0(SB), Z16, Z16
+	VFNMSUB231PS.BCST c3e8483ee<>+0(SB), Z15, Z16
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z22, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VFNMSUB231PS.BCST c3f000000<>+0(SB), Z22, Z10
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z25, Z22
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z22
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z24, Z24
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z25, Z24
+	VMULPS.BCST       c3f000000<>+0(SB), Z21, Z25
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z8, Z25
+	VMULPS.BCST       c3f000000<>+0(SB), Z8, Z8
+	VFNMSUB231PS.BCST c3f5db3d7<>+0(SB), Z21, Z8
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z18, Z21
+	VFNMADD231PS.BCST c3f7746ea<>+0(SB), Z1, Z21
+	VMULPS.BCST       c3e8483ee<>+0(SB), Z1, Z1
+	VFNMSUB231PS.BCST c3f7746ea<>+0(SB), Z18, Z1
+	VUNPCKHPS         Z26, Z14, Z14
+	VMOVUPS           768(R15), Z18
+	VUNPCKHPS         832(R15), Z18, Z18
+	VMOVAPS           Z14, Z26
+	VPERMT2PS         Z18, Z31, Z26
+	VPERMT2PS         Z18, Z30, Z14
+	VMOVUPS           512(R15), Z18
+	VUNPCKHPS         640(R15), Z18, Z18
+	VMOVUPS           256(R15), Z27
+	VUNPCKHPS         384(R15), Z27, Z27
+	VMOVUPS           Z1, 256(R15)
+	VMOVAPS           Z18, Z1
+	VPERMT2PS         Z27, Z31, Z1
+	VPERMT2PS         Z27, Z30, Z18
+	VADDPS            Z1, Z26, Z27
+	VMOVUPS           Z21, 384(R15)
+	VADDPS            Z18, Z14, Z21
+	VSUBPS            Z1, Z26, Z26
+	VSUBPS            Z18, Z14, Z14
+	VMOVUPS           128(R15), Z1
+	VUNPCKHPS         192(R15), Z1, Z1
+	VMOVUPS           (R15), Z18
+	VUNPCKHPS         64(R15), Z18, Z18
+	VMOVUPS           Z8, (R15)
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z18, Z31, Z8
+	VPERMT2PS         Z18, Z30, Z1
+	VMOVUPS           320(R15), Z18
+	VUNPCKHPS         448(R15), Z18, Z18
+	VMOVUPS           Z25, 64(R15)
+	VMOVUPS           576(R15), Z25
+	VUNPCKHPS         704(R15), Z25, Z25
+	VMOVUPS           Z24, 128(R15)
+	VMOVAPS           Z18, Z24
+	VPERMT2PS         Z25, Z31, Z24
+	VPERMT2PS         Z25, Z30, Z18
+	VADDPS            Z24, Z8, Z25
+	VMOVUPS           Z22, 192(R15)
+	VADDPS            Z18, Z1, Z22
+	VSUBPS            Z24, Z8, Z8
+	VSUBPS            Z18, Z1, Z1
+	VADDPS            Z25, Z27, Z18
+	VADDPS            Z22, Z21, Z24
+	VSUBPS            Z25, Z27, Z27
+	VSUBPS            Z22, Z21, Z21
+	VADDPS            Z1, Z26, Z22
+	VSUBPS            Z8, Z14, Z25
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z8, Z14, Z14
+	VMOVUPS           960(R15), Z1
+	VUNPCKHPS         1088(R15), Z1, Z1
+	VMOVUPS           1216(R15), Z8
+	VUNPCKHPS         1344(R15), Z8, Z8
+	VMOVUPS           Z10, 320(R15)
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z1
+	VMOVUPS           1600(R15), Z8
+	VUNPCKHPS         1728(R15), Z8, Z8
+	VMOVUPS           Z15, 448(R15)
+	VMOVUPS           1856(R15), Z15
+	VUNPCKHPS         1984(R15), Z15, Z15
+	VMOVUPS           Z16, 512(R15)
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z10, Z15
+	VMOVUPS           Z13, 576(R15)
+	VADDPS            Z8, Z1, Z13
+	VSUBPS            Z16, Z10, Z10
+	VSUBPS            Z8, Z1, Z1
+	VMOVUPS           2240(R15), Z8
+	VUNPCKHPS         2368(R15), Z8, Z8
+	VMOVUPS           2496(R15), Z16
+	VUNPCKHPS         2624(R15), Z16, Z16
+	VMOVUPS           Z11, 640(R15)
+	VMOVAPS           Z8, Z11
+	VPERMT2PS         Z16, Z31, Z11
+	VPERMT2PS         Z16, Z30, Z8
+	VMOVUPS           2880(R15), Z16
+	VUNPCKHPS         3008(R15), Z16, Z16
+	VMOVUPS           Z17, 704(R15)
+	VMOVUPS           3136(R15), Z17
+	VUNPCKHPS         3264(R15), Z17, Z17
+	VMOVUPS           Z0, 768(R15)
+	VMOVAPS           Z16, Z0
+	VPERMT2PS         Z17, Z31, Z0
+	VPERMT2PS         Z17, Z30, Z16
+	VADDPS            Z0, Z11, Z17
+	VMOVUPS           Z23, 832(R15)
+	VADDPS            Z16, Z8, Z23
+	VSUBPS            Z0, Z11, Z11
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z17, Z15, Z0
+	VADDPS            Z23, Z13, Z16
+	VSUBPS            Z17, Z15, Z15
+	VSUBPS            Z23, Z13, Z13
+	VADDPS            Z8, Z10, Z17
+	VSUBPS            Z11, Z1, Z23
+	VSUBPS            Z8, Z10, Z10
+	VADDPS            Z11, Z1, Z1
+	VMOVUPS           3520(R15), Z8
+	VUNPCKHPS         3648(R15), Z8, Z8
+	VMOVUPS           3776(R15), Z11
+	VUNPCKHPS         3904(R15), Z11, Z11
+	VMOVUPS           Z6, 896(R15)
+	VMOVAPS           Z8, Z6
+	VPERMT2PS         Z11, Z31, Z6
+	VPERMT2PS         Z11, Z30, Z8
+	VMOVUPS           4160(R15), Z11
+	VUNPCKHPS         4288(R15), Z11, Z11
+	VMOVUPS           Z12, 960(R15)
+	VMOVUPS           4416(R15), Z12
+	VUNPCKHPS         4544(R15), Z12, Z12
+	VMOVUPS           Z3, 1024(R15)
+	VMOVAPS           Z11, Z3
+	VPERMT2PS         Z12, Z31, Z3
+	VPERMT2PS         Z12, Z30, Z11
+	VADDPS            Z3, Z6, Z12
+	VMOVUPS           Z20, 1088(R15)
+	VADDPS            Z11, Z8, Z20
+	VSUBPS            Z3, Z6, Z6
+	VSUBPS            Z11, Z8, Z8
+	VMOVUPS           4800(R15), Z3
+	VUNPCKHPS         4928(R15), Z3, Z3
+	VMOVUPS           5056(R15), Z11
+	VUNPCKHPS         5184(R15), Z11, Z11
+	VMOVUPS           Z19, 1216(R15)
+	VMOVAPS           Z3, Z19
+	VPERMT2PS         Z11, Z31, Z19
+	VPERMT2PS         Z11, Z30, Z3
+	VMOVUPS           5440(R15), Z11
+	VUNPCKHPS         5568(R15), Z11, Z11
+	VMOVUPS           Z7, 1344(R15)
+	VMOVUPS           5696(R15), Z7
+	VUNPCKHPS         5824(R15), Z7, Z7
+	VMOVUPS           Z4, 1600(R15)
+	VMOVAPS           Z11, Z4
+	VPERMT2PS         Z7, Z31, Z4
+	VPERMT2PS         Z7, Z30, Z11
+	VADDPS            Z4, Z19, Z7
+	VMOVUPS           Z2, 1728(R15)
+	VADDPS            Z11, Z3, Z2
+	VSUBPS            Z4, Z19, Z19
+	VSUBPS            Z11, Z3, Z3
+	VADDPS            Z7, Z12, Z4
+	VADDPS            Z2, Z20, Z11
+	VSUBPS            Z7, Z12, Z12
+	VSUBPS            Z2, Z20, Z20
+	VADDPS            Z3, Z6, Z2
+	VSUBPS            Z19, Z8, Z7
+	VSUBPS            Z3, Z6, Z6
+	VADDPS            Z19, Z8, Z8
+	VADDPS            Z4, Z0, Z3
+	VADDPS            Z11, Z16, Z19
+	VSUBPS            Z4, Z0, Z0
+	VSUBPS            Z11, Z16, Z16
+	VADDPS            Z3, Z18, Z4
+	VADDPS            Z19, Z24, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z24
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VADDPS            Z16, Z18, Z3
+	VADDPS            Z0, Z24, Z19
+	VSUBPS            Z16, Z18, Z18
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z2, Z17, Z0
+	VADDPS            Z7, Z23, Z16
+	VSUBPS            Z2, Z17, Z17
+	VSUBPS            Z7, Z23, Z23
+	VADDPS            Z0, Z22, Z2
+	VADDPS            Z16, Z25, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z22
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z25
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z23, Z23
+	VADDPS            Z23, Z22, Z0
+	VADDPS            Z17, Z25, Z16
+	VSUBPS            Z23, Z22, Z22
+	VSUBPS            Z17, Z25, Z25
+	VADDPS            Z12, Z15, Z17
+	VADDPS            Z20, Z13, Z23
+	VSUBPS            Z12, Z15, Z15
+	VSUBPS            Z20, Z13, Z13
+	VADDPS            Z17, Z27, Z12
+	VADDPS            Z23, Z21, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z27
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z27, Z17
+	VADDPS            Z15, Z21, Z23
+	VSUBPS            Z13, Z27, Z27
+	VSUBPS            Z15, Z21, Z21
+	VADDPS            Z6, Z10, Z13
+	VADDPS            Z8, Z1, Z15
+	VSUBPS            Z6, Z10, Z10
+	VSUBPS            Z8, Z1, Z1
+	VADDPS            Z13, Z26, Z6
+	VADDPS            Z15, Z14, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z13, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z13
+	VADDPS            Z10, Z14, Z15
+	VSUBPS            Z1, Z26, Z26
+	VSUBPS            Z10, Z14, Z14
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z25, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z0, Z0
+	VFMSUB231PS.BCST  c3f6c835e<>+0(SB), Z25, Z0
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z23, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z27, Z10
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z27, Z27
+	VFMSUB231PS.BCST  c3f3504f3<>+0(SB), Z23, Z27
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z6, Z23
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z6, Z6
+	VFMSUB231PS.BCST  c3ec3ef15<>+0(SB), Z8, Z6
+	VMULPS.BCST       c3f800000<>+0(SB), Z24, Z8
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z3, Z8
+	VMULPS.BCST       c3f800000<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c00000000<>+0(SB), Z24, Z3
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z16, Z24
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z22, Z24
+	VMULPS.BCST       c3f6c835e<>+0(SB), Z22, Z22
+	VFNMSUB231PS.BCST c3ec3ef15<>+0(SB), Z16, Z22
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z20, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z12, Z16
+	VMULPS.BCST       c3f3504f3<>+0(SB), Z12, Z12
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z20, Z12
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z14, Z20
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z13, Z20
+	VMULPS.BCST       c3ec3ef15<>+0(SB), Z13, Z13
+	VFNMSUB231PS.BCST c3f6c835e<>+0(SB), Z14, Z13
+	VMULPS.BCST       c00000000<>+0(SB), Z19, Z14
+	VFNMADD231PS.BCST c3f800000<>+0(SB), Z18, Z14
+	VMULPS.BCST       c00000000<>+0(SB), Z18, Z18
+	VFNMSUB231PS.BCST c3f800000<>+0(SB), Z19, Z18
+	VMULPS.BCST       cbec3ef15<>+0(SB), Z7, Z19
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z19
+	VMULPS.BCST       cbec3ef15<>+0(SB), Z2, Z2
+	VFNMSUB231PS.BCST c3f6c835e<>+0(SB), Z7, Z2
+	VMULPS.BCST       cbf3504f3<>+0(SB), Z21, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z17, Z7
+	VMULPS.BCST       cbf3504f3<>+0(SB), Z17, Z17
+	VFNMSUB231PS.BCST c3f3504f3<>+0(SB), Z21, Z17
+	VMULPS.BCST       cbf6c835e<>+0(SB), Z15, Z21
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z26, Z21
+	VMULPS.BCST       cbf6c835e<>+0(SB), Z26, Z26
+	VFNMSUB231PS.BCST c3ec3ef15<>+0(SB), Z15, Z26
+	VMOVUPS           6080(R15), Z15
+	VADDPS            Z5, Z15, Z25
+	VMOVUPS           Z26, 1856(R15)
+	VMOVUPS           6016(R15), Z26
+	VMOVUPS           Z21, 1984(R15)
+	VADDPS            Z9, Z26, Z21
+	VSUBPS            Z5, Z15, Z15
+	VSUBPS            Z9, Z26, Z26
+	VMOVUPS           5952(R15), Z5
+	VADDPS            Z4, Z5, Z9
+	VMOVUPS           Z17, 2240(R15)
+	VMOVUPS           5888(R15), Z17
+	VMOVUPS           Z7, 2368(R15)
+	VADDPS            Z11, Z17, Z7
+	VSUBPS            Z4, Z5, Z5
+	VSUBPS            Z11, Z17, Z17
+	VADDPS            Z9, Z25, Z4
+	VADDPS            Z7, Z21, Z11
+	VMOVUPS           Z2, 2496(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z4, Z4
+	VMULPS            Z2, Z11, Z11
+
+l1:
+	VSUBPS       Z9, Z25, Z25
+	VSUBPS       Z7, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z25, Z25
+	VMULPS       Z2, Z21, Z21
+
+l2:
+	VADDPS       Z17, Z15, Z2
+	VSUBPS       Z5, Z26, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z2, Z2
+	VMULPS       Z9, Z7, Z7
+
+l3:
+	VSUBPS       Z17, Z15, Z15
+	VADDPS       Z5, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z15, Z15
+	VMULPS       Z5, Z26, Z26
+
+l4:
+	VMOVUPS      2944(R15), Z5
+	VMOVUPS      1728(R15), Z9
+	VADDPS       Z9, Z5, Z17
+	VMOVUPS      Z19, 2624(R15)
+	VMOVUPS      2816(R15), Z19
+	VMOVUPS      Z18, 2880(R15)
+	VMOVUPS      1600(R15), Z18
+	VMOVUPS      Z14, 3008(R15)
+	VADDPS       Z18, Z19, Z14
+	VSUBPS       Z9, Z5, Z5
+	VSUBPS       Z18, Z19, Z19
+	VMOVUPS      5760(R15), Z9
+	VADDPS       Z1, Z9, Z18
+	VMOVUPS      Z13, 1600(R15)
+	VMOVUPS      5632(R15), Z13
+	VMOVUPS      Z20, 1728(R15)
+	VADDPS       Z0, Z13, Z20
+	VSUBPS       Z1, Z9, Z9
+	VSUBPS       Z0, Z13, Z13
+	VADDPS       Z18, Z17, Z0
+	VADDPS       Z20, Z14, Z1
+	VMOVUPS      Z12, 2816(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z0, Z0
+	VMULPS       Z12, Z1, Z1
+
+l5:
+	VMOVAPS      Z4, Z12
+	VPERMT2PS    Z11, Z29, Z12
+	VMOVUPS      Z16, 2944(R15)
+	VMOVAPS      Z0, Z16
+	VPERMT2PS    Z1, Z29, Z16
+	VMOVUPS      Z22, 3136(R15)
+	VUNPCKLPD    Z16, Z12, Z22
+	VUNPCKHPD    Z16, Z12, Z12
+	VPERMT2PS    Z11, Z28, Z4
+	VPERMT2PS    Z1, Z28, Z0
+	VUNPCKLPD    Z0, Z4, Z1
+	VUNPCKHPD    Z0, Z4, Z4
+	VSUBPS       Z18, Z17, Z17
+	VSUBPS       Z20, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z17, Z17
+	VMULPS       Z0, Z14, Z14
+
+l6:
+	VMOVAPS      Z25, Z0
+	VPERMT2PS    Z21, Z29, Z0
+	VMOVAPS      Z17, Z11
+	VPERMT2PS    Z14, Z29, Z11
+	VUNPCKLPD    Z11, Z0, Z16
+	VUNPCKHPD    Z11, Z0, Z0
+	VPERMT2PS    Z21, Z28, Z25
+	VPERMT2PS    Z14, Z28, Z17
+	VUNPCKLPD    Z17, Z25, Z11
+	VUNPCKHPD    Z17, Z25, Z25
+	VADDPS       Z13, Z5, Z14
+	VSUBPS       Z9, Z19, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z17, Z17
+
+l7:
+	VMOVAPS      Z2, Z18
+	VPERMT2PS    Z7, Z29, Z18
+	VMOVAPS      Z14, Z20
+	VPERMT2PS    Z17, Z29, Z20
+	VUNPCKLPD    Z20, Z18, Z21
+	VUNPCKHPD    Z20, Z18, Z18
+	VPERMT2PS    Z7, Z28, Z2
+	VPERMT2PS    Z17, Z28, Z14
+	VUNPCKLPD    Z14, Z2, Z7
+	VUNPCKHPD    Z14, Z2, Z2
+	VSUBPS       Z13, Z5, Z5
+	VADDPS       Z9, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z5, Z5
+	VMULPS       Z9, Z19, Z19
+
+l8:
+	VMOVAPS      Z15, Z9
+	VPERMT2PS    Z26, Z29, Z9
+	VMOVAPS      Z5, Z13
+	VPERMT2PS    Z19, Z29, Z13
+	VUNPCKLPD    Z13, Z9, Z14
+	VUNPCKHPD    Z13, Z9, Z9
+	VPERMT2PS    Z26, Z28, Z15
+	VPERMT2PS    Z19, Z28, Z5
+	VUNPCKLPD    Z5, Z15, Z13
+	VUNPCKHPD    Z5, Z15, Z15
+	VMOVUPS      2752(R15), Z5
+	VMOVUPS      1344(R15), Z17
+	VADDPS       Z17, Z5, Z19
+	VMOVUPS      2688(R15), Z20
+	VMOVUPS      1216(R15), Z26
+	VMOVUPS      Z24, 3264(R15)
+	VADDPS       Z26, Z20, Z24
+	VSUBPS       Z17, Z5, Z5
+	VSUBPS       Z26, Z20, Z20
+	VMOVUPS      5504(R15), Z17
+	VADDPS       Z10, Z17, Z26
+	VMOVUPS      Z3, 1216(R15)
+	VMOVUPS      5376(R15), Z3
+	VMOVUPS      Z8, 1344(R15)
+	VADDPS       Z27, Z3, Z8
+	VSUBPS       Z10, Z17, Z17
+	VSUBPS       Z27, Z3, Z3
+	VADDPS       Z26, Z19, Z10
+	VADDPS       Z8, Z24, Z27
+	VMOVUPS      Z15, 2688(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z10, Z10
+	VMULPS       Z15, Z27, Z27
+
+l9:
+	VSUBPS       Z26, Z19, Z19
+	VSUBPS       Z8, Z24, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z19, Z19
+	VMULPS       Z8, Z24, Z24
+
+l10:
+	VADDPS       Z3, Z5, Z8
+	VSUBPS       Z17, Z20, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z8, Z8
+	VMULPS       Z26, Z15, Z15
+
+l11:
+	VSUBPS       Z3, Z5, Z5
+	VADDPS       Z17, Z20, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z3, Z20, Z20
+
+l12:
+	VMOVUPS      2560(R15), Z3
+	VMOVUPS      1088(R15), Z17
+	VADDPS       Z17, Z3, Z26
+	VMOVUPS      Z13, 2752(R15)
+	VMOVUPS      2304(R15), Z13
+	VMOVUPS      Z9, 3520(R15)
+	VMOVUPS      1024(R15), Z9
+	VMOVUPS      Z14, 3648(R15)
+	VADDPS       Z9, Z13, Z14
+	VSUBPS       Z17, Z3, Z3
+	VSUBPS       Z9, Z13, Z13
+	VMOVUPS      5312(R15), Z9
+	VADDPS       Z23, Z9, Z17
+	VMOVUPS      Z5, 1024(R15)
+	VMOVUPS      5248(R15), Z5
+	VMOVUPS      Z20, 1088(R15)
+	VADDPS       Z6, Z5, Z20
+	VSUBPS       Z23, Z9, Z9
+	VSUBPS       Z6, Z5, Z5
+	VADDPS       Z17, Z26, Z6
+	VADDPS       Z20, Z14, Z23
+	VMOVUPS      Z2, 2304(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z2, Z23, Z23
+
+l13:
+	VMOVAPS       Z10, Z2
+	VPERMT2PS     Z27, Z29, Z2
+	VMOVUPS       Z7, 2560(R15)
+	VMOVAPS       Z6, Z7
+	VPERMT2PS     Z23, Z29, Z7
+	VMOVUPS       Z18, 3776(R15)
+	VUNPCKLPD     Z7, Z2, Z18
+	VUNPCKHPD     Z7, Z2, Z2
+	VPERMT2PS     Z27, Z28, Z10
+	VPERMT2PS     Z23, Z28, Z6
+	VUNPCKLPD     Z6, Z10, Z7
+	VUNPCKHPD     Z6, Z10, Z10
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z18, Z22, Z6
+	VMOVUPS       Y6, (R10)
+	VEXTRACTF64X4 $0x01, Z6, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z18, Z22, Z6
+	VMOVUPS       Y6, (R11)
+	VEXTRACTF64X4 $0x01, Z6, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z2, Z12, Z6
+	VMOVUPS       Y6, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z2, Z12, Z6
+	VMOVUPS       Y6, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z7, Z1, Z2
+	VMOVUPS       Y2, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z7, Z1, Z2
+	VMOVUPS       Y2, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z10, Z4, Z1
+	VMOVUPS       Y1, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z10, Z4, Z1
+	VMOVUPS       Y1, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
+	VSUBPS        Z17, Z26, Z26
+	VSUBPS        Z20, Z14, Z14
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z26, Z26
+	VMULPS        Z1, Z14, Z14
+
+l14:
+	VMOVAPS       Z19, Z1
+	VPERMT2PS     Z24, Z29, Z1
+	VMOVAPS       Z26, Z2
+	VPERMT2PS     Z14, Z29, Z2
+	VUNPCKLPD     Z2, Z1, Z4
+	VUNPCKHPD     Z2, Z1, Z1
+	VPERMT2PS     Z24, Z28, Z19
+	VPERMT2PS     Z14, Z28, Z26
+	VUNPCKLPD     Z26, Z19, Z2
+	VUNPCKHPD     Z26, Z19, Z19
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z4, Z16, Z6
+	VMOVUPS       Y6, 192(R10)
+	VEXTRACTF64X4 $0x01, Z6, 192(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z4, Z16, Z6
+	VMOVUPS       Y6, 192(R11)
+	VEXTRACTF64X4 $0x01, Z6, 192(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z1, Z0, Z4
+	VMOVUPS       Y4, 192(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 192(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z1, Z0, Z4
+	VMOVUPS       Y4, 192(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 192(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z2, Z11, Z0
+	VMOVUPS       Y0, 192(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 192(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z2, Z11, Z0
+	VMOVUPS       Y0, 192(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 192(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z19, Z25, Z0
+	VMOVUPS       Y0, 192(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 192(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z19, Z25, Z0
+	VMOVUPS       Y0, 192(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 192(R11)(CX*1)
+	VADDPS        Z5, Z3, Z0
+	VSUBPS        Z9, Z13, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z0, Z0
+	VMULPS        Z2, Z1, Z1
+
+l15:
+	VMOVAPS       Z8, Z2
+	VPERMT2PS     Z15, Z29, Z2
+	VMOVAPS       Z0, Z4
+	VPERMT2PS     Z1, Z29, Z4
+	VUNPCKLPD     Z4, Z2, Z6
+	VUNPCKHPD     Z4, Z2, Z2
+	VPERMT2PS     Z15, Z28, Z8
+	VPERMT2PS     Z1, Z28, Z0
+	VUNPCKLPD     Z0, Z8, Z1
+	VUNPCKHPD     Z0, Z8, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z6, Z21, Z0
+	VMOVUPS       Y0, 96(R10)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z6, Z21, Z0
+	VMOVUPS       Y0, 96(R11)
+	VEXTRACTF64X4 $0x01, Z0, 96(R11)(DI*4)
+	VMOVUPS       3776(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z0, Z4
+	VMOVUPS       Y4, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 96(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z0, Z4
+	VMOVUPS       Y4, 96(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 96(R11)(BP*1)
+	VMOVUPS       2560(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 96(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 96(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 96(R11)(R14*2)
+	VMOVUPS       2304(R15), Z0
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z8, Z0, Z1
+	VMOVUPS       Y1, 96(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z8, Z0, Z1
+	VMOVUPS       Y1, 96(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 96(R11)(CX*1)
+	VSUBPS        Z5, Z3, Z3
+	VADDPS        Z9, Z13, Z13
+	CMPQ          88(SP), $0x00
+	JEQ           l16
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z3, Z3
+	VMULPS        Z0, Z13, Z13
+
+l16:
+	VMOVUPS       1024(R15), Z0
+	VMOVUPS       1088(R15), Z1
+	VMOVAPS       Z0, Z2
+	VPERMT2PS     Z1, Z29, Z2
+	VMOVAPS       Z3, Z4
+	VPERMT2PS     Z13, Z29, Z4
+	VUNPCKLPD     Z4, Z2, Z5
+	VUNPCKHPD     Z4, Z2, Z2
+	VPERMT2PS     Z1, Z28, Z0
+	VPERMT2PS     Z13, Z28, Z3
+	VUNPCKLPD     Z3, Z0, Z1
+	VUNPCKHPD     Z3, Z0, Z0
+	VMOVUPS       3648(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z5, Z3, Z4
+	VMOVUPS       Y4, 288(R10)
+	VEXTRACTF64X4 $0x01, Z4, 288(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z5, Z3, Z4
+	VMOVUPS       Y4, 288(R11)
+	VEXTRACTF64X4 $0x01, Z4, 288(R11)(DI*4)
+	VMOVUPS       3520(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 288(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 288(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 288(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 288(R11)(BP*1)
+	VMOVUPS       2752(R15), Z2
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 288(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 288(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 288(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 288(R11)(R14*2)
+	VMOVUPS       2688(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 288(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 288(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 288(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 288(R11)(CX*1)
+	VMOVUPS       2176(R15), Z0
+	VMOVUPS       960(R15), Z1
+	VADDPS        Z1, Z0, Z2
+	VMOVUPS       2112(R15), Z3
+	VMOVUPS       896(R15), Z4
+	VADDPS        Z4, Z3, Z5
+	VSUBPS        Z1, Z0, Z0
+	VSUBPS        Z4, Z3, Z3
+	VMOVUPS       5120(R15), Z1
+	VMOVUPS       1344(R15), Z4
+	VADDPS        Z4, Z1, Z6
+	VMOVUPS       4864(R15), Z7
+	VMOVUPS       1216(R15), Z8
+	VADDPS        Z8, Z7, Z9
+	VSUBPS        Z4, Z1, Z1
+	VSUBPS        Z8, Z7, Z7
+	VADDPS        Z6, Z2, Z4
+	VADDPS        Z9, Z5, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l17
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z4, Z4
+	VMULPS        Z10, Z8, Z8
+
+l17:
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z9, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l18:
+	VADDPS       Z7, Z0, Z6
+	VSUBPS       Z1, Z3, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z6, Z6
+	VMULPS       Z10, Z9, Z9
+
+l19:
+	VSUBPS       Z7, Z0, Z0
+	VADDPS       Z1, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z3, Z3
+
+l20:
+	VMOVUPS      2048(R15), Z1
+	VMOVUPS      832(R15), Z7
+	VADDPS       Z7, Z1, Z10
+	VMOVUPS      1920(R15), Z11
+	VMOVUPS      768(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z7, Z1, Z1
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      4736(R15), Z7
+	VMOVUPS      3264(R15), Z12
+	VADDPS       Z12, Z7, Z14
+	VMOVUPS      4672(R15), Z15
+	VMOVUPS      3136(R15), Z16
+	VADDPS       Z16, Z15, Z17
+	VSUBPS       Z12, Z7, Z7
+	VSUBPS       Z16, Z15, Z15
+	VADDPS       Z14, Z10, Z12
+	VADDPS       Z17, Z13, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z16, Z16
+
+l21:
+	VMOVAPS      Z4, Z18
+	VPERMT2PS    Z8, Z29, Z18
+	VMOVAPS      Z12, Z19
+	VPERMT2PS    Z16, Z29, Z19
+	VUNPCKLPD    Z19, Z18, Z20
+	VUNPCKHPD    Z19, Z18, Z18
+	VPERMT2PS    Z8, Z28, Z4
+	VPERMT2PS    Z16, Z28, Z12
+	VUNPCKLPD    Z12, Z4, Z8
+	VUNPCKHPD    Z12, Z4, Z4
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z17, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z13, Z13
+
+l22:
+	VMOVAPS      Z2, Z12
+	VPERMT2PS    Z5, Z29, Z12
+	VMOVAPS      Z10, Z14
+	VPERMT2PS    Z13, Z29, Z14
+	VUNPCKLPD    Z14, Z12, Z16
+	VUNPCKHPD    Z14, Z12, Z12
+	VPERMT2PS    Z5, Z28, Z2
+	VPERMT2PS    Z13, Z28, Z10
+	VUNPCKLPD    Z10, Z2, Z5
+	VUNPCKHPD    Z10, Z2, Z2
+	VADDPS       Z15, Z1, Z10
+	VSUBPS       Z7, Z11, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z10, Z10
+	VMULPS       Z14, Z13, Z13
+
+l23:
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z9, Z29, Z14
+	VMOVAPS      Z10, Z17
+	VPERMT2PS    Z13, Z29, Z17
+	VUNPCKLPD    Z17, Z14, Z19
+	VUNPCKHPD    Z17, Z14, Z14
+	VPERMT2PS    Z9, Z28, Z6
+	VPERMT2PS    Z13, Z28, Z10
+	VUNPCKLPD    Z10, Z6, Z9
+	VUNPCKHPD    Z10, Z6, Z6
+	VSUBPS       Z15, Z1, Z1
+	VADDPS       Z7, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z1, Z1
+	VMULPS       Z7, Z11, Z11
+
+l24:
+	VMOVAPS      Z0, Z7
+	VPERMT2PS    Z3, Z29, Z7
+	VMOVAPS      Z1, Z10
+	VPERMT2PS    Z11, Z29, Z10
+	VUNPCKLPD    Z10, Z7, Z13
+	VUNPCKHPD    Z10, Z7, Z7
+	VPERMT2PS    Z3, Z28, Z0
+	VPERMT2PS    Z11, Z28, Z1
+	VUNPCKLPD    Z1, Z0, Z3
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVUPS      1664(R15), Z1
+	VMOVUPS      704(R15), Z10
+	VADDPS       Z10, Z1, Z11
+	VMOVUPS      1536(R15), Z15
+	VMOVUPS      640(R15), Z17
+	VADDPS       Z17, Z15, Z21
+	VSUBPS       Z10, Z1, Z1
+	VSUBPS       Z17, Z15, Z15
+	VMOVUPS      4608(R15), Z10
+	VMOVUPS      2944(R15), Z17
+	VADDPS       Z17, Z10, Z22
+	VMOVUPS      4480(R15), Z23
+	VMOVUPS      2816(R15), Z24
+	VADDPS       Z24, Z23, Z25
+	VSUBPS       Z17, Z10, Z10
+	VSUBPS       Z24, Z23, Z23
+	VADDPS       Z22, Z11, Z17
+	VADDPS       Z25, Z21, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z17, Z17
+	VMULPS       Z26, Z24, Z24
+
+l25:
+	VSUBPS       Z22, Z11, Z11
+	VSUBPS       Z25, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z11, Z11
+	VMULPS       Z22, Z21, Z21
+
+l26:
+	VADDPS       Z23, Z1, Z22
+	VSUBPS       Z10, Z15, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z22, Z22
+	VMULPS       Z26, Z25, Z25
+
+l27:
+	VSUBPS       Z23, Z1, Z1
+	VADDPS       Z10, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z1, Z1
+	VMULPS       Z10, Z15, Z15
+
+l28:
+	VMOVUPS      1472(R15), Z10
+	VMOVUPS      576(R15), Z23
+	VADDPS       Z23, Z10, Z26
+	VMOVUPS      1408(R15), Z27
+	VMOVUPS      Z0, 640(R15)
+	VMOVUPS      512(R15), Z0
+	VMOVUPS      Z3, 704(R15)
+	VADDPS       Z0, Z27, Z3
+	VSUBPS       Z23, Z10, Z10
+	VSUBPS       Z0, Z27, Z27
+	VMOVUPS      4224(R15), Z0
+	VMOVUPS      1728(R15), Z23
+	VMOVUPS      Z7, 512(R15)
+	VADDPS       Z23, Z0, Z7
+	VMOVUPS      Z13, 576(R15)
+	VMOVUPS      4096(R15), Z13
+	VMOVUPS      Z1, 768(R15)
+	VMOVUPS      1600(R15), Z1
+	VMOVUPS      Z15, 832(R15)
+	VADDPS       Z1, Z13, Z15
+	VSUBPS       Z23, Z0, Z0
+	VSUBPS       Z1, Z13, Z13
+	VADDPS       Z7, Z26, Z1
+	VADDPS       Z15, Z3, Z23
+	VMOVUPS      Z6, 896(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z23, Z23
+
+l29:
+	VMOVAPS       Z17, Z6
+	VPERMT2PS     Z24, Z29, Z6
+	VMOVUPS       Z9, 960(R15)
+	VMOVAPS       Z1, Z9
+	VPERMT2PS     Z23, Z29, Z9
+	VMOVUPS       Z14, 1024(R15)
+	VUNPCKLPD     Z9, Z6, Z14
+	VUNPCKHPD     Z9, Z6, Z6
+	VPERMT2PS     Z24, Z28, Z17
+	VPERMT2PS     Z23, Z28, Z1
+	VUNPCKLPD     Z1, Z17, Z9
+	VUNPCKHPD     Z1, Z17, Z17
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z14, Z20, Z1
+	VMOVUPS       Y1, 32(R10)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z14, Z20, Z1
+	VMOVUPS       Y1, 32(R11)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z6, Z18, Z1
+	VMOVUPS       Y1, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z6, Z18, Z1
+	VMOVUPS       Y1, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z9, Z8, Z1
+	VMOVUPS       Y1, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z9, Z8, Z1
+	VMOVUPS       Y1, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z17, Z4, Z1
+	VMOVUPS       Y1, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z17, Z4, Z1
+	VMOVUPS       Y1, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R11)(CX*1)
+	VSUBPS        Z7, Z26, Z26
+	VSUBPS        Z15, Z3, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l30
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z26, Z26
+	VMULPS        Z1, Z3, Z3
+
+l30:
+	VMOVAPS       Z11, Z1
+	VPERMT2PS     Z21, Z29, Z1
+	VMOVAPS       Z26, Z4
+	VPERMT2PS     Z3, Z29, Z4
+	VUNPCKLPD     Z4, Z1, Z6
+	VUNPCKHPD     Z4, Z1, Z1
+	VPERMT2PS     Z21, Z28, Z11
+	VPERMT2PS     Z3, Z28, Z26
+	VUNPCKLPD     Z26, Z11, Z3
+	VUNPCKHPD     Z26, Z11, Z11
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z6, Z16, Z4
+	VMOVUPS       Y4, 224(R10)
+	VEXTRACTF64X4 $0x01, Z4, 224(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z6, Z16, Z4
+	VMOVUPS       Y4, 224(R11)
+	VEXTRACTF64X4 $0x01, Z4, 224(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z1, Z12, Z4
+	VMOVUPS       Y4, 224(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 224(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z1, Z12, Z4
+	VMOVUPS       Y4, 224(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 224(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z3, Z5, Z1
+	VMOVUPS       Y1, 224(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 224(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z3, Z5, Z1
+	VMOVUPS       Y1, 224(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 224(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z11, Z2, Z1
+	VMOVUPS       Y1, 224(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 224(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z11, Z2, Z1
+	VMOVUPS       Y1, 224(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 224(R11)(CX*1)
+	VADDPS        Z13, Z10, Z1
+	VSUBPS        Z0, Z27, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l31
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z1, Z1
+	VMULPS        Z3, Z2, Z2
+
+l31:
+	VMOVAPS       Z22, Z3
+	VPERMT2PS     Z25, Z29, Z3
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z2, Z29, Z4
+	VUNPCKLPD     Z4, Z3, Z5
+	VUNPCKHPD     Z4, Z3, Z3
+	VPERMT2PS     Z25, Z28, Z22
+	VPERMT2PS     Z2, Z28, Z1
+	VUNPCKLPD     Z1, Z22, Z2
+	VUNPCKHPD     Z1, Z22, Z22
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z5, Z19, Z1
+	VMOVUPS       Y1, 128(R10)
+	VEXTRACTF64X4 $0x01, Z1, 128(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z5, Z19, Z1
+	VMOVUPS       Y1, 128(R11)
+	VEXTRACTF64X4 $0x01, Z1, 128(R11)(DI*4)
+	VMOVUPS       1024(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, 128(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R11)(BP*1)
+	VMOVUPS       960(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z2, Z1, Z3
+	VMOVUPS       Y3, 128(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 128(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z2, Z1, Z3
+	VMOVUPS       Y3, 128(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 128(R11)(R14*2)
+	VMOVUPS       896(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z22, Z1, Z2
+	VMOVUPS       Y2, 128(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 128(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z22, Z1, Z2
+	VMOVUPS       Y2, 128(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 128(R11)(CX*1)
+	VSUBPS        Z13, Z10, Z10
+	VADDPS        Z0, Z27, Z27
+	CMPQ          88(SP), $0x00
+	JEQ           l32
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z10, Z10
+	VMULPS        Z0, Z27, Z27
+
+l32:
+	VMOVUPS       768(R15), Z0
+	VMOVUPS       832(R15), Z1
+	VMOVAPS       Z0, Z2
+	VPERMT2PS     Z1, Z29, Z2
+	VMOVAPS       Z10, Z3
+	VPERMT2PS     Z27, Z29, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VPERMT2PS     Z1, Z28, Z0
+	VPERMT2PS     Z27, Z28, Z10
+	VUNPCKLPD     Z10, Z0, Z1
+	VUNPCKHPD     Z10, Z0, Z0
+	VMOVUPS       576(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z4, Z3, Z5
+	VMOVUPS       Y5, 320(R10)
+	VEXTRACTF64X4 $0x01, Z5, 320(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z4, Z3, Z5
+	VMOVUPS       Y5, 320(R11)
+	VEXTRACTF64X4 $0x01, Z5, 320(R11)(DI*4)
+	VMOVUPS       512(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 320(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 320(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 320(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 320(R11)(BP*1)
+	VMOVUPS       704(R15), Z2
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 320(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 320(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 320(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 320(R11)(R14*2)
+	VMOVUPS       640(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 320(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 320(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 320(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 320(R11)(CX*1)
+	VMOVUPS       1280(R15), Z0
+	VMOVUPS       448(R15), Z1
+	VADDPS        Z1, Z0, Z2
+	VMOVUPS       1152(R15), Z3
+	VMOVUPS       320(R15), Z4
+	VADDPS        Z4, Z3, Z5
+	VSUBPS        Z1, Z0, Z0
+	VSUBPS        Z4, Z3, Z3
+	VMOVUPS       4032(R15), Z1
+	VMOVUPS       3008(R15), Z4
+	VADDPS        Z4, Z1, Z6
+	VMOVUPS       3968(R15), Z7
+	VMOVUPS       2880(R15), Z8
+	VADDPS        Z8, Z7, Z9
+	VSUBPS        Z4, Z1, Z1
+	VSUBPS        Z8, Z7, Z7
+	VADDPS        Z6, Z2, Z4
+	VADDPS        Z9, Z5, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l33
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z4, Z4
+	VMULPS        Z10, Z8, Z8
+
+l33:
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z9, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z5, Z5
+
+l34:
+	VADDPS       Z7, Z0, Z6
+	VSUBPS       Z1, Z3, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z6, Z6
+	VMULPS       Z10, Z9, Z9
+
+l35:
+	VSUBPS       Z7, Z0, Z0
+	VADDPS       Z1, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z3, Z3
+
+l36:
+	VMOVUPS      1792(R15), Z1
+	VMOVUPS      192(R15), Z7
+	VADDPS       Z7, Z1, Z10
+	VMOVUPS      2432(R15), Z11
+	VMOVUPS      128(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z7, Z1, Z1
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      3584(R15), Z7
+	VMOVUPS      2624(R15), Z12
+	VADDPS       Z12, Z7, Z14
+	VMOVUPS      3456(R15), Z15
+	VMOVUPS      2496(R15), Z16
+	VADDPS       Z16, Z15, Z17
+	VSUBPS       Z12, Z7, Z7
+	VSUBPS       Z16, Z15, Z15
+	VADDPS       Z14, Z10, Z12
+	VADDPS       Z17, Z13, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z16, Z16
+
+l37:
+	VMOVAPS      Z4, Z18
+	VPERMT2PS    Z8, Z29, Z18
+	VMOVAPS      Z12, Z19
+	VPERMT2PS    Z16, Z29, Z19
+	VUNPCKLPD    Z19, Z18, Z20
+	VUNPCKHPD    Z19, Z18, Z18
+	VPERMT2PS    Z8, Z28, Z4
+	VPERMT2PS    Z16, Z28, Z12
+	VUNPCKLPD    Z12, Z4, Z8
+	VUNPCKHPD    Z12, Z4, Z4
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z17, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z13, Z13
+
+l38:
+	VMOVAPS      Z2, Z12
+	VPERMT2PS    Z5, Z29, Z12
+	VMOVAPS      Z10, Z14
+	VPERMT2PS    Z13, Z29, Z14
+	VUNPCKLPD    Z14, Z12, Z16
+	VUNPCKHPD    Z14, Z12, Z12
+	VPERMT2PS    Z5, Z28, Z2
+	VPERMT2PS    Z13, Z28, Z10
+	VUNPCKLPD    Z10, Z2, Z5
+	VUNPCKHPD    Z10, Z2, Z2
+	VADDPS       Z15, Z1, Z10
+	VSUBPS       Z7, Z11, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l39
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z10, Z10
+	VMULPS       Z14, Z13, Z13
+
+l39:
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z9, Z29, Z14
+	VMOVAPS      Z10, Z17
+	VPERMT2PS    Z13, Z29, Z17
+	VUNPCKLPD    Z17, Z14, Z19
+	VUNPCKHPD    Z17, Z14, Z14
+	VPERMT2PS    Z9, Z28, Z6
+	VPERMT2PS    Z13, Z28, Z10
+	VUNPCKLPD    Z10, Z6, Z9
+	VUNPCKHPD    Z10, Z6, Z6
+	VSUBPS       Z15, Z1, Z1
+	VADDPS       Z7, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z1, Z1
+	VMULPS       Z7, Z11, Z11
+
+l40:
+	VMOVAPS      Z0, Z7
+	VPERMT2PS    Z3, Z29, Z7
+	VMOVAPS      Z1, Z10
+	VPERMT2PS    Z11, Z29, Z10
+	VUNPCKLPD    Z10, Z7, Z13
+	VUNPCKHPD    Z10, Z7, Z7
+	VPERMT2PS    Z3, Z28, Z0
+	VPERMT2PS    Z11, Z28, Z1
+	VUNPCKLPD    Z1, Z0, Z3
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVUPS      3840(R15), Z1
+	VMOVUPS      64(R15), Z10
+	VADDPS       Z10, Z1, Z11
+	VMOVUPS      3712(R15), Z15
+	VMOVUPS      (R15), Z17
+	VADDPS       Z17, Z15, Z21
+	VSUBPS       Z10, Z1, Z1
+	VSUBPS       Z17, Z15, Z15
+	VMOVUPS      3392(R15), Z10
+	VMOVUPS      2368(R15), Z17
+	VADDPS       Z17, Z10, Z22
+	VMOVUPS      3328(R15), Z23
+	VMOVUPS      2240(R15), Z24
+	VADDPS       Z24, Z23, Z25
+	VSUBPS       Z17, Z10, Z10
+	VSUBPS       Z24, Z23, Z23
+	VADDPS       Z22, Z11, Z17
+	VADDPS       Z25, Z21, Z24
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z17, Z17
+	VMULPS       Z26, Z24, Z24
+
+l41:
+	VSUBPS       Z22, Z11, Z11
+	VSUBPS       Z25, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z11, Z11
+	VMULPS       Z22, Z21, Z21
+
+l42:
+	VADDPS       Z23, Z1, Z22
+	VSUBPS       Z10, Z15, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSS 96(SP), Z26
+	VMULPS       Z26, Z22, Z22
+	VMULPS       Z26, Z25, Z25
+
+l43:
+	VSUBPS       Z23, Z1, Z1
+	VADDPS       Z10, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l44
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z1, Z1
+	VMULPS       Z10, Z15, Z15
+
+l44:
+	VMOVUPS      4352(R15), Z10
+	VMOVUPS      384(R15), Z23
+	VADDPS       Z23, Z10, Z26
+	VMOVUPS      4992(R15), Z27
+	VMOVUPS      Z0, (R15)
+	VMOVUPS      256(R15), Z0
+	VMOVUPS      Z3, 64(R15)
+	VADDPS       Z0, Z27, Z3
+	VSUBPS       Z23, Z10, Z10
+	VSUBPS       Z0, Z27, Z27
+	VMOVUPS      3200(R15), Z0
+	VMOVUPS      1984(R15), Z23
+	VMOVUPS      Z7, 128(R15)
+	VADDPS       Z23, Z0, Z7
+	VMOVUPS      Z13, 192(R15)
+	VMOVUPS      3072(R15), Z13
+	VMOVUPS      Z1, 256(R15)
+	VMOVUPS      1856(R15), Z1
+	VMOVUPS      Z15, 320(R15)
+	VADDPS       Z1, Z13, Z15
+	VSUBPS       Z23, Z0, Z0
+	VSUBPS       Z1, Z13, Z13
+	VADDPS       Z7, Z26, Z1
+	VADDPS       Z15, Z3, Z23
+	VMOVUPS      Z6, 384(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l45
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z23, Z23
+
+l45:
+	VMOVAPS       Z17, Z6
+	VPERMT2PS     Z24, Z29, Z6
+	VMOVUPS       Z9, 448(R15)
+	VMOVAPS       Z1, Z9
+	VPERMT2PS     Z23, Z29, Z9
+	VMOVUPS       Z14, 512(R15)
+	VUNPCKLPD     Z9, Z6, Z14
+	VUNPCKHPD     Z9, Z6, Z6
+	VPERMT2PS     Z24, Z28, Z17
+	VPERMT2PS     Z23, Z28, Z1
+	VUNPCKLPD     Z1, Z17, Z9
+	VUNPCKHPD     Z1, Z17, Z17
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z14, Z20, Z1
+	VMOVUPS       Y1, 64(R10)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z14, Z20, Z1
+	VMOVUPS       Y1, 64(R11)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z6, Z18, Z1
+	VMOVUPS       Y1, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z6, Z18, Z1
+	VMOVUPS       Y1, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z9, Z8, Z1
+	VMOVUPS       Y1, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z9, Z8, Z1
+	VMOVUPS       Y1, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z17, Z4, Z1
+	VMOVUPS       Y1, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z17, Z4, Z1
+	VMOVUPS       Y1, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)(CX*1)
+	VSUBPS        Z7, Z26, Z26
+	VSUBPS        Z15, Z3, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l46
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z26, Z26
+	VMULPS        Z1, Z3, Z3
+
+l46:
+	VMOVAPS       Z11, Z1
+	VPERMT2PS     Z21, Z29, Z1
+	VMOVAPS       Z26, Z4
+	VPERMT2PS     Z3, Z29, Z4
+	VUNPCKLPD     Z4, Z1, Z6
+	VUNPCKHPD     Z4, Z1, Z1
+	VPERMT2PS     Z21, Z28, Z11
+	VPERMT2PS     Z3, Z28, Z26
+	VUNPCKLPD     Z26, Z11, Z3
+	VUNPCKHPD     Z26, Z11, Z11
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z6, Z16, Z4
+	VMOVUPS       Y4, 256(R10)
+	VEXTRACTF64X4 $0x01, Z4, 256(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z6, Z16, Z4
+	VMOVUPS       Y4, 256(R11)
+	VEXTRACTF64X4 $0x01, Z4, 256(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z1, Z12, Z4
+	VMOVUPS       Y4, 256(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 256(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z1, Z12, Z4
+	VMOVUPS       Y4, 256(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 256(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z3, Z5, Z1
+	VMOVUPS       Y1, 256(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 256(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z3, Z5, Z1
+	VMOVUPS       Y1, 256(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 256(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z11, Z2, Z1
+	VMOVUPS       Y1, 256(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 256(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z11, Z2, Z1
+	VMOVUPS       Y1, 256(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 256(R11)(CX*1)
+	VADDPS        Z13, Z10, Z1
+	VSUBPS        Z0, Z27, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l47
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z1, Z1
+	VMULPS        Z3, Z2, Z2
+
+l47:
+	VMOVAPS       Z22, Z3
+	VPERMT2PS     Z25, Z29, Z3
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z2, Z29, Z4
+	VUNPCKLPD     Z4, Z3, Z5
+	VUNPCKHPD     Z4, Z3, Z3
+	VPERMT2PS     Z25, Z28, Z22
+	VPERMT2PS     Z2, Z28, Z1
+	VUNPCKLPD     Z1, Z22, Z2
+	VUNPCKHPD     Z1, Z22, Z22
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z5, Z19, Z1
+	VMOVUPS       Y1, 160(R10)
+	VEXTRACTF64X4 $0x01, Z1, 160(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z5, Z19, Z1
+	VMOVUPS       Y1, 160(R11)
+	VEXTRACTF64X4 $0x01, Z1, 160(R11)(DI*4)
+	VMOVUPS       512(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 160(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, 160(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 160(R11)(BP*1)
+	VMOVUPS       448(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z2, Z1, Z3
+	VMOVUPS       Y3, 160(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z2, Z1, Z3
+	VMOVUPS       Y3, 160(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 160(R11)(R14*2)
+	VMOVUPS       384(R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z22, Z1, Z2
+	VMOVUPS       Y2, 160(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 160(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z22, Z1, Z2
+	VMOVUPS       Y2, 160(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 160(R11)(CX*1)
+	VSUBPS        Z13, Z10, Z10
+	VADDPS        Z0, Z27, Z27
+	CMPQ          88(SP), $0x00
+	JEQ           l48
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z10, Z10
+	VMULPS        Z0, Z27, Z27
+
+l48:
+	VMOVUPS       256(R15), Z0
+	VMOVUPS       320(R15), Z1
+	VMOVAPS       Z0, Z2
+	VPERMT2PS     Z1, Z29, Z2
+	VMOVAPS       Z10, Z3
+	VPERMT2PS     Z27, Z29, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VPERMT2PS     Z1, Z28, Z0
+	VPERMT2PS     Z27, Z28, Z10
+	VUNPCKLPD     Z10, Z0, Z1
+	VUNPCKHPD     Z10, Z0, Z0
+	VMOVUPS       192(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z4, Z3, Z5
+	VMOVUPS       Y5, 352(R10)
+	VEXTRACTF64X4 $0x01, Z5, 352(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z4, Z3, Z5
+	VMOVUPS       Y5, 352(R11)
+	VEXTRACTF64X4 $0x01, Z5, 352(R11)(DI*4)
+	VMOVUPS       128(R15), Z3
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 352(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 352(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z3, Z4
+	VMOVUPS       Y4, 352(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 352(R11)(BP*1)
+	VMOVUPS       64(R15), Z2
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 352(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 352(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z2, Z3
+	VMOVUPS       Y3, 352(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z3, 352(R11)(R14*2)
+	VMOVUPS       (R15), Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 352(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 352(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z1, Z2
+	VMOVUPS       Y2, 352(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 352(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA cbf4f1bbd<>+0(SB)/4, $0xbf4f1bbd
+GLOBL cbf4f1bbd<>(SB), RODATA|NOPTR, $4
+
+DATA cbe9e377a<>+0(SB)/4, $0xbe9e377a
+GLOBL cbe9e377a<>(SB), RODATA|NOPTR, $4
+
+// func many60AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·many60AVX512F32(SB), $8664-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           160(R8), Y0
+	VINSERTF64X4      $0x01, 160(R8)(SI*4), Z0, Z0
+	VMOVUPS           160(R9), Y1
+	VINSERTF64X4      $0x01, 160(R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           160(R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, 160(R8)(R13*1), Z1, Z1
+	VMOVUPS           160(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 160(R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           160(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z3, Z3
+	VMOVUPS           160(R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, 160(R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           160(R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z5, Z5
+	VMOVUPS           160(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 160(R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           320(R8), Y9
+	VINSERTF64X4      $0x01, 320(R8)(SI*4), Z9, Z9
+	VMOVUPS           320(R9), Y11
+	VINSERTF64X4      $0x01, 320(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           320(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 320(R8)(R13*1), Z11, Z11
+	VMOVUPS           320(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 320(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           320(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 320(R8)(R12*2), Z13, Z13
+	VMOVUPS           320(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 320(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           320(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 320(R8)(BX*1), Z15, Z15
+	VMOVUPS           320(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 320(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKLPS         Z14, Z12, Z17
+	VUNPCKLPS         Z18, Z16, Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VMOVUPS           (R8), Y17
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z17, Z17
+	VMOVUPS           (R9), Y20
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z17, Z22
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VMOVUPS           (R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z20, Z20
+	VMOVUPS           (R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VMOVUPS           (R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z23, Z23
+	VMOVUPS           (R9)(SI*2), Y25
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z25, Z25
+	VSHUFF64X2        $0x88, Z25, Z23, Z26
+	VSHUFF64X2        $0xdd, Z25, Z23, Z23
+	VMOVUPS           (R8)(R12*1), Y25
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z25, Z25
+	VMOVUPS           (R9)(R12*1), Y27
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z27, Z27
+	VMOVUPS           Z23, (R15)
+	VSHUFF64X2        $0x88, Z27, Z25, Z23
+	VSHUFF64X2        $0xdd, Z27, Z25, Z25
+	VUNPCKLPS         Z24, Z22, Z27
+	VMOVUPS           Z25, 64(R15)
+	VUNPCKLPS         Z23, Z26, Z25
+	VMOVUPS           Z17, 128(R15)
+	VMOVAPS           Z27, Z17
+	VPERMT2PS         Z25, Z31, Z17
+	VPERMT2PS         Z25, Z30, Z27
+	VADDPS            Z19, Z17, Z25
+	VMOVUPS           Z20, 192(R15)
+	VADDPS            Z21, Z27, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z17, Z19
+	VADDPS            Z10, Z27, Z21
+	VSUBPS            Z7, Z17, Z17
+	VSUBPS            Z10, Z27, Z27
+	VMOVUPS           256(R8), Y7
+	VINSERTF64X4      $0x01, 256(R8)(SI*4), Z7, Z7
+	VMOVUPS           256(R9), Y10
+	VINSERTF64X4      $0x01, 256(R9)(SI*4), Z10, Z10
+	VMOVUPS           Z13, 256(R15)
+	VSHUFF64X2        $0x88, Z10, Z7, Z13
+	VSHUFF64X2        $0xdd, Z10, Z7, Z7
+	VMOVUPS           256(R8)(SI*1), Y10
+	VINSERTF64X4      $0x01, 256(R8)(R13*1), Z10, Z10
+	VMOVUPS           Z7, 320(R15)
+	VMOVUPS           256(R9)(SI*1), Y7
+	VINSERTF64X4      $0x01, 256(R9)(R13*1), Z7, Z7
+	VMOVUPS           Z15, 384(R15)
+	VSHUFF64X2        $0x88, Z7, Z10, Z15
+	VSHUFF64X2        $0xdd, Z7, Z10, Z10
+	VMOVUPS           256(R8)(SI*2), Y7
+	VINSERTF64X4      $0x01, 256(R8)(R12*2), Z7, Z7
+	VMOVUPS           Z10, 448(R15)
+	VMOVUPS           256(R9)(SI*2), Y10
+	VINSERTF64X4      $0x01, 256(R9)(R12*2), Z10, Z10
+	VMOVUPS           Z9, 512(R15)
+	VSHUFF64X2        $0x88, Z10, Z7, Z9
+	VSHUFF64X2        $0xdd, Z10, Z7, Z7
+	VMOVUPS           256(R8)(R12*1), Y10
+	VINSERTF64X4      $0x01, 256(R8)(BX*1), Z10, Z10
+	VMOVUPS           Z7, 576(R15)
+	VMOVUPS           256(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 256(R9)(BX*1), Z7, Z7
+	VMOVUPS           Z11, 640(R15)
+	VSHUFF64X2        $0x88, Z7, Z10, Z11
+	VSHUFF64X2        $0xdd, Z7, Z10, Z10
+	VUNPCKLPS         Z15, Z13, Z7
+	VMOVUPS           Z10, 704(R15)
+	VUNPCKLPS         Z11, Z9, Z10
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z7, Z3
+	VPERMT2PS         Z10, Z31, Z3
+	VPERMT2PS         Z10, Z30, Z7
+	VMOVUPS           416(R8), Y10
+	VINSERTF64X4      $0x01, 416(R8)(SI*4), Z10, Z10
+	VMOVUPS           Z5, 832(R15)
+	VMOVUPS           416(R9), Y5
+	VINSERTF64X4      $0x01, 416(R9)(SI*4), Z5, Z5
+	VMOVUPS           Z0, 896(R15)
+	VSHUFF64X2        $0x88, Z5, Z10, Z0
+	VSHUFF64X2        $0xdd, Z5, Z10, Z10
+	VMOVUPS           416(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 416(R8)(R13*1), Z5, Z5
+	VMOVUPS           Z10, 960(R15)
+	VMOVUPS           416(R9)(SI*1), Y10
+	VINSERTF64X4      $0x01, 416(R9)(R13*1), Z10, Z10
+	VMOVUPS           Z1, 1024(R15)
+	VSHUFF64X2        $0x88, Z10, Z5, Z1
+	VSHUFF64X2        $0xdd, Z10, Z5, Z5
+	VMOVUPS           416(R8)(SI*2), Y10
+	VINSERTF64X4      $0x01, 416(R8)(R12*2), Z10, Z10
+	VMOVUPS           Z5, 1088(R15)
+	VMOVUPS           416(R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, 416(R9)(R12*2), Z5, Z5
+	VMOVUPS           Z9, 1152(R15)
+	VSHUFF64X2        $0x88, Z5, Z10, Z9
+	VSHUFF64X2        $0xdd, Z5, Z10, Z10
+	VMOVUPS           416(R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, 416(R8)(BX*1), Z5, Z5
+	VMOVUPS           Z10, 1216(R15)
+	VMOVUPS           416(R9)(R12*1), Y10
+	VINSERTF64X4      $0x01, 416(R9)(BX*1), Z10, Z10
+	VMOVUPS           Z11, 1280(R15)
+	VSHUFF64X2        $0x88, Z10, Z5, Z11
+	VSHUFF64X2        $0xdd, Z10, Z5, Z5
+	VUNPCKLPS         Z1, Z0, Z10
+	VMOVUPS           Z5, 1344(R15)
+	VUNPCKLPS         Z11, Z9, Z5
+	VMOVUPS           Z9, 1408(R15)
+	VMOVAPS           Z10, Z9
+	VPERMT2PS         Z5, Z31, Z9
+	VPERMT2PS         Z5, Z30, Z10
+	VADDPS            Z9, Z3, Z5
+	VMOVUPS           Z11, 1472(R15)
+	VADDPS            Z10, Z7, Z11
+	VSUBPS            Z9, Z3, Z3
+	VSUBPS            Z10, Z7, Z7
+	VMOVUPS           96(R8), Y9
+	VINSERTF64X4      $0x01, 96(R8)(SI*4), Z9, Z9
+	VMOVUPS           96(R9), Y10
+	VINSERTF64X4      $0x01, 96(R9)(SI*4), Z10, Z10
+	VMOVUPS           Z0, 1536(R15)
+	VSHUFF64X2        $0x88, Z10, Z9, Z0
+	VSHUFF64X2        $0xdd, Z10, Z9, Z9
+	VMOVUPS           96(R8)(SI*1), Y10
+	VINSERTF64X4      $0x01, 96(R8)(R13*1), Z10, Z10
+	VMOVUPS           Z9, 1600(R15)
+	VMOVUPS           96(R9)(SI*1), Y9
+	VINSERTF64X4      $0x01, 96(R9)(R13*1), Z9, Z9
+	VMOVUPS           Z1, 1664(R15)
+	VSHUFF64X2        $0x88, Z9, Z10, Z1
+	VSHUFF64X2        $0xdd, Z9, Z10, Z10
+	VMOVUPS           96(R8)(SI*2), Y9
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z9, Z9
+	VMOVUPS           Z10, 1728(R15)
+	VMOVUPS           96(R9)(SI*2), Y10
+	VINSERTF64X4      $0x01, 96(R9)(R12*2), Z10, Z10
+	VMOVUPS           Z13, 1792(R15)
+	VSHUFF64X2        $0x88, Z10, Z9, Z13
+	VSHUFF64X2        $0xdd, Z10, Z9, Z9
+	VMOVUPS           96(R8)(R12*1), Y10
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z10, Z10
+	VMOVUPS           Z9, 1856(R15)
+	VMOVUPS           96(R9)(R12*1), Y9
+	VINSERTF64X4      $0x01, 96(R9)(BX*1), Z9, Z9
+	VMOVUPS           Z15, 1920(R15)
+	VSHUFF64X2        $0x88, Z9, Z10, Z15
+	VSHUFF64X2        $0xdd, Z9, Z10, Z10
+	VUNPCKLPS         Z1, Z0, Z9
+	VMOVUPS           Z10, 1984(R15)
+	VUNPCKLPS         Z15, Z13, Z10
+	VMOVUPS           Z13, 2048(R15)
+	VMOVAPS           Z9, Z13
+	VPERMT2PS         Z10, Z31, Z13
+	VPERMT2PS         Z10, Z30, Z9
+	VADDPS            Z5, Z13, Z10
+	VMOVUPS           Z15, 2112(R15)
+	VADDPS            Z11, Z9, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VADDPS            Z7, Z13, Z5
+	VADDPS            Z3, Z9, Z11
+	VSUBPS            Z7, Z13, Z13
+	VSUBPS            Z3, Z9, Z9
+	VMOVUPS           352(R8), Y3
+	VINSERTF64X4      $0x01, 352(R8)(SI*4), Z3, Z3
+	VMOVUPS           352(R9), Y7
+	VINSERTF64X4      $0x01, 352(R9)(SI*4), Z7, Z7
+	VMOVUPS           Z0, 2176(R15)
+	VSHUFF64X2        $0x88, Z7, Z3, Z0
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VMOVUPS           352(R8)(SI*1), Y7
+	VINSERTF64X4      $0x01, 352(R8)(R13*1), Z7, Z7
+	VMOVUPS           Z3, 2240(R15)
+	VMOVUPS           352(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 352(R9)(R13*1), Z3, Z3
+	VMOVUPS           Z1, 2304(R15)
+	VSHUFF64X2        $0x88, Z3, Z7, Z1
+	VSHUFF64X2        $0xdd, Z3, Z7, Z7
+	VMOVUPS           352(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 352(R8)(R12*2), Z3, Z3
+	VMOVUPS           Z7, 2368(R15)
+	VMOVUPS           352(R9)(SI*2), Y7
+	VINSERTF64X4      $0x01, 352(R9)(R12*2), Z7, Z7
+	VMOVUPS           Z23, 2432(R15)
+	VSHUFF64X2        $0x88, Z7, Z3, Z23
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VMOVUPS           352(R8)(R12*1), Y7
+	VINSERTF64X4      $0x01, 352(R8)(BX*1), Z7, Z7
+	VMOVUPS           Z3, 2496(R15)
+	VMOVUPS           352(R9)(R12*1), Y3
+	VINSERTF64X4      $0x01, 352(R9)(BX*1), Z3, Z3
+	VMOVUPS           Z26, 2560(R15)
+	VSHUFF64X2        $0x88, Z3, Z7, Z26
+	VSHUFF64X2        $0xdd, Z3, Z7, Z7
+	VUNPCKLPS         Z1, Z0, Z3
+	VMOVUPS           Z7, 2624(R15)
+	VUNPCKLPS         Z26, Z23, Z7
+	VMOVUPS           Z23, 2688(R15)
+	VMOVAPS           Z3, Z23
+	VPERMT2PS         Z7, Z31, Z23
+	VPERMT2PS         Z7, Z30, Z3
+	VMOVUPS           32(R8), Y7
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z7, Z7
+	VMOVUPS           Z26, 2752(R15)
+	VMOVUPS           32(R9), Y26
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z26, Z26
+	VMOVUPS           Z0, 2816(R15)
+	VSHUFF64X2        $0x88, Z26, Z7, Z0
+	VSHUFF64X2        $0xdd, Z26, Z7, Z7
+	VMOVUPS           32(R8)(SI*1), Y26
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z26, Z26
+	VMOVUPS           Z7, 2880(R15)
+	VMOVUPS           32(R9)(SI*1), Y7
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z7, Z7
+	VMOVUPS           Z1, 2944(R15)
+	VSHUFF64X2        $0x88, Z7, Z26, Z1
+	VSHUFF64X2        $0xdd, Z7, Z26, Z26
+	VMOVUPS           32(R8)(SI*2), Y7
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z7, Z7
+	VMOVUPS           Z26, 3008(R15)
+	VMOVUPS           32(R9)(SI*2), Y26
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z26, Z26
+	VMOVUPS           Z22, 3072(R15)
+	VSHUFF64X2        $0x88, Z26, Z7, Z22
+	VSHUFF64X2        $0xdd, Z26, Z7, Z7
+	VMOVUPS           32(R8)(R12*1), Y26
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z26, Z26
+	VMOVUPS           Z7, 3136(R15)
+	VMOVUPS           32(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z7, Z7
+	VMOVUPS           Z24, 3200(R15)
+	VSHUFF64X2        $0x88, Z7, Z26, Z24
+	VSHUFF64X2        $0xdd, Z7, Z26, Z26
+	VUNPCKLPS         Z1, Z0, Z7
+	VMOVUPS           Z26, 3264(R15)
+	VUNPCKLPS         Z24, Z22, Z26
+	VMOVUPS           Z22, 3328(R15)
+	VMOVAPS           Z7, Z22
+	VPERMT2PS         Z26, Z31, Z22
+	VPERMT2PS         Z26, Z30, Z7
+	VADDPS            Z22, Z23, Z26
+	VMOVUPS           Z24, 3392(R15)
+	VADDPS            Z7, Z3, Z24
+	VSUBPS            Z22, Z23, Z23
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           192(R8), Y7
+	VINSERTF64X4      $0x01, 192(R8)(SI*4), Z7, Z7
+	VMOVUPS           192(R9), Y22
+	VINSERTF64X4      $0x01, 192(R9)(SI*4), Z22, Z22
+	VMOVUPS           Z0, 3456(R15)
+	VSHUFF64X2        $0x88, Z22, Z7, Z0
+	VSHUFF64X2        $0xdd, Z22, Z7, Z7
+	VMOVUPS           192(R8)(SI*1), Y22
+	VINSERTF64X4      $0x01, 192(R8)(R13*1), Z22, Z22
+	VMOVUPS           Z7, 3520(R15)
+	VMOVUPS           192(R9)(SI*1), Y7
+	VINSERTF64X4      $0x01, 192(R9)(R13*1), Z7, Z7
+	VMOVUPS           Z1, 3584(R15)
+	VSHUFF64X2        $0x88, Z7, Z22, Z1
+	VSHUFF64X2        $0xdd, Z7, Z22, Z22
+	VMOVUPS           192(R8)(SI*2), Y7
+	VINSERTF64X4      $0x01, 192(R8)(R12*2), Z7, Z7
+	VMOVUPS           Z22, 3648(R15)
+	VMOVUPS           192(R9)(SI*2), Y22
+	VINSERTF64X4      $0x01, 192(R9)(R12*2), Z22, Z22
+	VMOVUPS           Z16, 3712(R15)
+	VSHUFF64X2        $0x88, Z22, Z7, Z16
+	VSHUFF64X2        $0xdd, Z22, Z7, Z7
+	VMOVUPS           192(R8)(R12*1), Y22
+	VINSERTF64X4      $0x01, 192(R8)(BX*1), Z22, Z22
+	VMOVUPS           Z7, 3776(R15)
+	VMOVUPS           192(R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, 192(R9)(BX*1), Z7, Z7
+	VMOVUPS           Z18, 3840(R15)
+	VSHUFF64X2        $0x88, Z7, Z22, Z18
+	VSHUFF64X2        $0xdd, Z7, Z22, Z22
+	VUNPCKLPS         Z1, Z0, Z7
+	VMOVUPS           Z22, 3904(R15)
+	VUNPCKLPS         Z18, Z16, Z22
+	VMOVUPS           Z16, 3968(R15)
+	VMOVAPS           Z7, Z16
+	VPERMT2PS         Z22, Z31, Z16
+	VPERMT2PS         Z22, Z30, Z7
+	VADDPS            Z26, Z16, Z22
+	VMOVUPS           Z18, 4032(R15)
+	VADDPS            Z24, Z7, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z26, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z23, Z23
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z16, Z24
+	VADDPS            Z23, Z7, Z26
+	VSUBPS            Z3, Z16, Z16
+	VSUBPS            Z23, Z7, Z7
+	VMOVUPS           448(R8), Y3
+	VINSERTF64X4      $0x01, 448(R8)(SI*4), Z3, Z3
+	VMOVUPS           448(R9), Y23
+	VINSERTF64X4      $0x01, 448(R9)(SI*4), Z23, Z23
+	VMOVUPS           Z0, 4096(R15)
+	VSHUFF64X2        $0x88, Z23, Z3, Z0
+	VSHUFF64X2        $0xdd, Z23, Z3, Z3
+	VMOVUPS           448(R8)(SI*1), Y23
+	VINSERTF64X4      $0x01, 448(R8)(R13*1), Z23, Z23
+	VMOVUPS           Z3, 4160(R15)
+	VMOVUPS           448(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 448(R9)(R13*1), Z3, Z3
+	VMOVUPS           Z1, 4224(R15)
+	VSHUFF64X2        $0x88, Z3, Z23, Z1
+	VSHUFF64X2        $0xdd, Z3, Z23, Z23
+	VMOVUPS           448(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 448(R8)(R12*2), Z3, Z3
+	VMOVUPS           Z23, 4288(R15)
+	VMOVUPS           448(R9)(SI*2), Y23
+	VINSERTF64X4      $0x01, 448(R9)(R12*2), Z23, Z23
+	VMOVUPS           Z12, 4352(R15)
+	VSHUFF64X2        $0x88, Z23, Z3, Z12
+	VSHUFF64X2        $0xdd, Z23, Z3, Z3
+	VMOVUPS           448(R8)(R12*1), Y23
+	VINSERTF64X4      $0x01, 448(R8)(BX*1), Z23, Z23
+	VMOVUPS           Z3, 4416(R15)
+	VMOVUPS           448(R9)(R12*1), Y3
+	VINSERTF64X4      $0x01, 448(R9)(BX*1), Z3, Z3
+	VMOVUPS           Z14, 4480(R15)
+	VSHUFF64X2        $0x88, Z3, Z23, Z14
+	VSHUFF64X2        $0xdd, Z3, Z23, Z23
+	VUNPCKLPS         Z1, Z0, Z3
+	VMOVUPS           Z23, 4544(R15)
+	VUNPCKLPS         Z14, Z12, Z23
+	VMOVUPS           Z12, 4608(R15)
+	VMOVAPS           Z3, Z12
+	VPERMT2PS         Z23, Z31, Z12
+	VPERMT2PS         Z23, Z30, Z3
+	VMOVUPS           128(R8), Y23
+	VINSERTF64X4      $0x01, 128(R8)(SI*4), Z23, Z23
+	VMOVUPS           Z14, 4672(R15)
+	VMOVUPS           128(R9), Y14
+	VINSERTF64X4      $0x01, 128(R9)(SI*4), Z14, Z14
+	VMOVUPS           Z0, 4736(R15)
+	VSHUFF64X2        $0x88, Z14, Z23, Z0
+	VSHUFF64X2        $0xdd, Z14, Z23, Z23
+	VMOVUPS           128(R8)(SI*1), Y14
+	VINSERTF64X4      $0x01, 128(R8)(R13*1), Z14, Z14
+	VMOVUPS           Z23, 4800(R15)
+	VMOVUPS           128(R9)(SI*1), Y23
+	VINSERTF64X4      $0x01, 128(R9)(R13*1), Z23, Z23
+	VMOVUPS           Z1, 4864(R15)
+	VSHUFF64X2        $0x88, Z23, Z14, Z1
+	VSHUFF64X2        $0xdd, Z23, Z14, Z14
+	VMOVUPS           128(R8)(SI*2), Y23
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z23, Z23
+	VMOVUPS           Z14, 4928(R15)
+	VMOVUPS           128(R9)(SI*2), Y14
+	VINSERTF64X4      $0x01, 128(R9)(R12*2), Z14, Z14
+	VMOVUPS           Z6, 4992(R15)
+	VSHUFF64X2        $0x88, Z14, Z23, Z6
+	VSHUFF64X2        $0xdd, Z14, Z23, Z23
+	VMOVUPS           128(R8)(R12*1), Y14
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z14, Z14
+	VMOVUPS           Z23, 5056(R15)
+	VMOVUPS           128(R9)(R12*1), Y23
+	VINSERTF64X4      $0x01, 128(R9)(BX*1), Z23, Z23
+	VMOVUPS           Z8, 5120(R15)
+	VSHUFF64X2        $0x88, Z23, Z14, Z8
+	VSHUFF64X2        $0xdd, Z23, Z14, Z14
+	VUNPCKLPS         Z1, Z0, Z23
+	VMOVUPS           Z14, 5184(R15)
+	VUNPCKLPS         Z8, Z6, Z14
+	VMOVUPS           Z6, 5248(R15)
+	VMOVAPS           Z23, Z6
+	VPERMT2PS         Z14, Z31, Z6
+	VPERMT2PS         Z14, Z30, Z23
+	VADDPS            Z6, Z12, Z14
+	VMOVUPS           Z8, 5312(R15)
+	VADDPS            Z23, Z3, Z8
+	VSUBPS            Z6, Z12, Z12
+	VSUBPS            Z23, Z3, Z3
+	VMOVUPS           288(R8), Y6
+	VINSERTF64X4      $0x01, 288(R8)(SI*4), Z6, Z6
+	VMOVUPS           288(R9), Y23
+	VINSERTF64X4      $0x01, 288(R9)(SI*4), Z23, Z23
+	VMOVUPS           Z0, 5376(R15)
+	VSHUFF64X2        $0x88, Z23, Z6, Z0
+	VSHUFF64X2        $0xdd, Z23, Z6, Z6
+	VMOVUPS           288(R8)(SI*1), Y23
+	VINSERTF64X4      $0x01, 288(R8)(R13*1), Z23, Z23
+	VMOVUPS           Z6, 5440(R15)
+	VMOVUPS           288(R9)(SI*1), Y6
+	VINSERTF64X4      $0x01, 288(R9)(R13*1), Z6, Z6
+	VMOVUPS           Z1, 5504(R15)
+	VSHUFF64X2        $0x88, Z6, Z23, Z1
+	VSHUFF64X2        $0xdd, Z6, Z23, Z23
+	VMOVUPS           288(R8)(SI*2), Y6
+	VINSERTF64X4      $0x01, 288(R8)(R12*2), Z6, Z6
+	VMOVUPS           Z23, 5568(R15)
+	VMOVUPS           288(R9)(SI*2), Y23
+	VINSERTF64X4      $0x01, 288(R9)(R12*2), Z23, Z23
+	VMOVUPS           Z2, 5632(R15)
+	VSHUFF64X2        $0x88, Z23, Z6, Z2
+	VSHUFF64X2        $0xdd, Z23, Z6, Z6
+	VMOVUPS           288(R8)(R12*1), Y23
+	VINSERTF64X4      $0x01, 288(R8)(BX*1), Z23, Z23
+	VMOVUPS           Z6, 5696(R15)
+	VMOVUPS           288(R9)(R12*1), Y6
+	VINSERTF64X4      $0x01, 288(R9)(BX*1), Z6, Z6
+	VMOVUPS           Z4, 5760(R15)
+	VSHUFF64X2        $0x88, Z6, Z23, Z4
+	VSHUFF64X2        $0xdd, Z6, Z23, Z23
+	VUNPCKLPS         Z1, Z0, Z6
+	VMOVUPS           Z23, 5824(R15)
+	VUNPCKLPS         Z4, Z2, Z23
+	VMOVUPS           Z2, 5888(R15)
+	VMOVAPS           Z6, Z2
+	VPERMT2PS         Z23, Z31, Z2
+	VPERMT2PS         Z23, Z30, Z6
+	VADDPS            Z14, Z2, Z23
+	VMOVUPS           Z4, 5952(R15)
+	VADDPS            Z8, Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z2, Z8
+	VADDPS            Z12, Z6, Z14
+	VSUBPS            Z3, Z2, Z2
+	VSUBPS            Z12, Z6, Z6
+	VMOVUPS           64(R8), Y3
+	VINSERTF64X4      $0x01, 64(R8)(SI*4), Z3, Z3
+	VMOVUPS           64(R9), Y12
+	VINSERTF64X4      $0x01, 64(R9)(SI*4), Z12, Z12
+	VMOVUPS           Z0, 6016(R15)
+	VSHUFF64X2        $0x88, Z12, Z3, Z0
+	VSHUFF64X2        $0xdd, Z12, Z3, Z3
+	VMOVUPS           64(R8)(SI*1), Y12
+	VINSERTF64X4      $0x01, 64(R8)(R13*1), Z12, Z12
+	VMOVUPS           Z3, 6080(R15)
+	VMOVUPS           64(R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, 64(R9)(R13*1), Z3, Z3
+	VMOVUPS           Z1, 6144(R15)
+	VSHUFF64X2        $0x88, Z3, Z12, Z1
+	VSHUFF64X2        $0xdd, Z3, Z12, Z12
+	VMOVUPS           64(R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z3, Z3
+	VMOVUPS           Z12, 6208(R15)
+	VMOVUPS           64(R9)(SI*2), Y12
+	VINSERTF64X4      $0x01, 64(R9)(R12*2), Z12, Z12
+	VMOVUPS           Z21, 6272(R15)
+	VSHUFF64X2        $0x88, Z12, Z3, Z21
+	VSHUFF64X2        $0xdd, Z12, Z3, Z3
+	VMOVUPS           64(R8)(R12*1), Y12
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z12, Z12
+	VMOVUPS           Z3, 6336(R15)
+	VMOVUPS           64(R9)(R12*1), Y3
+	VINSERTF64X4      $0x01, 64(R9)(BX*1), Z3, Z3
+	VMOVUPS           Z17, 6400(R15)
+	VSHUFF64X2        $0x88, Z3, Z12, Z17
+	VSHUFF64X2        $0xdd, Z3, Z12, Z12
+	VUNPCKLPS         Z1, Z0, Z3
+	VMOVUPS           Z12, 6464(R15)
+	VUNPCKLPS         Z17, Z21, Z12
+	VMOVUPS           Z17, 6528(R15)
+	VMOVAPS           Z3, Z17
+	VPERMT2PS         Z12, Z31, Z17
+	VPERMT2PS         Z12, Z30, Z3
+	VMOVUPS           224(R8), Y12
+	VINSERTF64X4      $0x01, 224(R8)(SI*4), Z12, Z12
+	VMOVUPS           Z21, 6592(R15)
+	VMOVUPS           224(R9), Y21
+	VINSERTF64X4      $0x01, 224(R9)(SI*4), Z21, Z21
+	VMOVUPS           Z0, 6656(R15)
+	VSHUFF64X2        $0x88, Z21, Z12, Z0
+	VSHUFF64X2        $0xdd, Z21, Z12, Z12
+	VMOVUPS           224(R8)(SI*1), Y21
+	VINSERTF64X4      $0x01, 224(R8)(R13*1), Z21, Z21
+	VMOVUPS           Z12, 6720(R15)
+	VMOVUPS           224(R9)(SI*1), Y12
+	VINSERTF64X4      $0x01, 224(R9)(R13*1), Z12, Z12
+	VMOVUPS           Z1, 6784(R15)
+	VSHUFF64X2        $0x88, Z12, Z21, Z1
+	VSHUFF64X2        $0xdd, Z12, Z21, Z21
+	VMOVUPS           224(R8)(SI*2), Y12
+	VINSERTF64X4      $0x01, 224(R8)(R12*2), Z12, Z12
+	VMOVUPS           Z21, 6848(R15)
+	VMOVUPS           224(R9)(SI*2), Y21
+	VINSERTF64X4      $0x01, 224(R9)(R12*2), Z21, Z21
+	VMOVUPS           Z14, 6912(R15)
+	VSHUFF64X2        $0x88, Z21, Z12, Z14
+	VSHUFF64X2        $0xdd, Z21, Z12, Z12
+	VMOVUPS           224(R8)(R12*1), Y21
+	VINSERTF64X4      $0x01, 224(R8)(BX*1), Z21, Z21
+	VMOVUPS           Z12, 6976(R15)
+	VMOVUPS           224(R9)(R12*1), Y12
+	VINSERTF64X4      $0x01, 224(R9)(BX*1), Z12, Z12
+	VMOVUPS           Z26, 7040(R15)
+	VSHUFF64X2        $0x88, Z12, Z21, Z26
+	VSHUFF64X2        $0xdd, Z12, Z21, Z21
+	VUNPCKLPS         Z1, Z0, Z12
+	VMOVUPS           Z21, 7104(R15)
+	VUNPCKLPS         Z26, Z14, Z21
+	VMOVUPS           Z14, 7168(R15)
+	VMOVAPS           Z12, Z14
+	VPERMT2PS         Z21, Z31, Z14
+	VPERMT2PS         Z21, Z30, Z12
+	VADDPS            Z14, Z17, Z21
+	VMOVUPS           Z26, 7232(R15)
+	VADDPS            Z12, Z3, Z26
+	VSUBPS            Z14, Z17, Z17
+	VSUBPS            Z12, Z3, Z3
+	VMOVUPS           384(R8), Y12
+	VINSERTF64X4      $0x01, 384(R8)(SI*4), Z12, Z12
+	VMOVUPS           384(R9), Y14
+	VINSERTF64X4      $0x01, 384(R9)(SI*4), Z14, Z14
+	VMOVUPS           Z0, 7296(R15)
+	VSHUFF64X2        $0x88, Z14, Z12, Z0
+	VSHUFF64X2        $0xdd, Z14, Z12, Z12
+	VMOVUPS           384(R8)(SI*1), Y14
+	VINSERTF64X4      $0x01, 384(R8)(R13*1), Z14, Z14
+	VMOVUPS           Z12, 7360(R15)
+	VMOVUPS           384(R9)(SI*1), Y12
+	VINSERTF64X4      $0x01, 384(R9)(R13*1), Z12, Z12
+	VMOVUPS           Z1, 7424(R15)
+	VSHUFF64X2        $0x88, Z12, Z14, Z1
+	VSHUFF64X2        $0xdd, Z12, Z14, Z14
+	VMOVUPS           384(R8)(SI*2), Y12
+	VINSERTF64X4      $0x01, 384(R8)(R12*2), Z12, Z12
+	VMOVUPS           Z14, 7488(R15)
+	VMOVUPS           384(R9)(SI*2), Y14
+	VINSERTF64X4      $0x01, 384(R9)(R12*2), Z14, Z14
+	VMOVUPS           Z2, 7552(R15)
+	VSHUFF64X2        $0x88, Z14, Z12, Z2
+	VSHUFF64X2        $0xdd, Z14, Z12, Z12
+	VMOVUPS           384(R8)(R12*1), Y14
+	VINSERTF64X4      $0x01, 384(R8)(BX*1), Z14, Z14
+	VMOVUPS           Z12, 7616(R15)
+	VMOVUPS           384(R9)(R12*1), Y12
+	VINSERTF64X4      $0x01, 384(R9)(BX*1), Z12, Z12
+	VMOVUPS           Z16, 7680(R15)
+	VSHUFF64X2        $0x88, Z12, Z14, Z16
+	VSHUFF64X2        $0xdd, Z12, Z14, Z14
+	VUNPCKLPS         Z1, Z0, Z12
+	VMOVUPS           Z14, 7744(R15)
+	VUNPCKLPS         Z16, Z2, Z14
+	VMOVUPS           Z2, 7808(R15)
+	VMOVAPS           Z12, Z2
+	VPERMT2PS         Z14, Z31, Z2
+	VPERMT2PS         Z14, Z30, Z12
+	VADDPS            Z21, Z2, Z14
+	VMOVUPS           Z16, 7872(R15)
+	VADDPS            Z26, Z12, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z26, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z2, Z21
+	VADDPS            Z17, Z12, Z26
+	VSUBPS            Z3, Z2, Z2
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z14, Z10, Z3
+	VADDPS            Z16, Z15, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z16, Z15, Z15
+	VADDPS            Z23, Z22, Z14
+	VADDPS            Z4, Z18, Z16
+	VSUBPS            Z23, Z22, Z22
+	VSUBPS            Z4, Z18, Z18
+	VADDPS            Z3, Z25, Z4
+	VADDPS            Z17, Z20, Z23
+	VADDPS            Z14, Z4, Z4
+	VADDPS            Z16, Z23, Z23
+	VMOVUPS           Z23, 7936(R15)
+	VMOVAPS           Z25, Z23
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z23
+	VMOVUPS           Z4, 8000(R15)
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z4
+	VMOVUPS           Z0, 8064(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z0
+	VMOVUPS           Z1, 8128(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z15, Z1
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z22, Z0
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z1
+	VMOVUPS           Z11, 8192(R15)
+	VADDPS            Z1, Z23, Z11
+	VMOVUPS           Z11, 8256(R15)
+	VADDPS            Z0, Z4, Z11
+	VSUBPS            Z1, Z23, Z23
+	VSUBPS            Z0, Z4, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z20
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z15, Z15
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z22, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z15
+	VADDPS            Z15, Z25, Z0
+	VADDPS            Z10, Z20, Z1
+	VSUBPS            Z15, Z25, Z25
+	VSUBPS            Z10, Z20, Z20
+	VADDPS            Z21, Z5, Z3
+	VADDPS            Z12, Z9, Z10
+	VSUBPS            Z21, Z5, Z5
+	VSUBPS            Z12, Z9, Z9
+	VADDPS            Z8, Z24, Z12
+	VADDPS            Z6, Z7, Z14
+	VSUBPS            Z8, Z24, Z24
+	VSUBPS            Z6, Z7, Z7
+	VADDPS            Z3, Z19, Z6
+	VADDPS            Z10, Z27, Z8
+	VADDPS            Z12, Z6, Z6
+	VADDPS            Z14, Z8, Z8
+	VMOVAPS           Z19, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z15
+	VMOVAPS           Z27, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z16
+	VMULPS.BCST       c3f737871<>+0(SB), Z5, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z18
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z24, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z18
+	VADDPS            Z18, Z15, Z21
+	VADDPS            Z17, Z16, Z22
+	VSUBPS            Z18, Z15, Z15
+	VSUBPS            Z17, Z16, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z10, Z27
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z27
+	VMULPS.BCST       c3f167918<>+0(SB), Z5, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z9
+	VADDPS            Z9, Z19, Z3
+	VADDPS            Z5, Z27, Z7
+	VSUBPS            Z9, Z19, Z19
+	VSUBPS            Z5, Z27, Z27
+	VADDPS            Z2, Z13, Z5
+	VMOVUPS           8192(R15), Z9
+	VADDPS            Z26, Z9, Z10
+	VSUBPS            Z2, Z13, Z13
+	VSUBPS            Z26, Z9, Z9
+	VMOVUPS           7680(R15), Z2
+	VMOVUPS           7552(R15), Z12
+	VADDPS            Z12, Z2, Z14
+	VMOVUPS           7040(R15), Z17
+	VMOVUPS           6912(R15), Z18
+	VADDPS            Z18, Z17, Z24
+	VSUBPS            Z12, Z2, Z2
+	VSUBPS            Z18, Z17, Z17
+	VMOVUPS           6400(R15), Z12
+	VADDPS            Z5, Z12, Z18
+	VMOVUPS           6272(R15), Z26
+	VMOVUPS           Z7, 6912(R15)
+	VADDPS            Z10, Z26, Z7
+	VADDPS            Z14, Z18, Z18
+	VADDPS            Z24, Z7, Z7
+	VMOVUPS           Z19, 7040(R15)
+	VMOVAPS           Z12, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z19
+	VMOVUPS           Z20, 7552(R15)
+	VMOVAPS           Z26, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z10, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z24, Z20
+	VMOVUPS           Z0, 7680(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z0
+	VMOVUPS           Z8, 8192(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z8
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z0
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z8
+	VMOVUPS           Z6, 8320(R15)
+	VADDPS            Z8, Z19, Z6
+	VMOVUPS           Z6, 8384(R15)
+	VADDPS            Z0, Z20, Z6
+	VSUBPS            Z8, Z19, Z19
+	VSUBPS            Z0, Z20, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z12
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z10, Z26
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z12
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z24, Z26
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z9
+	VADDPS            Z9, Z12, Z0
+	VADDPS            Z13, Z26, Z2
+	VSUBPS            Z9, Z12, Z12
+	VSUBPS            Z13, Z26, Z26
+	VMOVUPS           5632(R15), Z5
+	VUNPCKHPS         5760(R15), Z5, Z5
+	VMOVUPS           4992(R15), Z8
+	VUNPCKHPS         5120(R15), Z8, Z8
+	VMOVAPS           Z5, Z9
+	VPERMT2PS         Z8, Z31, Z9
+	VPERMT2PS         Z8, Z30, Z5
+	VMOVUPS           4352(R15), Z8
+	VUNPCKHPS         4480(R15), Z8, Z8
+	VMOVUPS           3712(R15), Z10
+	VUNPCKHPS         3840(R15), Z10, Z10
+	VMOVAPS           Z8, Z13
+	VPERMT2PS         Z10, Z31, Z13
+	VPERMT2PS         Z10, Z30, Z8
+	VADDPS            Z13, Z9, Z10
+	VADDPS            Z8, Z5, Z14
+	VSUBPS            Z13, Z9, Z9
+	VSUBPS            Z8, Z5, Z5
+	VMOVUPS           3072(R15), Z8
+	VUNPCKHPS         3200(R15), Z8, Z8
+	VMOVUPS           2560(R15), Z13
+	VUNPCKHPS         2432(R15), Z13, Z13
+	VMOVAPS           Z8, Z17
+	VPERMT2PS         Z13, Z31, Z17
+	VPERMT2PS         Z13, Z30, Z8
+	VADDPS            Z10, Z17, Z13
+	VADDPS            Z14, Z8, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z17, Z10
+	VADDPS            Z9, Z8, Z14
+	VSUBPS            Z5, Z17, Z17
+	VSUBPS            Z9, Z8, Z8
+	VMOVUPS           1792(R15), Z5
+	VUNPCKHPS         1920(R15), Z5, Z5
+	VMOVUPS           1152(R15), Z9
+	VUNPCKHPS         1280(R15), Z9, Z9
+	VMOVUPS           Z6, 1152(R15)
+	VMOVAPS           Z5, Z6
+	VPERMT2PS         Z9, Z31, Z6
+	VPERMT2PS         Z9, Z30, Z5
+	VMOVUPS           1536(R15), Z9
+	VUNPCKHPS         1664(R15), Z9, Z9
+	VMOVUPS           Z19, 1280(R15)
+	VMOVUPS           1408(R15), Z19
+	VUNPCKHPS         1472(R15), Z19, Z19
+	VMOVUPS           Z20, 1408(R15)
+	VMOVAPS           Z9, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z9
+	VADDPS            Z20, Z6, Z19
+	VMOVUPS           Z11, 1472(R15)
+	VADDPS            Z9, Z5, Z11
+	VSUBPS            Z20, Z6, Z6
+	VSUBPS            Z9, Z5, Z5
+	VMOVUPS           2176(R15), Z9
+	VUNPCKHPS         2304(R15), Z9, Z9
+	VMOVUPS           2048(R15), Z20
+	VUNPCKHPS         2112(R15), Z20, Z20
+	VMOVUPS           Z23, 1536(R15)
+	VMOVAPS           Z9, Z23
+	VPERMT2PS         Z20, Z31, Z23
+	VPERMT2PS         Z20, Z30, Z9
+	VADDPS            Z19, Z23, Z20
+	VMOVUPS           Z2, 1664(R15)
+	VADDPS            Z11, Z9, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z23
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z23, Z11
+	VADDPS            Z6, Z9, Z19
+	VSUBPS            Z5, Z23, Z23
+	VSUBPS            Z6, Z9, Z9
+	VMOVUPS           2816(R15), Z5
+	VUNPCKHPS         2944(R15), Z5, Z5
+	VMOVUPS           2688(R15), Z6
+	VUNPCKHPS         2752(R15), Z6, Z6
+	VMOVUPS           Z12, 1792(R15)
+	VMOVAPS           Z5, Z12
+	VPERMT2PS         Z6, Z31, Z12
+	VPERMT2PS         Z6, Z30, Z5
+	VMOVUPS           3456(R15), Z6
+	VUNPCKHPS         3584(R15), Z6, Z6
+	VMOVUPS           Z27, 1920(R15)
+	VMOVUPS           3328(R15), Z27
+	VUNPCKHPS         3392(R15), Z27, Z27
+	VMOVUPS           Z3, 2048(R15)
+	VMOVAPS           Z6, Z3
+	VPERMT2PS         Z27, Z31, Z3
+	VPERMT2PS         Z27, Z30, Z6
+	VADDPS            Z3, Z12, Z27
+	VMOVUPS           Z4, 2112(R15)
+	VADDPS            Z6, Z5, Z4
+	VSUBPS            Z3, Z12, Z12
+	VSUBPS            Z6, Z5, Z5
+	VMOVUPS           4096(R15), Z3
+	VUNPCKHPS         4224(R15), Z3, Z3
+	VMOVUPS           3968(R15), Z6
+	VUNPCKHPS         4032(R15), Z6, Z6
+	VMOVUPS           Z7, 2176(R15)
+	VMOVAPS           Z3, Z7
+	VPERMT2PS         Z6, Z31, Z7
+	VPERMT2PS         Z6, Z30, Z3
+	VADDPS            Z27, Z7, Z6
+	VMOVUPS           Z18, 2304(R15)
+	VADDPS            Z4, Z3, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z7, Z4
+	VADDPS            Z12, Z3, Z27
+	VSUBPS            Z5, Z7, Z7
+	VSUBPS            Z12, Z3, Z3
+	VMOVUPS           4736(R15), Z5
+	VUNPCKHPS         4864(R15), Z5, Z5
+	VMOVUPS           4608(R15), Z12
+	VUNPCKHPS         4672(R15), Z12, Z12
+	VMOVUPS           Z22, 2432(R15)
+	VMOVAPS           Z5, Z22
+	VPERMT2PS         Z12, Z31, Z22
+	VPERMT2PS         Z12, Z30, Z5
+	VMOVUPS           5376(R15), Z12
+	VUNPCKHPS         5504(R15), Z12, Z12
+	VMOVUPS           Z15, 2560(R15)
+	VMOVUPS           5248(R15), Z15
+	VUNPCKHPS         5312(R15), Z15, Z15
+	VMOVUPS           Z1, 2688(R15)
+	VMOVAPS           Z12, Z1
+	VPERMT2PS         Z15, Z31, Z1
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z1, Z22, Z15
+	VMOVUPS           Z25, 2752(R15)
+	VADDPS            Z12, Z5, Z25
+	VSUBPS            Z1, Z22, Z22
+	VSUBPS            Z12, Z5, Z5
+	VMOVUPS           6016(R15), Z1
+	VUNPCKHPS         6144(R15), Z1, Z1
+	VMOVUPS           5888(R15), Z12
+	VUNPCKHPS         5952(R15), Z12, Z12
+	VMOVUPS           Z26, 2816(R15)
+	VMOVAPS           Z1, Z26
+	VPERMT2PS         Z12, Z31, Z26
+	VPERMT2PS         Z12, Z30, Z1
+	VADDPS            Z15, Z26, Z12
+	VMOVUPS           Z0, 2944(R15)
+	VADDPS            Z25, Z1, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z25, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z22, Z22
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z26, Z15
+	VADDPS            Z22, Z1, Z25
+	VSUBPS            Z5, Z26, Z26
+	VSUBPS            Z22, Z1, Z1
+	VMOVUPS           6656(R15), Z5
+	VUNPCKHPS         6784(R15), Z5, Z5
+	VMOVUPS           6592(R15), Z22
+	VUNPCKHPS         6528(R15), Z22, Z22
+	VMOVUPS           Z16, 3072(R15)
+	VMOVAPS           Z5, Z16
+	VPERMT2PS         Z22, Z31, Z16
+	VPERMT2PS         Z22, Z30, Z5
+	VMOVUPS           7296(R15), Z22
+	VUNPCKHPS         7424(R15), Z22, Z22
+	VMOVUPS           Z21, 3200(R15)
+	VMOVUPS           7168(R15), Z21
+	VUNPCKHPS         7232(R15), Z21, Z21
+	VMOVUPS           Z14, 3328(R15)
+	VMOVAPS           Z22, Z14
+	VPERMT2PS         Z21, Z31, Z14
+	VPERMT2PS         Z21, Z30, Z22
+	VADDPS            Z14, Z16, Z21
+	VMOVUPS           Z17, 3392(R15)
+	VADDPS            Z22, Z5, Z17
+	VSUBPS            Z14, Z16, Z16
+	VSUBPS            Z22, Z5, Z5
+	VMOVUPS           8064(R15), Z14
+	VUNPCKHPS         8128(R15), Z14, Z14
+	VMOVUPS           7808(R15), Z22
+	VUNPCKHPS         7872(R15), Z22, Z22
+	VMOVUPS           Z25, 3456(R15)
+	VMOVAPS           Z14, Z25
+	VPERMT2PS         Z22, Z31, Z25
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z25, Z22
+	VMOVUPS           Z27, 3584(R15)
+	VADDPS            Z17, Z14, Z27
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z25, Z17
+	VADDPS            Z16, Z14, Z21
+	VSUBPS            Z5, Z25, Z25
+	VSUBPS            Z16, Z14, Z14
+	VADDPS            Z22, Z20, Z5
+	VADDPS            Z27, Z2, Z16
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z27, Z2, Z2
+	VADDPS            Z12, Z6, Z22
+	VADDPS            Z0, Z18, Z27
+	VSUBPS            Z12, Z6, Z6
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z5, Z13, Z0
+	VADDPS            Z16, Z24, Z12
+	VADDPS            Z22, Z0, Z0
+	VADDPS            Z27, Z12, Z12
+	VMOVUPS           Z12, 3712(R15)
+	VMOVAPS           Z13, Z12
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z12
+	VMOVUPS           Z0, 3840(R15)
+	VMOVAPS           Z24, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z22, Z12
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z27, Z0
+	VMOVUPS           Z7, 3968(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z20, Z7
+	VMOVUPS           Z26, 4032(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z26
+	VMOVUPS           Z19, 4096(R15)
+	VADDPS            Z26, Z12, Z19
+	VMOVUPS           Z19, 4224(R15)
+	VADDPS            Z7, Z0, Z19
+	VSUBPS            Z26, Z12, Z12
+	VSUBPS            Z7, Z0, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z22, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z27, Z24
+	VMULPS.BCST       c3f167918<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z2
+	VADDPS            Z2, Z13, Z5
+	VADDPS            Z20, Z24, Z6
+	VSUBPS            Z2, Z13, Z13
+	VSUBPS            Z20, Z24, Z24
+	VADDPS            Z17, Z11, Z2
+	VADDPS            Z14, Z9, Z7
+	VSUBPS            Z17, Z11, Z11
+	VSUBPS            Z14, Z9, Z9
+	VADDPS            Z15, Z4, Z14
+	VADDPS            Z1, Z3, Z16
+	VSUBPS            Z15, Z4, Z4
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z2, Z10, Z1
+	VADDPS            Z7, Z8, Z15
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z16, Z15, Z15
+	VMOVAPS           Z10, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z17
+	VMOVAPS           Z8, Z18
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z17
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z18
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z20
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z20
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z22
+	VADDPS            Z22, Z17, Z26
+	VADDPS            Z20, Z18, Z27
+	VSUBPS            Z22, Z17, Z17
+	VSUBPS            Z20, Z18, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z11, Z11
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z11
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z9
+	VADDPS            Z9, Z10, Z2
+	VADDPS            Z11, Z8, Z3
+	VSUBPS            Z9, Z10, Z10
+	VSUBPS            Z11, Z8, Z8
+	VADDPS            Z25, Z23, Z4
+	VMOVUPS           4096(R15), Z7
+	VADDPS            Z21, Z7, Z9
+	VSUBPS            Z25, Z23, Z23
+	VSUBPS            Z21, Z7, Z7
+	VMOVUPS           3968(R15), Z11
+	VMOVUPS           4032(R15), Z14
+	VADDPS            Z14, Z11, Z16
+	VMOVUPS           3584(R15), Z20
+	VMOVUPS           3456(R15), Z21
+	VADDPS            Z21, Z20, Z22
+	VSUBPS            Z14, Z11, Z11
+	VSUBPS            Z21, Z20, Z20
+	VMOVUPS           3392(R15), Z14
+	VADDPS            Z4, Z14, Z21
+	VMOVUPS           3328(R15), Z25
+	VMOVUPS           Z10, 3456(R15)
+	VADDPS            Z9, Z25, Z10
+	VADDPS            Z16, Z21, Z21
+	VADDPS            Z22, Z10, Z10
+	VMOVUPS           Z3, 3584(R15)
+	VMOVAPS           Z14, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VMOVUPS           Z5, 3968(R15)
+	VMOVAPS           Z25, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z22, Z5
+	VMOVUPS           Z24, 4032(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z23, Z24
+	VMOVUPS           Z1, 4096(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z20, Z1
+	VMOVUPS           Z15, 4352(R15)
+	VADDPS            Z1, Z3, Z15
+	VMOVUPS           Z15, 4480(R15)
+	VADDPS            Z24, Z5, Z15
+	VSUBPS            Z1, Z3, Z3
+	VSUBPS            Z24, Z5, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z22, Z25
+	VMULPS.BCST       c3f167918<>+0(SB), Z23, Z23
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z11, Z23
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z20, Z7
+	VADDPS            Z7, Z14, Z1
+	VADDPS            Z23, Z25, Z4
+	VSUBPS            Z7, Z14, Z14
+	VSUBPS            Z23, Z25, Z25
+	VMULPS.BCST       c3dd61305<>+0(SB), Z18, Z7
+	VFMADD231PS.BCST  c3f7e98fd<>+0(SB), Z26, Z7
+	VMULPS.BCST       c3dd61305<>+0(SB), Z26, Z26
+	VFMSUB231PS.BCST  c3f7e98fd<>+0(SB), Z18, Z26
+	VMULPS.BCST       c3e54e6cd<>+0(SB), Z25, Z9
+	VFMADD231PS.BCST  c3f7a67e2<>+0(SB), Z1, Z9
+	VMULPS.BCST       c3e54e6cd<>+0(SB), Z1, Z1
+	VFMSUB231PS.BCST  c3f7a67e2<>+0(SB), Z25, Z1
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z6, Z11
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z13, Z11
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z13, Z13
+	VFMSUB231PS.BCST  c3f737871<>+0(SB), Z6, Z13
+	VMULPS.BCST       c3ed03fc9<>+0(SB), Z27, Z6
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z17, Z6
+	VMULPS.BCST       c3ed03fc9<>+0(SB), Z17, Z17
+	VFMSUB231PS.BCST  c3f69de1d<>+0(SB), Z27, Z17
+	VMULPS.BCST       c3f000000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z21, Z16
+	VMULPS.BCST       c3f000000<>+0(SB), Z21, Z21
+	VFMSUB231PS.BCST  c3f5db3d7<>+0(SB), Z10, Z21
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z10
+	VMOVUPS           4224(R15), Z18
+	VFMADD231PS.BCST  c3f4f1bbd<>+0(SB), Z18, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z18, Z18
+	VFMSUB231PS.BCST  c3f4f1bbd<>+0(SB), Z0, Z18
+	VMULPS.BCST       c3f2b4c25<>+0(SB), Z8, Z0
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z2, Z0
+	VMULPS.BCST       c3f2b4c25<>+0(SB), Z2, Z2
+	VFMSUB231PS.BCST  c3f3e3ebd<>+0(SB), Z8, Z2
+	VMULPS.BCST       c3f3e3ebd<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z14, Z8
+	VMULPS.BCST       c3f3e3ebd<>+0(SB), Z14, Z14
+	VFMSUB231PS.BCST  c3f2b4c25<>+0(SB), Z4, Z14
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z19, Z4
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z4
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z12, Z12
+	VFMSUB231PS.BCST  c3f167918<>+0(SB), Z19, Z12
+	VMOVUPS           4352(R15), Z19
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z19, Z20
+	VMOVUPS           4096(R15), Z22
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z22, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z22, Z22
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z19, Z22
+	VMULPS.BCST       c3f69de1d<>+0(SB), Z5, Z19
+	VMOVUPS           4480(R15), Z23
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z23, Z19
+	VMULPS.BCST       c3f69de1d<>+0(SB), Z23, Z23
+	VFMSUB231PS.BCST  c3ed03fc9<>+0(SB), Z5, Z23
+	VMOVUPS           4032(R15), Z5
+	VMULPS.BCST       c3f737871<>+0(SB), Z5, Z24
+	VMOVUPS           3968(R15), Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z25, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z25, Z25
+	VFMSUB231PS.BCST  c3e9e377a<>+0(SB), Z5, Z25
+	VMOVUPS           3584(R15), Z5
+	VMULPS.BCST       c3f7a67e2<>+0(SB), Z5, Z27
+	VMOVUPS           Z27, 3328(R15)
+	VMOVUPS           3456(R15), Z27
+	VMOVUPS           Z25, 3392(R15)
+	VMOVUPS           3328(R15), Z25
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z27, Z25
+	VMULPS.BCST       c3f7a67e2<>+0(SB), Z27, Z27
+	VFMSUB231PS.BCST  c3e54e6cd<>+0(SB), Z5, Z27
+	VMULPS.BCST       c3f7e98fd<>+0(SB), Z15, Z5
+	VFMADD231PS.BCST  c3dd61305<>+0(SB), Z3, Z5
+	VMULPS.BCST       c3f7e98fd<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c3dd61305<>+0(SB), Z15, Z3
+	VMOVUPS           896(R15), Z15
+	VMOVUPS           Z3, 3328(R15)
+	VMOVUPS           1024(R15), Z3
+	VMOVUPS           Z5, 3456(R15)
+	VUNPCKLPS         Z3, Z15, Z5
+	VMOVUPS           Z27, 3584(R15)
+	VMOVUPS           768(R15), Z27
+	VMOVUPS           Z25, 3968(R15)
+	VMOVUPS           832(R15), Z25
+	VMOVUPS           Z24, 4032(R15)
+	VUNPCKLPS         Z25, Z27, Z24
+	VMOVUPS           Z23, 4096(R15)
+	VMOVAPS           Z5, Z23
+	VPERMT2PS         Z24, Z31, Z23
+	VPERMT2PS         Z24, Z30, Z5
+	VMOVUPS           512(R15), Z24
+	VMOVUPS           Z19, 4224(R15)
+	VMOVUPS           640(R15), Z19
+	VMOVUPS           Z22, 4352(R15)
+	VUNPCKLPS         Z19, Z24, Z22
+	VMOVUPS           Z20, 4480(R15)
+	VMOVUPS           256(R15), Z20
+	VMOVUPS           Z12, 4608(R15)
+	VMOVUPS           384(R15), Z12
+	VMOVUPS           Z4, 4672(R15)
+	VUNPCKLPS         Z12, Z20, Z4
+	VMOVUPS           Z14, 4736(R15)
+	VMOVAPS           Z22, Z14
+	VPERMT2PS         Z4, Z31, Z14
+	VPERMT2PS         Z4, Z30, Z22
+	VADDPS            Z14, Z23, Z4
+	VMOVUPS           Z8, 4864(R15)
+	VADDPS            Z22, Z5, Z8
+	VSUBPS            Z14, Z23, Z23
+	VSUBPS            Z22, Z5, Z5
+	VMOVUPS           128(R15), Z14
+	VMOVUPS           192(R15), Z22
+	VMOVUPS           Z2, 4992(R15)
+	VUNPCKLPS         Z22, Z14, Z2
+	VMOVUPS           Z0, 5120(R15)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           Z18, 5248(R15)
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           Z10, 5312(R15)
+	VUNPCKLPS         Z18, Z0, Z10
+	VMOVUPS           Z21, 5376(R15)
+	VMOVAPS           Z2, Z21
+	VPERMT2PS         Z10, Z31, Z21
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z4, Z21, Z10
+	VMOVUPS           Z16, 5504(R15)
+	VADDPS            Z8, Z2, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z21
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z23, Z23
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z21, Z4
+	VADDPS            Z23, Z2, Z8
+	VSUBPS            Z5, Z21, Z21
+	VSUBPS            Z23, Z2, Z2
+	VMOVUPS           320(R15), Z5
+	VMOVUPS           448(R15), Z23
+	VMOVUPS           Z17, 5632(R15)
+	VUNPCKLPS         Z23, Z5, Z17
+	VMOVUPS           Z6, 5760(R15)
+	VMOVUPS           576(R15), Z6
+	VMOVUPS           Z13, 5888(R15)
+	VMOVUPS           704(R15), Z13
+	VMOVUPS           Z11, 5952(R15)
+	VUNPCKLPS         Z13, Z6, Z11
+	VMOVUPS           Z1, 6016(R15)
+	VMOVAPS           Z17, Z1
+	VPERMT2PS         Z11, Z31, Z1
+	VPERMT2PS         Z11, Z30, Z17
+	VMOVUPS           960(R15), Z11
+	VMOVUPS           Z9, 6144(R15)
+	VMOVUPS           1088(R15), Z9
+	VMOVUPS           Z26, 6272(R15)
+	VUNPCKLPS         Z9, Z11, Z26
+	VMOVUPS           Z7, 6400(R15)
+	VMOVUPS           1216(R15), Z7
+	VMOVUPS           1344(R15), Z9
+	VUNPCKLPS         Z9, Z7, Z11
+	VMOVAPS           Z26, Z7
+	VPERMT2PS         Z11, Z31, Z7
+	VPERMT2PS         Z11, Z30, Z26
+	VADDPS            Z7, Z1, Z11
+	VADDPS            Z26, Z17, Z9
+	VSUBPS            Z7, Z1, Z1
+	VSUBPS            Z26, Z17, Z17
+	VMOVUPS           1600(R15), Z7
+	VMOVUPS           1728(R15), Z26
+	VUNPCKLPS         Z26, Z7, Z6
+	VMOVUPS           1856(R15), Z7
+	VMOVUPS           1984(R15), Z26
+	VUNPCKLPS         Z26, Z7, Z13
+	VMOVAPS           Z6, Z7
+	VPERMT2PS         Z13, Z31, Z7
+	VPERMT2PS         Z13, Z30, Z6
+	VADDPS            Z11, Z7, Z13
+	VADDPS            Z9, Z6, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z7, Z9
+	VADDPS            Z1, Z6, Z11
+	VSUBPS            Z17, Z7, Z7
+	VSUBPS            Z1, Z6, Z6
+	VMOVUPS           2240(R15), Z1
+	VMOVUPS           2368(R15), Z17
+	VUNPCKLPS         Z17, Z1, Z5
+	VMOVUPS           2496(R15), Z1
+	VMOVUPS           2624(R15), Z17
+	VUNPCKLPS         Z17, Z1, Z23
+	VMOVAPS           Z5, Z1
+	VPERMT2PS         Z23, Z31, Z1
+	VPERMT2PS         Z23, Z30, Z5
+	VMOVUPS           2880(R15), Z23
+	VMOVUPS           3008(R15), Z17
+	VUNPCKLPS         Z17, Z23, Z0
+	VMOVUPS           3136(R15), Z17
+	VMOVUPS           3264(R15), Z23
+	VUNPCKLPS         Z23, Z17, Z18
+	VMOVAPS           Z0, Z17
+	VPERMT2PS         Z18, Z31, Z17
+	VPERMT2PS         Z18, Z30, Z0
+	VADDPS            Z17, Z1, Z18
+	VADDPS            Z0, Z5, Z23
+	VSUBPS            Z17, Z1, Z1
+	VSUBPS            Z0, Z5, Z5
+	VMOVUPS           3520(R15), Z0
+	VMOVUPS           3648(R15), Z17
+	VUNPCKLPS         Z17, Z0, Z14
+	VMOVUPS           3776(R15), Z0
+	VMOVUPS           3904(R15), Z17
+	VUNPCKLPS         Z17, Z0, Z22
+	VMOVAPS           Z14, Z0
+	VPERMT2PS         Z22, Z31, Z0
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z18, Z0, Z22
+	VADDPS            Z23, Z14, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z0, Z18
+	VADDPS            Z1, Z14, Z23
+	VSUBPS            Z5, Z0, Z0
+	VSUBPS            Z1, Z14, Z14
+	VMOVUPS           4160(R15), Z1
+	VMOVUPS           4288(R15), Z5
+	VUNPCKLPS         Z5, Z1, Z12
+	VMOVUPS           4416(R15), Z1
+	VMOVUPS           4544(R15), Z5
+	VUNPCKLPS         Z5, Z1, Z20
+	VMOVAPS           Z12, Z1
+	VPERMT2PS         Z20, Z31, Z1
+	VPERMT2PS         Z20, Z30, Z12
+	VMOVUPS           4800(R15), Z20
+	VMOVUPS           4928(R15), Z5
+	VUNPCKLPS         Z5, Z20, Z19
+	VMOVUPS           5056(R15), Z5
+	VMOVUPS           5184(R15), Z20
+	VUNPCKLPS         Z20, Z5, Z24
+	VMOVAPS           Z19, Z5
+	VPERMT2PS         Z24, Z31, Z5
+	VPERMT2PS         Z24, Z30, Z19
+	VADDPS            Z5, Z1, Z24
+	VADDPS            Z19, Z12, Z20
+	VSUBPS            Z5, Z1, Z1
+	VSUBPS            Z19, Z12, Z12
+	VMOVUPS           5440(R15), Z5
+	VMOVUPS           5568(R15), Z19
+	VUNPCKLPS         Z19, Z5, Z25
+	VMOVUPS           5696(R15), Z5
+	VMOVUPS           5824(R15), Z19
+	VUNPCKLPS         Z19, Z5, Z27
+	VMOVAPS           Z25, Z5
+	VPERMT2PS         Z27, Z31, Z5
+	VPERMT2PS         Z27, Z30, Z25
+	VADDPS            Z24, Z5, Z27
+	VADDPS            Z20, Z25, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z24, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z20, Z25
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VADDPS            Z12, Z5, Z20
+	VADDPS            Z1, Z25, Z24
+	VSUBPS            Z12, Z5, Z5
+	VSUBPS            Z1, Z25, Z25
+	VMOVUPS           6080(R15), Z1
+	VMOVUPS           6208(R15), Z12
+	VUNPCKLPS         Z12, Z1, Z3
+	VMOVUPS           6336(R15), Z1
+	VMOVUPS           6464(R15), Z12
+	VUNPCKLPS         Z12, Z1, Z15
+	VMOVAPS           Z3, Z1
+	VPERMT2PS         Z15, Z31, Z1
+	VPERMT2PS         Z15, Z30, Z3
+	VMOVUPS           6720(R15), Z15
+	VMOVUPS           6848(R15), Z12
+	VMOVUPS           Z8, 6528(R15)
+	VUNPCKLPS         Z12, Z15, Z8
+	VMOVUPS           6976(R15), Z12
+	VMOVUPS           7104(R15), Z15
+	VMOVUPS           Z21, 6592(R15)
+	VUNPCKLPS         Z15, Z12, Z21
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z21, Z31, Z12
+	VPERMT2PS         Z21, Z30, Z8
+	VADDPS            Z12, Z1, Z21
+	VADDPS            Z8, Z3, Z15
+	VSUBPS            Z12, Z1, Z1
+	VSUBPS            Z8, Z3, Z3
+	VMOVUPS           7360(R15), Z8
+	VMOVUPS           7488(R15), Z12
+	VMOVUPS           Z23, 6656(R15)
+	VUNPCKLPS         Z12, Z8, Z23
+	VMOVUPS           7616(R15), Z8
+	VMOVUPS           7744(R15), Z12
+	VMOVUPS           Z24, 6784(R15)
+	VUNPCKLPS         Z12, Z8, Z24
+	VMOVAPS           Z23, Z8
+	VPERMT2PS         Z24, Z31, Z8
+	VPERMT2PS         Z24, Z30, Z23
+	VADDPS            Z21, Z8, Z24
+	VADDPS            Z15, Z23, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z23
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z8, Z15
+	VADDPS            Z1, Z23, Z21
+	VSUBPS            Z3, Z8, Z8
+	VSUBPS            Z1, Z23, Z23
+	VADDPS            Z24, Z13, Z1
+	VADDPS            Z12, Z26, Z3
+	VSUBPS            Z24, Z13, Z13
+	VSUBPS            Z12, Z26, Z26
+	VADDPS            Z27, Z22, Z12
+	VADDPS            Z19, Z17, Z24
+	VSUBPS            Z27, Z22, Z22
+	VSUBPS            Z19, Z17, Z17
+	VADDPS            Z1, Z10, Z19
+	VADDPS            Z3, Z16, Z27
+	VADDPS            Z12, Z19, Z19
+	VADDPS            Z24, Z27, Z27
+	VMOVUPS           Z27, 7168(R15)
+	VMOVAPS           Z10, Z27
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z27
+	VMOVUPS           Z19, 7232(R15)
+	VMOVAPS           Z16, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z27
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z24, Z19
+	VMOVUPS           Z0, 7296(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z0
+	VMOVUPS           Z5, 7424(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z26, Z5
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z22, Z0
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z5
+	VMOVUPS           Z11, 7808(R15)
+	VADDPS            Z5, Z27, Z11
+	VMOVUPS           Z11, 7872(R15)
+	VADDPS            Z0, Z19, Z11
+	VSUBPS            Z5, Z27, Z27
+	VSUBPS            Z0, Z19, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z24, Z16
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VMULPS.BCST       c3f167918<>+0(SB), Z26, Z26
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z26
+	VADDPS            Z26, Z10, Z0
+	VADDPS            Z13, Z16, Z1
+	VSUBPS            Z26, Z10, Z10
+	VSUBPS            Z13, Z16, Z16
+	VADDPS            Z15, Z9, Z3
+	VADDPS            Z23, Z6, Z5
+	VSUBPS            Z15, Z9, Z9
+	VSUBPS            Z23, Z6, Z6
+	VADDPS            Z20, Z18, Z12
+	VADDPS            Z25, Z14, Z13
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z25, Z14, Z14
+	VADDPS            Z3, Z4, Z15
+	VADDPS            Z5, Z2, Z17
+	VADDPS            Z12, Z15, Z15
+	VADDPS            Z13, Z17, Z17
+	VMOVAPS           Z4, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z20
+	VMOVAPS           Z2, Z22
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z22
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VMULPS.BCST       c3f737871<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z23
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z14, Z24
+	VADDPS            Z24, Z20, Z25
+	VADDPS            Z23, Z22, Z26
+	VSUBPS            Z24, Z20, Z20
+	VSUBPS            Z23, Z22, Z22
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z6, Z6
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z14, Z6
+	VADDPS            Z6, Z4, Z3
+	VADDPS            Z9, Z2, Z5
+	VSUBPS            Z6, Z4, Z4
+	VSUBPS            Z9, Z2, Z2
+	VADDPS            Z8, Z7, Z6
+	VMOVUPS           7808(R15), Z9
+	VADDPS            Z21, Z9, Z12
+	VSUBPS            Z8, Z7, Z7
+	VSUBPS            Z21, Z9, Z9
+	VMOVUPS           7296(R15), Z8
+	VMOVUPS           7424(R15), Z13
+	VADDPS            Z13, Z8, Z14
+	VMOVUPS           6656(R15), Z18
+	VMOVUPS           6784(R15), Z21
+	VADDPS            Z21, Z18, Z23
+	VSUBPS            Z13, Z8, Z8
+	VSUBPS            Z21, Z18, Z18
+	VMOVUPS           6592(R15), Z13
+	VADDPS            Z6, Z13, Z21
+	VMOVUPS           6528(R15), Z24
+	VMOVUPS           Z4, 6656(R15)
+	VADDPS            Z12, Z24, Z4
+	VADDPS            Z14, Z21, Z21
+	VADDPS            Z23, Z4, Z4
+	VMOVUPS           Z5, 6784(R15)
+	VMOVAPS           Z13, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z5
+	VMOVUPS           Z0, 7296(R15)
+	VMOVAPS           Z24, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z23, Z0
+	VMOVUPS           Z16, 7424(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z16
+	VMOVUPS           Z15, 7808(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z15
+	VMOVUPS           Z17, 8064(R15)
+	VADDPS            Z15, Z5, Z17
+	VMOVUPS           Z17, 8128(R15)
+	VADDPS            Z16, Z0, Z17
+	VSUBPS            Z15, Z5, Z5
+	VSUBPS            Z16, Z0, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z23, Z24
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z8, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z9
+	VADDPS            Z9, Z13, Z6
+	VADDPS            Z7, Z24, Z8
+	VSUBPS            Z9, Z13, Z13
+	VSUBPS            Z7, Z24, Z24
+	VMULPS.BCST       c3e54e6cd<>+0(SB), Z22, Z7
+	VFMADD231PS.BCST  c3f7a67e2<>+0(SB), Z25, Z7
+	VMULPS.BCST       c3e54e6cd<>+0(SB), Z25, Z25
+	VFMSUB231PS.BCST  c3f7a67e2<>+0(SB), Z22, Z25
+	VMULPS.BCST       c3ed03fc9<>+0(SB), Z24, Z9
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z6, Z9
+	VMULPS.BCST       c3ed03fc9<>+0(SB), Z6, Z6
+	VFMSUB231PS.BCST  c3f69de1d<>+0(SB), Z24, Z6
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST  c3f4f1bbd<>+0(SB), Z10, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VFMSUB231PS.BCST  c3f4f1bbd<>+0(SB), Z1, Z10
+	VMULPS.BCST       c3f3e3ebd<>+0(SB), Z26, Z1
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z20, Z1
+	VMULPS.BCST       c3f3e3ebd<>+0(SB), Z20, Z20
+	VFMSUB231PS.BCST  c3f2b4c25<>+0(SB), Z26, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z21, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z21, Z21
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z4, Z21
+	VMULPS.BCST       c3f737871<>+0(SB), Z19, Z4
+	VMOVUPS           7872(R15), Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z15, Z4
+	VMULPS.BCST       c3f737871<>+0(SB), Z15, Z15
+	VFMSUB231PS.BCST  c3e9e377a<>+0(SB), Z19, Z15
+	VMULPS.BCST       c3f7e98fd<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3dd61305<>+0(SB), Z3, Z16
+	VMULPS.BCST       c3f7e98fd<>+0(SB), Z3, Z3
+	VFMSUB231PS.BCST  c3dd61305<>+0(SB), Z2, Z3
+	VMULPS.BCST       c3f7e98fd<>+0(SB), Z8, Z2
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z13, Z2
+	VMULPS.BCST       c3f7e98fd<>+0(SB), Z13, Z13
+	VFNMSUB231PS.BCST c3dd61305<>+0(SB), Z8, Z13
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z8
+	VFNMADD231PS.BCST c3e9e377a<>+0(SB), Z27, Z8
+	VMULPS.BCST       c3f737871<>+0(SB), Z27, Z27
+	VFNMSUB231PS.BCST c3e9e377a<>+0(SB), Z11, Z27
+	VMOVUPS           8064(R15), Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z18
+	VMOVUPS           7808(R15), Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z18
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z19, Z19
+	VFNMSUB231PS.BCST c3f000000<>+0(SB), Z11, Z19
+	VMULPS.BCST       c3f3e3ebd<>+0(SB), Z0, Z11
+	VMOVUPS           8128(R15), Z22
+	VFNMADD231PS.BCST c3f2b4c25<>+0(SB), Z22, Z11
+	VMULPS.BCST       c3f3e3ebd<>+0(SB), Z22, Z22
+	VFNMSUB231PS.BCST c3f2b4c25<>+0(SB), Z0, Z22
+	VMOVUPS           7424(R15), Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z23
+	VMOVUPS           7296(R15), Z24
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z24, Z23
+	VMULPS.BCST       c3f167918<>+0(SB), Z24, Z24
+	VFNMSUB231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z24
+	VMOVUPS           6784(R15), Z0
+	VMULPS.BCST       c3ed03fc9<>+0(SB), Z0, Z26
+	VMOVUPS           Z26, 6528(R15)
+	VMOVUPS           6656(R15), Z26
+	VMOVUPS           Z24, 6592(R15)
+	VMOVUPS           6528(R15), Z24
+	VFNMADD231PS.BCST c3f69de1d<>+0(SB), Z26, Z24
+	VMULPS.BCST       c3ed03fc9<>+0(SB), Z26, Z26
+	VFNMSUB231PS.BCST c3f69de1d<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3e54e6cd<>+0(SB), Z17, Z0
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3e54e6cd<>+0(SB), Z5, Z5
+	VFNMSUB231PS.BCST c3f7a67e2<>+0(SB), Z17, Z5
+	VMOVUPS           896(R15), Z17
+	VUNPCKHPS         1024(R15), Z17, Z17
+	VMOVUPS           Z5, 896(R15)
+	VMOVUPS           768(R15), Z5
+	VUNPCKHPS         832(R15), Z5, Z5
+	VMOVUPS           Z0, 768(R15)
+	VMOVAPS           Z17, Z0
+	VPERMT2PS         Z5, Z31, Z0
+	VPERMT2PS         Z5, Z30, Z17
+	VMOVUPS           512(R15), Z5
+	VUNPCKHPS         640(R15), Z5, Z5
+	VMOVUPS           Z26, 512(R15)
+	VMOVUPS           256(R15), Z26
+	VUNPCKHPS         384(R15), Z26, Z26
+	VMOVUPS           Z24, 256(R15)
+	VMOVAPS           Z5, Z24
+	VPERMT2PS         Z26, Z31, Z24
+	VPERMT2PS         Z26, Z30, Z5
+	VADDPS            Z24, Z0, Z26
+	VMOVUPS           Z23, 384(R15)
+	VADDPS            Z5, Z17, Z23
+	VSUBPS            Z24, Z0, Z0
+	VSUBPS            Z5, Z17, Z17
+	VMOVUPS           128(R15), Z5
+	VUNPCKHPS         192(R15), Z5, Z5
+	VMOVUPS           (R15), Z24
+	VUNPCKHPS         64(R15), Z24, Z24
+	VMOVUPS           Z22, (R15)
+	VMOVAPS           Z5, Z22
+	VPERMT2PS         Z24, Z31, Z22
+	VPERMT2PS         Z24, Z30, Z5
+	VADDPS            Z26, Z22, Z24
+	VMOVUPS           Z11, 64(R15)
+	VADDPS            Z23, Z5, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z26, Z22
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z22, Z23
+	VADDPS            Z0, Z5, Z26
+	VSUBPS            Z17, Z22, Z22
+	VSUBPS            Z0, Z5, Z5
+	VMOVUPS           320(R15), Z0
+	VUNPCKHPS         448(R15), Z0, Z0
+	VMOVUPS           576(R15), Z17
+	VUNPCKHPS         704(R15), Z17, Z17
+	VMOVUPS           Z19, 128(R15)
+	VMOVAPS           Z0, Z19
+	VPERMT2PS         Z17, Z31, Z19
+	VPERMT2PS         Z17, Z30, Z0
+	VMOVUPS           960(R15), Z17
+	VUNPCKHPS         1088(R15), Z17, Z17
+	VMOVUPS           Z18, 192(R15)
+	VMOVUPS           1216(R15), Z18
+	VUNPCKHPS         1344(R15), Z18, Z18
+	VMOVUPS           Z27, 320(R15)
+	VMOVAPS           Z17, Z27
+	VPERMT2PS         Z18, Z31, Z27
+	VPERMT2PS         Z18, Z30, Z17
+	VADDPS            Z27, Z19, Z18
+	VMOVUPS           Z8, 448(R15)
+	VADDPS            Z17, Z0, Z8
+	VSUBPS            Z27, Z19, Z19
+	VSUBPS            Z17, Z0, Z0
+	VMOVUPS           1600(R15), Z17
+	VUNPCKHPS         1728(R15), Z17, Z17
+	VMOVUPS           1856(R15), Z27
+	VUNPCKHPS         1984(R15), Z27, Z27
+	VMOVUPS           Z13, 576(R15)
+	VMOVAPS           Z17, Z13
+	VPERMT2PS         Z27, Z31, Z13
+	VPERMT2PS         Z27, Z30, Z17
+	VADDPS            Z18, Z13, Z27
+	VMOVUPS           Z2, 640(R15)
+	VADDPS            Z8, Z17, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z17
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z19, Z19
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z13, Z8
+	VADDPS            Z19, Z17, Z18
+	VSUBPS            Z0, Z13, Z13
+	VSUBPS            Z19, Z17, Z17
+	VMOVUPS           2240(R15), Z0
+	VUNPCKHPS         2368(R15), Z0, Z0
+	VMOVUPS           2496(R15), Z19
+	VUNPCKHPS         2624(R15), Z19, Z19
+	VMOVUPS           Z3, 704(R15)
+	VMOVAPS           Z0, Z3
+	VPERMT2PS         Z19, Z31, Z3
+	VPERMT2PS         Z19, Z30, Z0
+	VMOVUPS           2880(R15), Z19
+	VUNPCKHPS         3008(R15), Z19, Z19
+	VMOVUPS           Z16, 832(R15)
+	VMOVUPS           3136(R15), Z16
+	VUNPCKHPS         3264(R15), Z16, Z16
+	VMOVUPS           Z15, 960(R15)
+	VMOVAPS           Z19, Z15
+	VPERMT2PS         Z16, Z31, Z15
+	VPERMT2PS         Z16, Z30, Z19
+	VADDPS            Z15, Z3, Z16
+	VMOVUPS           Z4, 1024(R15)
+	VADDPS            Z19, Z0, Z4
+	VSUBPS            Z15, Z3, Z3
+	VSUBPS            Z19, Z0, Z0
+	VMOVUPS           3520(R15), Z15
+	VUNPCKHPS         3648(R15), Z15, Z15
+	VMOVUPS           3776(R15), Z19
+	VUNPCKHPS         3904(R15), Z19, Z19
+	VMOVUPS           Z21, 1088(R15)
+	VMOVAPS           Z15, Z21
+	VPERMT2PS         Z19, Z31, Z21
+	VPERMT2PS         Z19, Z30, Z15
+	VADDPS            Z16, Z21, Z19
+	VMOVUPS           Z14, 1216(R15)
+	VADDPS            Z4, Z15, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z21
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z21, Z4
+	VADDPS            Z3, Z15, Z16
+	VSUBPS            Z0, Z21, Z21
+	VSUBPS            Z3, Z15, Z15
+	VMOVUPS           4160(R15), Z0
+	VUNPCKHPS         4288(R15), Z0, Z0
+	VMOVUPS           4416(R15), Z3
+	VUNPCKHPS         4544(R15), Z3, Z3
+	VMOVUPS           Z20, 1344(R15)
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z3, Z31, Z20
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS           4800(R15), Z3
+	VUNPCKHPS         4928(R15), Z3, Z3
+	VMOVUPS           Z1, 1600(R15)
+	VMOVUPS           5056(R15), Z1
+	VUNPCKHPS         5184(R15), Z1, Z1
+	VMOVUPS           Z10, 1728(R15)
+	VMOVAPS           Z3, Z10
+	VPERMT2PS         Z1, Z31, Z10
+	VPERMT2PS         Z1, Z30, Z3
+	VADDPS            Z10, Z20, Z1
+	VMOVUPS           Z12, 1856(R15)
+	VADDPS            Z3, Z0, Z12
+	VSUBPS            Z10, Z20, Z20
+	VSUBPS            Z3, Z0, Z0
+	VMOVUPS           5440(R15), Z3
+	VUNPCKHPS         5568(R15), Z3, Z3
+	VMOVUPS           5696(R15), Z10
+	VUNPCKHPS         5824(R15), Z10, Z10
+	VMOVUPS           Z6, 1984(R15)
+	VMOVAPS           Z3, Z6
+	VPERMT2PS         Z10, Z31, Z6
+	VPERMT2PS         Z10, Z30, Z3
+	VADDPS            Z1, Z6, Z10
+	VMOVUPS           Z9, 2240(R15)
+	VADDPS            Z12, Z3, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z1, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z1
+	VADDPS            Z20, Z3, Z12
+	VSUBPS            Z0, Z6, Z6
+	VSUBPS            Z20, Z3, Z3
+	VMOVUPS           6080(R15), Z0
+	VUNPCKHPS         6208(R15), Z0, Z0
+	VMOVUPS           6336(R15), Z20
+	VUNPCKHPS         6464(R15), Z20, Z20
+	VMOVUPS           Z25, 2368(R15)
+	VMOVAPS           Z0, Z25
+	VPERMT2PS         Z20, Z31, Z25
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS           6720(R15), Z20
+	VUNPCKHPS         6848(R15), Z20, Z20
+	VMOVUPS           Z7, 2496(R15)
+	VMOVUPS           6976(R15), Z7
+	VUNPCKHPS         7104(R15), Z7, Z7
+	VMOVUPS           Z26, 2624(R15)
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z7, Z31, Z26
+	VPERMT2PS         Z7, Z30, Z20
+	VADDPS            Z26, Z25, Z7
+	VMOVUPS           Z22, 2880(R15)
+	VADDPS            Z20, Z0, Z22
+	VSUBPS            Z26, Z25, Z25
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS           7360(R15), Z20
+	VUNPCKHPS         7488(R15), Z20, Z20
+	VMOVUPS           7616(R15), Z26
+	VUNPCKHPS         7744(R15), Z26, Z26
+	VMOVUPS           Z12, 3008(R15)
+	VMOVAPS           Z20, Z12
+	VPERMT2PS         Z26, Z31, Z12
+	VPERMT2PS         Z26, Z30, Z20
+	VADDPS            Z7, Z12, Z26
+	VMOVUPS           Z16, 3136(R15)
+	VADDPS            Z22, Z20, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z25, Z25
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z7
+	VADDPS            Z25, Z20, Z22
+	VSUBPS            Z0, Z12, Z12
+	VSUBPS            Z25, Z20, Z20
+	VADDPS            Z26, Z27, Z0
+	VADDPS            Z16, Z2, Z25
+	VSUBPS            Z26, Z27, Z27
+	VSUBPS            Z16, Z2, Z2
+	VADDPS            Z10, Z19, Z16
+	VADDPS            Z9, Z14, Z26
+	VSUBPS            Z10, Z19, Z19
+	VSUBPS            Z9, Z14, Z14
+	VADDPS            Z0, Z24, Z9
+	VADDPS            Z25, Z11, Z10
+	VADDPS            Z16, Z9, Z9
+	VADDPS            Z26, Z10, Z10
+	VMOVUPS           Z10, 3264(R15)
+	VMOVAPS           Z24, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z10
+	VMOVUPS           Z9, 3520(R15)
+	VMOVAPS           Z11, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z25, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z26, Z9
+	VMOVUPS           Z6, 3648(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z27, Z6
+	VMOVUPS           Z21, 3776(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z6
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z14, Z21
+	VMOVUPS           Z18, 3904(R15)
+	VADDPS            Z21, Z10, Z18
+	VMOVUPS           Z18, 4160(R15)
+	VADDPS            Z6, Z9, Z18
+	VSUBPS            Z21, Z10, Z10
+	VSUBPS            Z6, Z9, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z25, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z26, Z11
+	VMULPS.BCST       c3f167918<>+0(SB), Z27, Z27
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z27
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z14, Z2
+	VADDPS            Z2, Z24, Z0
+	VADDPS            Z27, Z11, Z6
+	VSUBPS            Z2, Z24, Z24
+	VSUBPS            Z27, Z11, Z11
+	VADDPS            Z7, Z8, Z2
+	VADDPS            Z20, Z17, Z14
+	VSUBPS            Z7, Z8, Z8
+	VSUBPS            Z20, Z17, Z17
+	VADDPS            Z1, Z4, Z7
+	VADDPS            Z3, Z15, Z16
+	VSUBPS            Z1, Z4, Z4
+	VSUBPS            Z3, Z15, Z15
+	VADDPS            Z2, Z23, Z1
+	VADDPS            Z14, Z5, Z3
+	VADDPS            Z7, Z1, Z1
+	VADDPS            Z16, Z3, Z3
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z19
+	VMOVAPS           Z5, Z20
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z20
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z21
+	VMULPS.BCST       c3f737871<>+0(SB), Z17, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z19, Z26
+	VADDPS            Z21, Z20, Z27
+	VSUBPS            Z25, Z19, Z19
+	VSUBPS            Z21, Z20, Z20
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z23
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z17
+	VADDPS            Z17, Z23, Z2
+	VADDPS            Z8, Z5, Z4
+	VSUBPS            Z17, Z23, Z23
+	VSUBPS            Z8, Z5, Z5
+	VADDPS            Z12, Z13, Z7
+	VMOVUPS           3904(R15), Z8
+	VADDPS            Z22, Z8, Z14
+	VSUBPS            Z12, Z13, Z13
+	VSUBPS            Z22, Z8, Z8
+	VMOVUPS           3776(R15), Z12
+	VMOVUPS           3648(R15), Z15
+	VADDPS            Z15, Z12, Z16
+	VMOVUPS           3136(R15), Z17
+	VMOVUPS           3008(R15), Z21
+	VADDPS            Z21, Z17, Z22
+	VSUBPS            Z15, Z12, Z12
+	VSUBPS            Z21, Z17, Z17
+	VMOVUPS           2880(R15), Z15
+	VADDPS            Z7, Z15, Z21
+	VMOVUPS           2624(R15), Z25
+	VMOVUPS           Z23, 3008(R15)
+	VADDPS            Z14, Z25, Z23
+	VADDPS            Z16, Z21, Z21
+	VADDPS            Z22, Z23, Z23
+	VMOVUPS           Z4, 3136(R15)
+	VMOVAPS           Z15, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z4
+	VMOVUPS           Z0, 3648(R15)
+	VMOVAPS           Z25, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z22, Z0
+	VMOVUPS           Z11, 3776(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z11
+	VMOVUPS           Z1, 3904(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z1
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z1
+	VMOVUPS           Z3, 4288(R15)
+	VADDPS            Z1, Z4, Z3
+	VMOVUPS           Z3, 4416(R15)
+	VADDPS            Z11, Z0, Z3
+	VSUBPS            Z1, Z4, Z4
+	VSUBPS            Z11, Z0, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z22, Z25
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z8
+	VADDPS            Z8, Z15, Z1
+	VADDPS            Z13, Z25, Z7
+	VSUBPS            Z8, Z15, Z15
+	VSUBPS            Z13, Z25, Z25
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z20, Z8
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z26, Z8
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z26, Z26
+	VFMSUB231PS.BCST  c3f737871<>+0(SB), Z20, Z26
+	VMULPS.BCST       c3f167918<>+0(SB), Z25, Z11
+	VFMADD231PS.BCST  c3f4f1bbd<>+0(SB), Z1, Z11
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMSUB231PS.BCST  c3f4f1bbd<>+0(SB), Z25, Z1
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z24, Z12
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z24, Z24
+	VFMSUB231PS.BCST  c3f167918<>+0(SB), Z6, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z27, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z6
+	VMULPS.BCST       c3f737871<>+0(SB), Z19, Z19
+	VFMSUB231PS.BCST  c3e9e377a<>+0(SB), Z27, Z19
+	VMULPS.BCST       c3f800000<>+0(SB), Z23, Z13
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z21, Z13
+	VMULPS.BCST       c3f800000<>+0(SB), Z21, Z21
+	VFMSUB231PS.BCST  c00000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z14
+	VMOVUPS           4160(R15), Z16
+	VFNMADD231PS.BCST c3e9e377a<>+0(SB), Z16, Z14
+	VMULPS.BCST       c3f737871<>+0(SB), Z16, Z16
+	VFNMSUB231PS.BCST c3e9e377a<>+0(SB), Z9, Z16
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z5, Z9
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z2, Z9
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z2, Z2
+	VFNMSUB231PS.BCST c3f167918<>+0(SB), Z5, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z15, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z15, Z15
+	VFNMSUB231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z15
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z18, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z10, Z7
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z10, Z10
+	VFNMSUB231PS.BCST c3f737871<>+0(SB), Z18, Z10
+	VMOVUPS           4288(R15), Z17
+	VMULPS.BCST       c00000000<>+0(SB), Z17, Z18
+	VMOVUPS           3904(R15), Z20
+	VFNMADD231PS.BCST c3f800000<>+0(SB), Z20, Z18
+	VMULPS.BCST       c00000000<>+0(SB), Z20, Z20
+	VFNMSUB231PS.BCST c3f800000<>+0(SB), Z17, Z20
+	VMULPS.BCST       cbe9e377a<>+0(SB), Z0, Z17
+	VMOVUPS           4416(R15), Z22
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z22, Z17
+	VMULPS.BCST       cbe9e377a<>+0(SB), Z22, Z22
+	VFNMSUB231PS.BCST c3f737871<>+0(SB), Z0, Z22
+	VMOVUPS           3776(R15), Z0
+	VMULPS.BCST       cbf167918<>+0(SB), Z0, Z23
+	VMOVUPS           3648(R15), Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z25, Z23
+	VMULPS.BCST       cbf167918<>+0(SB), Z25, Z25
+	VFNMSUB231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z25
+	VMOVUPS           3136(R15), Z0
+	VMULPS.BCST       cbf4f1bbd<>+0(SB), Z0, Z27
+	VMOVUPS           Z27, 2624(R15)
+	VMOVUPS           3008(R15), Z27
+	VMOVUPS           Z25, 2880(R15)
+	VMOVUPS           2624(R15), Z25
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z27, Z25
+	VMULPS.BCST       cbf4f1bbd<>+0(SB), Z27, Z27
+	VFNMSUB231PS.BCST c3f167918<>+0(SB), Z0, Z27
+	VMULPS.BCST       cbf737871<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST c3e9e377a<>+0(SB), Z4, Z0
+	VMULPS.BCST       cbf737871<>+0(SB), Z4, Z4
+	VFNMSUB231PS.BCST c3e9e377a<>+0(SB), Z3, Z4
+	VMOVUPS           8000(R15), Z3
+	VMOVUPS           Z4, 2624(R15)
+	VMOVUPS           7232(R15), Z4
+	VMOVUPS           Z0, 3008(R15)
+	VADDPS            Z4, Z3, Z0
+	VMOVUPS           Z27, 3136(R15)
+	VMOVUPS           7936(R15), Z27
+	VMOVUPS           Z25, 3648(R15)
+	VMOVUPS           7168(R15), Z25
+	VMOVUPS           Z23, 3776(R15)
+	VADDPS            Z25, Z27, Z23
+	VSUBPS            Z4, Z3, Z3
+	VSUBPS            Z25, Z27, Z27
+	VMOVUPS           3840(R15), Z4
+	VMOVUPS           3520(R15), Z25
+	VMOVUPS           Z22, 3904(R15)
+	VADDPS            Z25, Z4, Z22
+	VMOVUPS           Z17, 4160(R15)
+	VMOVUPS           3712(R15), Z17
+	VMOVUPS           Z20, 4288(R15)
+	VMOVUPS           3264(R15), Z20
+	VMOVUPS           Z18, 4416(R15)
+	VADDPS            Z20, Z17, Z18
+	VSUBPS            Z25, Z4, Z4
+	VSUBPS            Z20, Z17, Z17
+	VADDPS            Z22, Z0, Z20
+	VADDPS            Z18, Z23, Z25
+	VMOVUPS           Z10, 3264(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z20, Z20
+	VMULPS            Z10, Z25, Z25
+
+l1:
+	VSUBPS       Z22, Z0, Z0
+	VSUBPS       Z18, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z0, Z0
+	VMULPS       Z10, Z23, Z23
+
+l2:
+	VADDPS       Z17, Z3, Z10
+	VSUBPS       Z4, Z27, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z10, Z10
+	VMULPS       Z22, Z18, Z18
+
+l3:
+	VSUBPS       Z17, Z3, Z3
+	VADDPS       Z4, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z4, Z27, Z27
+
+l4:
+	VMOVUPS      3200(R15), Z4
+	VMOVUPS      2496(R15), Z17
+	VADDPS       Z17, Z4, Z22
+	VMOVUPS      Z3, 3520(R15)
+	VMOVUPS      3072(R15), Z3
+	VMOVUPS      Z27, 3712(R15)
+	VMOVUPS      2368(R15), Z27
+	VMOVUPS      Z10, 3840(R15)
+	VADDPS       Z27, Z3, Z10
+	VSUBPS       Z17, Z4, Z4
+	VSUBPS       Z27, Z3, Z3
+	VMOVUPS      6400(R15), Z17
+	VADDPS       Z8, Z17, Z27
+	VMOVUPS      Z18, 2368(R15)
+	VMOVUPS      6272(R15), Z18
+	VMOVUPS      Z7, 2496(R15)
+	VADDPS       Z26, Z18, Z7
+	VSUBPS       Z8, Z17, Z17
+	VSUBPS       Z26, Z18, Z18
+	VADDPS       Z27, Z22, Z8
+	VADDPS       Z7, Z10, Z26
+	VMOVUPS      Z15, 3072(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z8, Z8
+	VMULPS       Z15, Z26, Z26
+
+l5:
+	VMOVAPS      Z20, Z15
+	VPERMT2PS    Z25, Z29, Z15
+	VMOVUPS      Z5, 3200(R15)
+	VMOVAPS      Z8, Z5
+	VPERMT2PS    Z26, Z29, Z5
+	VMOVUPS      Z2, 4544(R15)
+	VUNPCKLPD    Z5, Z15, Z2
+	VUNPCKHPD    Z5, Z15, Z15
+	VPERMT2PS    Z25, Z28, Z20
+	VPERMT2PS    Z26, Z28, Z8
+	VUNPCKLPD    Z8, Z20, Z5
+	VUNPCKHPD    Z8, Z20, Z20
+	VSUBPS       Z27, Z22, Z22
+	VSUBPS       Z7, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z22, Z22
+	VMULPS       Z7, Z10, Z10
+
+l6:
+	VMOVAPS      Z0, Z7
+	VPERMT2PS    Z23, Z29, Z7
+	VMOVAPS      Z22, Z8
+	VPERMT2PS    Z10, Z29, Z8
+	VUNPCKLPD    Z8, Z7, Z25
+	VUNPCKHPD    Z8, Z7, Z7
+	VPERMT2PS    Z23, Z28, Z0
+	VPERMT2PS    Z10, Z28, Z22
+	VUNPCKLPD    Z22, Z0, Z8
+	VUNPCKHPD    Z22, Z0, Z0
+	VADDPS       Z18, Z4, Z10
+	VSUBPS       Z17, Z3, Z22
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z10, Z10
+	VMULPS       Z23, Z22, Z22
+
+l7:
+	VSUBPS       Z18, Z4, Z4
+	VADDPS       Z17, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z4, Z4
+	VMULPS       Z17, Z3, Z3
+
+l8:
+	VMOVUPS      2944(R15), Z17
+	VMOVUPS      2240(R15), Z18
+	VADDPS       Z18, Z17, Z23
+	VMOVUPS      2816(R15), Z26
+	VMOVUPS      1984(R15), Z27
+	VMOVUPS      Z0, 4800(R15)
+	VADDPS       Z27, Z26, Z0
+	VSUBPS       Z18, Z17, Z17
+	VSUBPS       Z27, Z26, Z26
+	VMOVUPS      6144(R15), Z18
+	VADDPS       Z11, Z18, Z27
+	VMOVUPS      Z8, 1984(R15)
+	VMOVUPS      6016(R15), Z8
+	VMOVUPS      Z7, 2240(R15)
+	VADDPS       Z1, Z8, Z7
+	VSUBPS       Z11, Z18, Z18
+	VSUBPS       Z1, Z8, Z8
+	VADDPS       Z27, Z23, Z1
+	VADDPS       Z7, Z0, Z11
+	VMOVUPS      Z25, 2816(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z25
+	VMULPS       Z25, Z1, Z1
+	VMULPS       Z25, Z11, Z11
+
+l9:
+	VSUBPS       Z27, Z23, Z23
+	VSUBPS       Z7, Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z23, Z23
+	VMULPS       Z7, Z0, Z0
+
+l10:
+	VADDPS       Z8, Z17, Z7
+	VSUBPS       Z18, Z26, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z27
+	VMULPS       Z27, Z7, Z7
+	VMULPS       Z27, Z25, Z25
+
+l11:
+	VMOVAPS      Z10, Z27
+	VPERMT2PS    Z22, Z29, Z27
+	VMOVUPS      Z9, 2944(R15)
+	VMOVAPS      Z7, Z9
+	VPERMT2PS    Z25, Z29, Z9
+	VMOVUPS      Z16, 4928(R15)
+	VUNPCKLPD    Z9, Z27, Z16
+	VUNPCKHPD    Z9, Z27, Z27
+	VPERMT2PS    Z22, Z28, Z10
+	VPERMT2PS    Z25, Z28, Z7
+	VUNPCKLPD    Z7, Z10, Z9
+	VUNPCKHPD    Z7, Z10, Z10
+	VSUBPS       Z8, Z17, Z17
+	VADDPS       Z18, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z17, Z17
+	VMULPS       Z7, Z26, Z26
+
+l12:
+	VMOVAPS      Z4, Z7
+	VPERMT2PS    Z3, Z29, Z7
+	VMOVAPS      Z17, Z8
+	VPERMT2PS    Z26, Z29, Z8
+	VUNPCKLPD    Z8, Z7, Z18
+	VUNPCKHPD    Z8, Z7, Z7
+	VPERMT2PS    Z3, Z28, Z4
+	VPERMT2PS    Z26, Z28, Z17
+	VUNPCKLPD    Z17, Z4, Z3
+	VUNPCKHPD    Z17, Z4, Z4
+	VMOVUPS      2752(R15), Z8
+	VMOVUPS      1856(R15), Z17
+	VADDPS       Z17, Z8, Z22
+	VMOVUPS      2688(R15), Z25
+	VMOVUPS      1728(R15), Z26
+	VMOVUPS      Z4, 5056(R15)
+	VADDPS       Z26, Z25, Z4
+	VSUBPS       Z17, Z8, Z8
+	VSUBPS       Z26, Z25, Z25
+	VMOVUPS      5952(R15), Z17
+	VADDPS       Z12, Z17, Z26
+	VMOVUPS      Z3, 1728(R15)
+	VMOVUPS      5888(R15), Z3
+	VMOVUPS      Z7, 1856(R15)
+	VADDPS       Z24, Z3, Z7
+	VSUBPS       Z12, Z17, Z17
+	VSUBPS       Z24, Z3, Z3
+	VADDPS       Z26, Z22, Z12
+	VADDPS       Z7, Z4, Z24
+	VMOVUPS      Z18, 2688(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       Z18, Z24, Z24
+
+l13:
+	VMOVAPS       Z1, Z18
+	VPERMT2PS     Z11, Z29, Z18
+	VMOVUPS       Z14, 2752(R15)
+	VMOVAPS       Z12, Z14
+	VPERMT2PS     Z24, Z29, Z14
+	VMOVUPS       Z21, 5184(R15)
+	VUNPCKLPD     Z14, Z18, Z21
+	VUNPCKHPD     Z14, Z18, Z18
+	VPERMT2PS     Z11, Z28, Z1
+	VPERMT2PS     Z24, Z28, Z12
+	VUNPCKLPD     Z12, Z1, Z11
+	VUNPCKHPD     Z12, Z1, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z21, Z2, Z12
+	VMOVUPS       Y12, (R10)
+	VEXTRACTF64X4 $0x01, Z12, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z21, Z2, Z12
+	VMOVUPS       Y12, (R11)
+	VEXTRACTF64X4 $0x01, Z12, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z18, Z15, Z2
+	VMOVUPS       Y2, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z18, Z15, Z2
+	VMOVUPS       Y2, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z11, Z5, Z2
+	VMOVUPS       Y2, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z11, Z5, Z2
+	VMOVUPS       Y2, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z20, Z2
+	VMOVUPS       Y2, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z20, Z2
+	VMOVUPS       Y2, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(CX*1)
+	VSUBPS        Z26, Z22, Z22
+	VSUBPS        Z7, Z4, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z22, Z22
+	VMULPS        Z1, Z4, Z4
+
+l14:
+	VMOVAPS      Z23, Z1
+	VPERMT2PS    Z0, Z29, Z1
+	VMOVAPS      Z22, Z2
+	VPERMT2PS    Z4, Z29, Z2
+	VUNPCKLPD    Z2, Z1, Z5
+	VUNPCKHPD    Z2, Z1, Z1
+	VPERMT2PS    Z0, Z28, Z23
+	VPERMT2PS    Z4, Z28, Z22
+	VUNPCKLPD    Z22, Z23, Z0
+	VUNPCKHPD    Z22, Z23, Z23
+	VADDPS       Z3, Z8, Z2
+	VSUBPS       Z17, Z25, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z2, Z2
+	VMULPS       Z7, Z4, Z4
+
+l15:
+	VSUBPS       Z3, Z8, Z8
+	VADDPS       Z17, Z25, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z8, Z8
+	VMULPS       Z3, Z25, Z25
+
+l16:
+	VMOVUPS      2560(R15), Z3
+	VMOVUPS      1600(R15), Z7
+	VADDPS       Z7, Z3, Z11
+	VMOVUPS      2432(R15), Z12
+	VMOVUPS      1344(R15), Z14
+	VADDPS       Z14, Z12, Z15
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z14, Z12, Z12
+	VMOVUPS      5760(R15), Z7
+	VADDPS       Z6, Z7, Z14
+	VMOVUPS      5632(R15), Z17
+	VADDPS       Z19, Z17, Z18
+	VSUBPS       Z6, Z7, Z7
+	VSUBPS       Z19, Z17, Z17
+	VADDPS       Z14, Z11, Z6
+	VADDPS       Z18, Z15, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z6, Z6
+	VMULPS       Z20, Z19, Z19
+
+l17:
+	VSUBPS       Z14, Z11, Z11
+	VSUBPS       Z18, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z11, Z11
+	VMULPS       Z14, Z15, Z15
+
+l18:
+	VADDPS       Z17, Z3, Z14
+	VSUBPS       Z7, Z12, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z14, Z14
+	VMULPS       Z20, Z18, Z18
+
+l19:
+	VMOVAPS       Z2, Z20
+	VPERMT2PS     Z4, Z29, Z20
+	VMOVAPS       Z14, Z21
+	VPERMT2PS     Z18, Z29, Z21
+	VUNPCKLPD     Z21, Z20, Z22
+	VUNPCKHPD     Z21, Z20, Z20
+	VPERMT2PS     Z4, Z28, Z2
+	VPERMT2PS     Z18, Z28, Z14
+	VUNPCKLPD     Z14, Z2, Z4
+	VUNPCKHPD     Z14, Z2, Z2
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z22, Z16, Z14
+	VMOVUPS       Y14, 128(R10)
+	VEXTRACTF64X4 $0x01, Z14, 128(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z22, Z16, Z14
+	VMOVUPS       Y14, 128(R11)
+	VEXTRACTF64X4 $0x01, Z14, 128(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z20, Z27, Z14
+	VMOVUPS       Y14, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z14, 128(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z20, Z27, Z14
+	VMOVUPS       Y14, 128(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z14, 128(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z4, Z9, Z14
+	VMOVUPS       Y14, 128(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z14, 128(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z4, Z9, Z14
+	VMOVUPS       Y14, 128(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z14, 128(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z2, Z10, Z4
+	VMOVUPS       Y4, 128(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z2, Z10, Z4
+	VMOVUPS       Y4, 128(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R11)(CX*1)
+	VSUBPS        Z17, Z3, Z3
+	VADDPS        Z7, Z12, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l20
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z3, Z3
+	VMULPS        Z2, Z12, Z12
+
+l20:
+	VMOVAPS      Z8, Z2
+	VPERMT2PS    Z25, Z29, Z2
+	VMOVAPS      Z3, Z4
+	VPERMT2PS    Z12, Z29, Z4
+	VUNPCKLPD    Z4, Z2, Z7
+	VUNPCKHPD    Z4, Z2, Z2
+	VPERMT2PS    Z25, Z28, Z8
+	VPERMT2PS    Z12, Z28, Z3
+	VUNPCKLPD    Z3, Z8, Z4
+	VUNPCKHPD    Z3, Z8, Z8
+	VMOVUPS      2304(R15), Z3
+	VMOVUPS      1216(R15), Z9
+	VADDPS       Z9, Z3, Z10
+	VMOVUPS      2176(R15), Z12
+	VMOVUPS      1088(R15), Z14
+	VADDPS       Z14, Z12, Z16
+	VSUBPS       Z9, Z3, Z3
+	VSUBPS       Z14, Z12, Z12
+	VMOVUPS      5504(R15), Z9
+	VADDPS       Z13, Z9, Z14
+	VMOVUPS      5376(R15), Z17
+	VMOVUPS      5184(R15), Z18
+	VADDPS       Z18, Z17, Z20
+	VSUBPS       Z13, Z9, Z9
+	VSUBPS       Z18, Z17, Z17
+	VADDPS       Z14, Z10, Z13
+	VADDPS       Z20, Z16, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z13, Z13
+	VMULPS       Z21, Z18, Z18
+
+l21:
+	VMOVAPS      Z6, Z21
+	VPERMT2PS    Z19, Z29, Z21
+	VMOVAPS      Z13, Z22
+	VPERMT2PS    Z18, Z29, Z22
+	VUNPCKLPD    Z22, Z21, Z24
+	VUNPCKHPD    Z22, Z21, Z21
+	VPERMT2PS    Z19, Z28, Z6
+	VPERMT2PS    Z18, Z28, Z13
+	VUNPCKLPD    Z13, Z6, Z18
+	VUNPCKHPD    Z13, Z6, Z6
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z20, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z10, Z10
+	VMULPS       Z13, Z16, Z16
+
+l22:
+	VMOVAPS       Z11, Z13
+	VPERMT2PS     Z15, Z29, Z13
+	VMOVAPS       Z10, Z14
+	VPERMT2PS     Z16, Z29, Z14
+	VUNPCKLPD     Z14, Z13, Z19
+	VUNPCKHPD     Z14, Z13, Z13
+	VPERMT2PS     Z15, Z28, Z11
+	VPERMT2PS     Z16, Z28, Z10
+	VUNPCKLPD     Z10, Z11, Z14
+	VUNPCKHPD     Z10, Z11, Z11
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z19, Z5, Z10
+	VMOVUPS       Y10, 256(R10)
+	VEXTRACTF64X4 $0x01, Z10, 256(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z19, Z5, Z10
+	VMOVUPS       Y10, 256(R11)
+	VEXTRACTF64X4 $0x01, Z10, 256(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z13, Z1, Z5
+	VMOVUPS       Y5, 256(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 256(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z13, Z1, Z5
+	VMOVUPS       Y5, 256(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 256(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z14, Z0, Z1
+	VMOVUPS       Y1, 256(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 256(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z14, Z0, Z1
+	VMOVUPS       Y1, 256(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, 256(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z11, Z23, Z0
+	VMOVUPS       Y0, 256(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 256(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z11, Z23, Z0
+	VMOVUPS       Y0, 256(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 256(R11)(CX*1)
+	VADDPS        Z17, Z3, Z0
+	VSUBPS        Z9, Z12, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l23
+	VBROADCASTSS  96(SP), Z5
+	VMULPS        Z5, Z0, Z0
+	VMULPS        Z5, Z1, Z1
+
+l23:
+	VSUBPS       Z17, Z3, Z3
+	VADDPS       Z9, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z12, Z12
+
+l24:
+	VMOVUPS      8256(R15), Z5
+	VMOVUPS      1024(R15), Z9
+	VADDPS       Z9, Z5, Z10
+	VMOVUPS      2112(R15), Z11
+	VMOVUPS      960(R15), Z13
+	VADDPS       Z13, Z11, Z14
+	VSUBPS       Z9, Z5, Z5
+	VSUBPS       Z13, Z11, Z11
+	VMOVUPS      5312(R15), Z9
+	VMOVUPS      2752(R15), Z13
+	VADDPS       Z13, Z9, Z15
+	VMOVUPS      5248(R15), Z16
+	VMOVUPS      4928(R15), Z17
+	VADDPS       Z17, Z16, Z19
+	VSUBPS       Z13, Z9, Z9
+	VSUBPS       Z17, Z16, Z16
+	VADDPS       Z15, Z10, Z13
+	VADDPS       Z19, Z14, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z13, Z13
+	VMULPS       Z20, Z17, Z17
+
+l25:
+	VSUBPS       Z15, Z10, Z10
+	VSUBPS       Z19, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z10, Z10
+	VMULPS       Z15, Z14, Z14
+
+l26:
+	VADDPS       Z16, Z5, Z15
+	VSUBPS       Z9, Z11, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z15, Z15
+	VMULPS       Z20, Z19, Z19
+
+l27:
+	VMOVAPS      Z0, Z20
+	VPERMT2PS    Z1, Z29, Z20
+	VMOVAPS      Z15, Z22
+	VPERMT2PS    Z19, Z29, Z22
+	VUNPCKLPD    Z22, Z20, Z23
+	VUNPCKHPD    Z22, Z20, Z20
+	VPERMT2PS    Z1, Z28, Z0
+	VPERMT2PS    Z19, Z28, Z15
+	VUNPCKLPD    Z15, Z0, Z1
+	VUNPCKHPD    Z15, Z0, Z0
+	VSUBPS       Z16, Z5, Z5
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Z9
+	VMULPS       Z9, Z5, Z5
+	VMULPS       Z9, Z11, Z11
+
+l28:
+	VMOVAPS       Z3, Z9
+	VPERMT2PS     Z12, Z29, Z9
+	VMOVAPS       Z5, Z15
+	VPERMT2PS     Z11, Z29, Z15
+	VUNPCKLPD     Z15, Z9, Z16
+	VUNPCKHPD     Z15, Z9, Z9
+	VPERMT2PS     Z12, Z28, Z3
+	VPERMT2PS     Z11, Z28, Z5
+	VUNPCKLPD     Z5, Z3, Z11
+	VUNPCKHPD     Z5, Z3, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z16, Z7, Z5
+	VMOVUPS       Y5, 384(R10)
+	VEXTRACTF64X4 $0x01, Z5, 384(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z16, Z7, Z5
+	VMOVUPS       Y5, 384(R11)
+	VEXTRACTF64X4 $0x01, Z5, 384(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z9, Z2, Z5
+	VMOVUPS       Y5, 384(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 384(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z9, Z2, Z5
+	VMOVUPS       Y5, 384(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 384(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z11, Z4, Z2
+	VMOVUPS       Y2, 384(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 384(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z11, Z4, Z2
+	VMOVUPS       Y2, 384(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 384(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z3, Z8, Z2
+	VMOVUPS       Y2, 384(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 384(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z3, Z8, Z2
+	VMOVUPS       Y2, 384(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 384(R11)(CX*1)
+	VMOVUPS       2048(R15), Z2
+	VMOVUPS       832(R15), Z3
+	VADDPS        Z3, Z2, Z4
+	VMOVUPS       1920(R15), Z5
+	VMOVUPS       704(R15), Z7
+	VADDPS        Z7, Z5, Z8
+	VSUBPS        Z3, Z2, Z2
+	VSUBPS        Z7, Z5, Z5
+	VMOVUPS       5120(R15), Z3
+	VMOVUPS       2944(R15), Z7
+	VADDPS        Z7, Z3, Z9
+	VMOVUPS       4992(R15), Z11
+	VMOVUPS       4544(R15), Z12
+	VADDPS        Z12, Z11, Z15
+	VSUBPS        Z7, Z3, Z3
+	VSUBPS        Z12, Z11, Z11
+	VADDPS        Z9, Z4, Z7
+	VADDPS        Z15, Z8, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l29
+	VBROADCASTSS  96(SP), Z16
+	VMULPS        Z16, Z7, Z7
+	VMULPS        Z16, Z12, Z12
+
+l29:
+	VMOVAPS       Z13, Z16
+	VPERMT2PS     Z17, Z29, Z16
+	VMOVAPS       Z7, Z19
+	VPERMT2PS     Z12, Z29, Z19
+	VUNPCKLPD     Z19, Z16, Z22
+	VUNPCKHPD     Z19, Z16, Z16
+	VPERMT2PS     Z17, Z28, Z13
+	VPERMT2PS     Z12, Z28, Z7
+	VUNPCKLPD     Z7, Z13, Z12
+	VUNPCKHPD     Z7, Z13, Z13
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z22, Z24, Z7
+	VMOVUPS       Y7, 32(R10)
+	VEXTRACTF64X4 $0x01, Z7, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z22, Z24, Z7
+	VMOVUPS       Y7, 32(R11)
+	VEXTRACTF64X4 $0x01, Z7, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z16, Z21, Z7
+	VMOVUPS       Y7, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z7, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z16, Z21, Z7
+	VMOVUPS       Y7, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z7, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z12, Z18, Z7
+	VMOVUPS       Y7, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z7, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z12, Z18, Z7
+	VMOVUPS       Y7, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z7, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z13, Z6, Z7
+	VMOVUPS       Y7, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z7, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z13, Z6, Z7
+	VMOVUPS       Y7, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z7, 32(R11)(CX*1)
+	VSUBPS        Z9, Z4, Z4
+	VSUBPS        Z15, Z8, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l30
+	VBROADCASTSS  96(SP), Z6
+	VMULPS        Z6, Z4, Z4
+	VMULPS        Z6, Z8, Z8
+
+l30:
+	VMOVAPS      Z10, Z6
+	VPERMT2PS    Z14, Z29, Z6
+	VMOVAPS      Z4, Z7
+	VPERMT2PS    Z8, Z29, Z7
+	VUNPCKLPD    Z7, Z6, Z9
+	VUNPCKHPD    Z7, Z6, Z6
+	VPERMT2PS    Z14, Z28, Z10
+	VPERMT2PS    Z8, Z28, Z4
+	VUNPCKLPD    Z4, Z10, Z7
+	VUNPCKHPD    Z4, Z10, Z10
+	VADDPS       Z11, Z2, Z4
+	VSUBPS       Z3, Z5, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z4, Z4
+	VMULPS       Z12, Z8, Z8
+
+l31:
+	VSUBPS       Z11, Z2, Z2
+	VADDPS       Z3, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z3, Z5, Z5
+
+l32:
+	VMOVUPS      1792(R15), Z3
+	VMOVUPS      640(R15), Z11
+	VADDPS       Z11, Z3, Z12
+	VMOVUPS      1664(R15), Z13
+	VMOVUPS      576(R15), Z14
+	VADDPS       Z14, Z13, Z15
+	VSUBPS       Z11, Z3, Z3
+	VSUBPS       Z14, Z13, Z13
+	VMOVUPS      4864(R15), Z11
+	VMOVUPS      3200(R15), Z14
+	VADDPS       Z14, Z11, Z16
+	VMOVUPS      4736(R15), Z17
+	VMOVUPS      3072(R15), Z18
+	VADDPS       Z18, Z17, Z19
+	VSUBPS       Z14, Z11, Z11
+	VSUBPS       Z18, Z17, Z17
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z19, Z15, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z14, Z14
+	VMULPS       Z21, Z18, Z18
+
+l33:
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z19, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l34:
+	VADDPS       Z17, Z3, Z16
+	VSUBPS       Z11, Z13, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l35
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z16, Z16
+	VMULPS       Z21, Z19, Z19
+
+l35:
+	VMOVAPS       Z4, Z21
+	VPERMT2PS     Z8, Z29, Z21
+	VMOVAPS       Z16, Z22
+	VPERMT2PS     Z19, Z29, Z22
+	VUNPCKLPD     Z22, Z21, Z24
+	VUNPCKHPD     Z22, Z21, Z21
+	VPERMT2PS     Z8, Z28, Z4
+	VPERMT2PS     Z19, Z28, Z16
+	VUNPCKLPD     Z16, Z4, Z8
+	VUNPCKHPD     Z16, Z4, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z24, Z23, Z16
+	VMOVUPS       Y16, 160(R10)
+	VEXTRACTF64X4 $0x01, Z16, 160(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z24, Z23, Z16
+	VMOVUPS       Y16, 160(R11)
+	VEXTRACTF64X4 $0x01, Z16, 160(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z21, Z20, Z16
+	VMOVUPS       Y16, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z16, 160(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z21, Z20, Z16
+	VMOVUPS       Y16, 160(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z16, 160(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z8, Z1, Z16
+	VMOVUPS       Y16, 160(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z16, 160(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z8, Z1, Z16
+	VMOVUPS       Y16, 160(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z16, 160(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z4, Z0, Z1
+	VMOVUPS       Y1, 160(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 160(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z4, Z0, Z1
+	VMOVUPS       Y1, 160(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, 160(R11)(CX*1)
+	VSUBPS        Z17, Z3, Z3
+	VADDPS        Z11, Z13, Z13
+	CMPQ          88(SP), $0x00
+	JEQ           l36
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z3, Z3
+	VMULPS        Z0, Z13, Z13
+
+l36:
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VMOVAPS      Z3, Z1
+	VPERMT2PS    Z13, Z29, Z1
+	VUNPCKLPD    Z1, Z0, Z4
+	VUNPCKHPD    Z1, Z0, Z0
+	VPERMT2PS    Z5, Z28, Z2
+	VPERMT2PS    Z13, Z28, Z3
+	VUNPCKLPD    Z3, Z2, Z1
+	VUNPCKHPD    Z3, Z2, Z2
+	VMOVUPS      1536(R15), Z3
+	VMOVUPS      448(R15), Z5
+	VADDPS       Z5, Z3, Z8
+	VMOVUPS      1472(R15), Z11
+	VMOVUPS      320(R15), Z13
+	VADDPS       Z13, Z11, Z16
+	VSUBPS       Z5, Z3, Z3
+	VSUBPS       Z13, Z11, Z11
+	VMOVUPS      4672(R15), Z5
+	VMOVUPS      2496(R15), Z13
+	VADDPS       Z13, Z5, Z17
+	VMOVUPS      4608(R15), Z19
+	VMOVUPS      3264(R15), Z20
+	VADDPS       Z20, Z19, Z21
+	VSUBPS       Z13, Z5, Z5
+	VSUBPS       Z20, Z19, Z19
+	VADDPS       Z17, Z8, Z13
+	VADDPS       Z21, Z16, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l37
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z13, Z13
+	VMULPS       Z22, Z20, Z20
+
+l37:
+	VMOVAPS      Z14, Z22
+	VPERMT2PS    Z18, Z29, Z22
+	VMOVAPS      Z13, Z23
+	VPERMT2PS    Z20, Z29, Z23
+	VUNPCKLPD    Z23, Z22, Z24
+	VUNPCKHPD    Z23, Z22, Z22
+	VPERMT2PS    Z18, Z28, Z14
+	VPERMT2PS    Z20, Z28, Z13
+	VUNPCKLPD    Z13, Z14, Z18
+	VUNPCKHPD    Z13, Z14, Z14
+	VSUBPS       Z17, Z8, Z8
+	VSUBPS       Z21, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z16, Z16
+
+l38:
+	VMOVAPS       Z12, Z13
+	VPERMT2PS     Z15, Z29, Z13
+	VMOVAPS       Z8, Z17
+	VPERMT2PS     Z16, Z29, Z17
+	VUNPCKLPD     Z17, Z13, Z20
+	VUNPCKHPD     Z17, Z13, Z13
+	VPERMT2PS     Z15, Z28, Z12
+	VPERMT2PS     Z16, Z28, Z8
+	VUNPCKLPD     Z8, Z12, Z15
+	VUNPCKHPD     Z8, Z12, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z20, Z9, Z8
+	VMOVUPS       Y8, 288(R10)
+	VEXTRACTF64X4 $0x01, Z8, 288(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z20, Z9, Z8
+	VMOVUPS       Y8, 288(R11)
+	VEXTRACTF64X4 $0x01, Z8, 288(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z13, Z6, Z8
+	VMOVUPS       Y8, 288(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, 288(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z13, Z6, Z8
+	VMOVUPS       Y8, 288(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, 288(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z15, Z7, Z6
+	VMOVUPS       Y6, 288(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z6, 288(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z15, Z7, Z6
+	VMOVUPS       Y6, 288(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z6, 288(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z12, Z10, Z6
+	VMOVUPS       Y6, 288(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z6, 288(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z12, Z10, Z6
+	VMOVUPS       Y6, 288(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z6, 288(R11)(CX*1)
+	VADDPS        Z19, Z3, Z6
+	VSUBPS        Z5, Z11, Z7
+	CMPQ          88(SP), $0x00
+	JEQ           l39
+	VBROADCASTSS  96(SP), Z8
+	VMULPS        Z8, Z6, Z6
+	VMULPS        Z8, Z7, Z7
+
+l39:
+	VSUBPS       Z19, Z3, Z3
+	VADDPS       Z5, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z5, Z11, Z11
+
+l40:
+	VMOVUPS      8320(R15), Z5
+	VMOVUPS      192(R15), Z8
+	VADDPS       Z8, Z5, Z9
+	VMOVUPS      8192(R15), Z10
+	VMOVUPS      128(R15), Z12
+	VADDPS       Z12, Z10, Z13
+	VSUBPS       Z8, Z5, Z5
+	VSUBPS       Z12, Z10, Z10
+	VMOVUPS      4480(R15), Z8
+	VMOVUPS      4416(R15), Z12
+	VADDPS       Z12, Z8, Z15
+	VMOVUPS      4352(R15), Z16
+	VMOVUPS      4288(R15), Z17
+	VADDPS       Z17, Z16, Z19
+	VSUBPS       Z12, Z8, Z8
+	VSUBPS       Z17, Z16, Z16
+	VADDPS       Z15, Z9, Z12
+	VADDPS       Z19, Z13, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l41
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z17, Z17
+
+l41:
+	VSUBPS       Z15, Z9, Z9
+	VSUBPS       Z19, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z9, Z9
+	VMULPS       Z15, Z13, Z13
+
+l42:
+	VADDPS       Z16, Z5, Z15
+	VSUBPS       Z8, Z10, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l43
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z15, Z15
+	VMULPS       Z20, Z19, Z19
+
+l43:
+	VMOVAPS      Z6, Z20
+	VPERMT2PS    Z7, Z29, Z20
+	VMOVAPS      Z15, Z21
+	VPERMT2PS    Z19, Z29, Z21
+	VUNPCKLPD    Z21, Z20, Z23
+	VUNPCKHPD    Z21, Z20, Z20
+	VPERMT2PS    Z7, Z28, Z6
+	VPERMT2PS    Z19, Z28, Z15
+	VUNPCKLPD    Z15, Z6, Z7
+	VUNPCKHPD    Z15, Z6, Z6
+	VSUBPS       Z16, Z5, Z5
+	VADDPS       Z8, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l44
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z5, Z5
+	VMULPS       Z8, Z10, Z10
+
+l44:
+	VMOVAPS       Z3, Z8
+	VPERMT2PS     Z11, Z29, Z8
+	VMOVAPS       Z5, Z15
+	VPERMT2PS     Z10, Z29, Z15
+	VUNPCKLPD     Z15, Z8, Z16
+	VUNPCKHPD     Z15, Z8, Z8
+	VPERMT2PS     Z11, Z28, Z3
+	VPERMT2PS     Z10, Z28, Z5
+	VUNPCKLPD     Z5, Z3, Z10
+	VUNPCKHPD     Z5, Z3, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z16, Z4, Z5
+	VMOVUPS       Y5, 416(R10)
+	VEXTRACTF64X4 $0x01, Z5, 416(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z16, Z4, Z5
+	VMOVUPS       Y5, 416(R11)
+	VEXTRACTF64X4 $0x01, Z5, 416(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z8, Z0, Z4
+	VMOVUPS       Y4, 416(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 416(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z8, Z0, Z4
+	VMOVUPS       Y4, 416(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 416(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z10, Z1, Z0
+	VMOVUPS       Y0, 416(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 416(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z10, Z1, Z0
+	VMOVUPS       Y0, 416(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 416(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z2, Z0
+	VMOVUPS       Y0, 416(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 416(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z2, Z0
+	VMOVUPS       Y0, 416(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 416(R11)(CX*1)
+	VMOVUPS       8384(R15), Z0
+	VMOVUPS       64(R15), Z1
+	VADDPS        Z1, Z0, Z2
+	VMOVUPS       1408(R15), Z3
+	VMOVUPS       (R15), Z4
+	VADDPS        Z4, Z3, Z5
+	VSUBPS        Z1, Z0, Z0
+	VSUBPS        Z4, Z3, Z3
+	VMOVUPS       4224(R15), Z1
+	VMOVUPS       4160(R15), Z4
+	VADDPS        Z4, Z1, Z8
+	VMOVUPS       4096(R15), Z10
+	VMOVUPS       3904(R15), Z11
+	VADDPS        Z11, Z10, Z15
+	VSUBPS        Z4, Z1, Z1
+	VSUBPS        Z11, Z10, Z10
+	VADDPS        Z8, Z2, Z4
+	VADDPS        Z15, Z5, Z11
+	CMPQ          88(SP), $0x00
+	JEQ           l45
+	VBROADCASTSS  96(SP), Z16
+	VMULPS        Z16, Z4, Z4
+	VMULPS        Z16, Z11, Z11
+
+l45:
+	VMOVAPS       Z12, Z16
+	VPERMT2PS     Z17, Z29, Z16
+	VMOVAPS       Z4, Z19
+	VPERMT2PS     Z11, Z29, Z19
+	VUNPCKLPD     Z19, Z16, Z21
+	VUNPCKHPD     Z19, Z16, Z16
+	VPERMT2PS     Z17, Z28, Z12
+	VPERMT2PS     Z11, Z28, Z4
+	VUNPCKLPD     Z4, Z12, Z11
+	VUNPCKHPD     Z4, Z12, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z21, Z24, Z4
+	VMOVUPS       Y4, 64(R10)
+	VEXTRACTF64X4 $0x01, Z4, 64(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z21, Z24, Z4
+	VMOVUPS       Y4, 64(R11)
+	VEXTRACTF64X4 $0x01, Z4, 64(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z16, Z22, Z4
+	VMOVUPS       Y4, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z16, Z22, Z4
+	VMOVUPS       Y4, 64(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z11, Z18, Z4
+	VMOVUPS       Y4, 64(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, 64(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z11, Z18, Z4
+	VMOVUPS       Y4, 64(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, 64(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z12, Z14, Z4
+	VMOVUPS       Y4, 64(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z12, Z14, Z4
+	VMOVUPS       Y4, 64(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R11)(CX*1)
+	VSUBPS        Z8, Z2, Z2
+	VSUBPS        Z15, Z5, Z5
+	CMPQ          88(SP), $0x00
+	JEQ           l46
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z2, Z2
+	VMULPS        Z4, Z5, Z5
+
+l46:
+	VMOVAPS      Z9, Z4
+	VPERMT2PS    Z13, Z29, Z4
+	VMOVAPS      Z2, Z8
+	VPERMT2PS    Z5, Z29, Z8
+	VUNPCKLPD    Z8, Z4, Z11
+	VUNPCKHPD    Z8, Z4, Z4
+	VPERMT2PS    Z13, Z28, Z9
+	VPERMT2PS    Z5, Z28, Z2
+	VUNPCKLPD    Z2, Z9, Z5
+	VUNPCKHPD    Z2, Z9, Z9
+	VADDPS       Z10, Z0, Z2
+	VSUBPS       Z1, Z3, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l47
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z2, Z2
+	VMULPS       Z12, Z8, Z8
+
+l47:
+	VSUBPS       Z10, Z0, Z0
+	VADDPS       Z1, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l48
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z0, Z0
+	VMULPS       Z1, Z3, Z3
+
+l48:
+	VMOVUPS      7680(R15), Z1
+	VMOVUPS      384(R15), Z10
+	VADDPS       Z10, Z1, Z12
+	VMOVUPS      7552(R15), Z13
+	VMOVUPS      6592(R15), Z14
+	VADDPS       Z14, Z13, Z15
+	VSUBPS       Z10, Z1, Z1
+	VSUBPS       Z14, Z13, Z13
+	VMOVUPS      4032(R15), Z10
+	VMOVUPS      3776(R15), Z14
+	VADDPS       Z14, Z10, Z16
+	VMOVUPS      3392(R15), Z17
+	VMOVUPS      2880(R15), Z18
+	VADDPS       Z18, Z17, Z19
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z18, Z17, Z17
+	VADDPS       Z16, Z12, Z14
+	VADDPS       Z19, Z15, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l49
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z14, Z14
+	VMULPS       Z21, Z18, Z18
+
+l49:
+	VSUBPS       Z16, Z12, Z12
+	VSUBPS       Z19, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l50
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       Z16, Z15, Z15
+
+l50:
+	VADDPS       Z17, Z1, Z16
+	VSUBPS       Z10, Z13, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l51
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z16, Z16
+	VMULPS       Z21, Z19, Z19
+
+l51:
+	VMOVAPS       Z2, Z21
+	VPERMT2PS     Z8, Z29, Z21
+	VMOVAPS       Z16, Z22
+	VPERMT2PS     Z19, Z29, Z22
+	VUNPCKLPD     Z22, Z21, Z24
+	VUNPCKHPD     Z22, Z21, Z21
+	VPERMT2PS     Z8, Z28, Z2
+	VPERMT2PS     Z19, Z28, Z16
+	VUNPCKLPD     Z16, Z2, Z8
+	VUNPCKHPD     Z16, Z2, Z2
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z24, Z23, Z16
+	VMOVUPS       Y16, 192(R10)
+	VEXTRACTF64X4 $0x01, Z16, 192(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z24, Z23, Z16
+	VMOVUPS       Y16, 192(R11)
+	VEXTRACTF64X4 $0x01, Z16, 192(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z21, Z20, Z16
+	VMOVUPS       Y16, 192(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z16, 192(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z21, Z20, Z16
+	VMOVUPS       Y16, 192(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z16, 192(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z8, Z7, Z16
+	VMOVUPS       Y16, 192(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z16, 192(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z8, Z7, Z16
+	VMOVUPS       Y16, 192(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z16, 192(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z2, Z6, Z7
+	VMOVUPS       Y7, 192(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z7, 192(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z2, Z6, Z7
+	VMOVUPS       Y7, 192(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z7, 192(R11)(CX*1)
+	VSUBPS        Z17, Z1, Z1
+	VADDPS        Z10, Z13, Z13
+	CMPQ          88(SP), $0x00
+	JEQ           l52
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z1, Z1
+	VMULPS        Z2, Z13, Z13
+
+l52:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z3, Z29, Z2
+	VMOVAPS      Z1, Z6
+	VPERMT2PS    Z13, Z29, Z6
+	VUNPCKLPD    Z6, Z2, Z7
+	VUNPCKHPD    Z6, Z2, Z2
+	VPERMT2PS    Z3, Z28, Z0
+	VPERMT2PS    Z13, Z28, Z1
+	VUNPCKLPD    Z1, Z0, Z3
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVUPS      7040(R15), Z1
+	VMOVUPS      256(R15), Z6
+	VADDPS       Z6, Z1, Z8
+	VMOVUPS      6912(R15), Z10
+	VMOVUPS      512(R15), Z13
+	VADDPS       Z13, Z10, Z16
+	VSUBPS       Z6, Z1, Z1
+	VSUBPS       Z13, Z10, Z10
+	VMOVUPS      3968(R15), Z6
+	VMOVUPS      3648(R15), Z13
+	VADDPS       Z13, Z6, Z17
+	VMOVUPS      3584(R15), Z19
+	VMOVUPS      3136(R15), Z20
+	VADDPS       Z20, Z19, Z21
+	VSUBPS       Z13, Z6, Z6
+	VSUBPS       Z20, Z19, Z19
+	VADDPS       Z17, Z8, Z13
+	VADDPS       Z21, Z16, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l53
+	VBROADCASTSS 96(SP), Z22
+	VMULPS       Z22, Z13, Z13
+	VMULPS       Z22, Z20, Z20
+
+l53:
+	VMOVAPS      Z14, Z22
+	VPERMT2PS    Z18, Z29, Z22
+	VMOVAPS      Z13, Z23
+	VPERMT2PS    Z20, Z29, Z23
+	VUNPCKLPD    Z23, Z22, Z24
+	VUNPCKHPD    Z23, Z22, Z22
+	VPERMT2PS    Z18, Z28, Z14
+	VPERMT2PS    Z20, Z28, Z13
+	VUNPCKLPD    Z13, Z14, Z18
+	VUNPCKHPD    Z13, Z14, Z14
+	VSUBPS       Z17, Z8, Z8
+	VSUBPS       Z21, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l54
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z16, Z16
+
+l54:
+	VMOVAPS       Z12, Z13
+	VPERMT2PS     Z15, Z29, Z13
+	VMOVAPS       Z8, Z17
+	VPERMT2PS     Z16, Z29, Z17
+	VUNPCKLPD     Z17, Z13, Z20
+	VUNPCKHPD     Z17, Z13, Z13
+	VPERMT2PS     Z15, Z28, Z12
+	VPERMT2PS     Z16, Z28, Z8
+	VUNPCKLPD     Z8, Z12, Z15
+	VUNPCKHPD     Z8, Z12, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z20, Z11, Z8
+	VMOVUPS       Y8, 320(R10)
+	VEXTRACTF64X4 $0x01, Z8, 320(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z20, Z11, Z8
+	VMOVUPS       Y8, 320(R11)
+	VEXTRACTF64X4 $0x01, Z8, 320(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z8
+	VPERMI2PD     Z13, Z4, Z8
+	VMOVUPS       Y8, 320(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, 320(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z8
+	VPERMI2PD     Z13, Z4, Z8
+	VMOVUPS       Y8, 320(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z8, 320(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z15, Z5, Z4
+	VMOVUPS       Y4, 320(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, 320(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z15, Z5, Z4
+	VMOVUPS       Y4, 320(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, 320(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z12, Z9, Z4
+	VMOVUPS       Y4, 320(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 320(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z12, Z9, Z4
+	VMOVUPS       Y4, 320(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z4, 320(R11)(CX*1)
+	VADDPS        Z19, Z1, Z4
+	VSUBPS        Z6, Z10, Z5
+	CMPQ          88(SP), $0x00
+	JEQ           l55
+	VBROADCASTSS  96(SP), Z8
+	VMULPS        Z8, Z4, Z4
+	VMULPS        Z8, Z5, Z5
+
+l55:
+	VSUBPS       Z19, Z1, Z1
+	VADDPS       Z6, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l56
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z10, Z10
+
+l56:
+	VMOVUPS      1280(R15), Z6
+	VMOVUPS      768(R15), Z8
+	VADDPS       Z8, Z6, Z9
+	VMOVUPS      1152(R15), Z11
+	VMOVUPS      896(R15), Z12
+	VADDPS       Z12, Z11, Z13
+	VSUBPS       Z8, Z6, Z6
+	VSUBPS       Z12, Z11, Z11
+	VMOVUPS      3456(R15), Z8
+	VMOVUPS      3008(R15), Z12
+	VADDPS       Z12, Z8, Z15
+	VMOVUPS      3328(R15), Z16
+	VMOVUPS      2624(R15), Z17
+	VADDPS       Z17, Z16, Z19
+	VSUBPS       Z12, Z8, Z8
+	VSUBPS       Z17, Z16, Z16
+	VADDPS       Z15, Z9, Z12
+	VADDPS       Z19, Z13, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l57
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       Z20, Z17, Z17
+
+l57:
+	VMOVAPS       Z12, Z20
+	VPERMT2PS     Z17, Z29, Z20
+	VMOVUPS       3840(R15), Z21
+	VMOVUPS       2368(R15), Z23
+	VMOVAPS       Z21, Z25
+	VPERMT2PS     Z23, Z29, Z25
+	VUNPCKLPD     Z25, Z20, Z26
+	VUNPCKHPD     Z25, Z20, Z20
+	VPERMT2PS     Z17, Z28, Z12
+	VPERMT2PS     Z23, Z28, Z21
+	VUNPCKLPD     Z21, Z12, Z17
+	VUNPCKHPD     Z21, Z12, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z21
+	VPERMI2PD     Z26, Z24, Z21
+	VMOVUPS       Y21, 96(R10)
+	VEXTRACTF64X4 $0x01, Z21, 96(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z21
+	VPERMI2PD     Z26, Z24, Z21
+	VMOVUPS       Y21, 96(R11)
+	VEXTRACTF64X4 $0x01, Z21, 96(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z21
+	VPERMI2PD     Z20, Z22, Z21
+	VMOVUPS       Y21, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z21, 96(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z21
+	VPERMI2PD     Z20, Z22, Z21
+	VMOVUPS       Y21, 96(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z21, 96(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z20
+	VPERMI2PD     Z17, Z18, Z20
+	VMOVUPS       Y20, 96(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z20, 96(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z20
+	VPERMI2PD     Z17, Z18, Z20
+	VMOVUPS       Y20, 96(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z20, 96(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z17
+	VPERMI2PD     Z12, Z14, Z17
+	VMOVUPS       Y17, 96(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z17, 96(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z17
+	VPERMI2PD     Z12, Z14, Z17
+	VMOVUPS       Y17, 96(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z17, 96(R11)(CX*1)
+	VSUBPS        Z15, Z9, Z9
+	VSUBPS        Z19, Z13, Z13
+	CMPQ          88(SP), $0x00
+	JEQ           l58
+	VBROADCASTSS  96(SP), Z12
+	VMULPS        Z12, Z9, Z9
+	VMULPS        Z12, Z13, Z13
+
+l58:
+	VMOVAPS       Z9, Z12
+	VPERMT2PS     Z13, Z29, Z12
+	VMOVUPS       3520(R15), Z14
+	VMOVUPS       3712(R15), Z15
+	VMOVAPS       Z14, Z17
+	VPERMT2PS     Z15, Z29, Z17
+	VUNPCKLPD     Z17, Z12, Z18
+	VUNPCKHPD     Z17, Z12, Z12
+	VPERMT2PS     Z13, Z28, Z9
+	VPERMT2PS     Z15, Z28, Z14
+	VUNPCKLPD     Z14, Z9, Z13
+	VUNPCKHPD     Z14, Z9, Z9
+	VMOVUPS       2688(R15), Z14
+	VMOVUPS       linePairs0<>+0(SB), Z15
+	VPERMI2PD     Z14, Z18, Z15
+	VMOVUPS       Y15, 352(R10)
+	VEXTRACTF64X4 $0x01, Z15, 352(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z15
+	VPERMI2PD     Z14, Z18, Z15
+	VMOVUPS       Y15, 352(R11)
+	VEXTRACTF64X4 $0x01, Z15, 352(R11)(DI*4)
+	VMOVUPS       1856(R15), Z14
+	VMOVUPS       linePairs0<>+0(SB), Z15
+	VPERMI2PD     Z14, Z12, Z15
+	VMOVUPS       Y15, 352(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z15, 352(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z15
+	VPERMI2PD     Z14, Z12, Z15
+	VMOVUPS       Y15, 352(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z15, 352(R11)(BP*1)
+	VMOVUPS       1728(R15), Z12
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z12, Z13, Z14
+	VMOVUPS       Y14, 352(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z14, 352(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z12, Z13, Z14
+	VMOVUPS       Y14, 352(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z14, 352(R11)(R14*2)
+	VMOVUPS       5056(R15), Z12
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z12, Z9, Z13
+	VMOVUPS       Y13, 352(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z13, 352(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z12, Z9, Z13
+	VMOVUPS       Y13, 352(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z13, 352(R11)(CX*1)
+	VADDPS        Z16, Z6, Z9
+	VSUBPS        Z8, Z11, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l59
+	VBROADCASTSS  96(SP), Z13
+	VMULPS        Z13, Z9, Z9
+	VMULPS        Z13, Z12, Z12
+
+l59:
+	VMOVAPS       Z4, Z13
+	VPERMT2PS     Z5, Z29, Z13
+	VMOVAPS       Z9, Z14
+	VPERMT2PS     Z12, Z29, Z14
+	VUNPCKLPD     Z14, Z13, Z15
+	VUNPCKHPD     Z14, Z13, Z13
+	VPERMT2PS     Z5, Z28, Z4
+	VPERMT2PS     Z12, Z28, Z9
+	VUNPCKLPD     Z9, Z4, Z5
+	VUNPCKHPD     Z9, Z4, Z4
+	VMOVUPS       2816(R15), Z9
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z9, Z15, Z12
+	VMOVUPS       Y12, 224(R10)
+	VEXTRACTF64X4 $0x01, Z12, 224(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z9, Z15, Z12
+	VMOVUPS       Y12, 224(R11)
+	VEXTRACTF64X4 $0x01, Z12, 224(R11)(DI*4)
+	VMOVUPS       2240(R15), Z9
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z9, Z13, Z12
+	VMOVUPS       Y12, 224(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z12, 224(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z9, Z13, Z12
+	VMOVUPS       Y12, 224(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z12, 224(R11)(BP*1)
+	VMOVUPS       1984(R15), Z9
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z9, Z5, Z12
+	VMOVUPS       Y12, 224(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z12, 224(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z9, Z5, Z12
+	VMOVUPS       Y12, 224(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z12, 224(R11)(R14*2)
+	VMOVUPS       4800(R15), Z5
+	VMOVUPS       linePairs0<>+0(SB), Z9
+	VPERMI2PD     Z5, Z4, Z9
+	VMOVUPS       Y9, 224(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z9, 224(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z9
+	VPERMI2PD     Z5, Z4, Z9
+	VMOVUPS       Y9, 224(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z9, 224(R11)(CX*1)
+	VSUBPS        Z16, Z6, Z6
+	VADDPS        Z8, Z11, Z11
+	CMPQ          88(SP), $0x00
+	JEQ           l60
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z6, Z6
+	VMULPS        Z4, Z11, Z11
+
+l60:
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z10, Z29, Z4
+	VMOVAPS       Z6, Z5
+	VPERMT2PS     Z11, Z29, Z5
+	VUNPCKLPD     Z5, Z4, Z8
+	VUNPCKHPD     Z5, Z4, Z4
+	VPERMT2PS     Z10, Z28, Z1
+	VPERMT2PS     Z11, Z28, Z6
+	VUNPCKLPD     Z6, Z1, Z5
+	VUNPCKHPD     Z6, Z1, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z8, Z7, Z6
+	VMOVUPS       Y6, 448(R10)
+	VEXTRACTF64X4 $0x01, Z6, 448(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z8, Z7, Z6
+	VMOVUPS       Y6, 448(R11)
+	VEXTRACTF64X4 $0x01, Z6, 448(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z4, Z2, Z6
+	VMOVUPS       Y6, 448(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 448(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z4, Z2, Z6
+	VMOVUPS       Y6, 448(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 448(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z5, Z3, Z2
+	VMOVUPS       Y2, 448(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 448(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z5, Z3, Z2
+	VMOVUPS       Y2, 448(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, 448(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 448(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 448(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 448(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z2, 448(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA c3e800000<>+0(SB)/4, $0x3e800000
+GLOBL c3e800000<>(SB), RODATA|NOPTR, $4
+
+DATA c3eddb3d7<>+0(SB)/4, $0x3eddb3d7
+GLOBL c3eddb3d7<>(SB), RODATA|NOPTR, $4
+
+// func manyReal12AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·manyReal12AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS           (R9), Y1
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           (R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS           (R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VUNPCKLPD         Z9, Z7, Z10
+	VUNPCKHPD         Z9, Z7, Z7
+	VUNPCKHPS         Z1, Z0, Z9
+	VUNPCKHPS         Z5, Z3, Z11
+	VUNPCKLPD         Z11, Z9, Z12
+	VUNPCKHPD         Z11, Z9, Z9
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z9, Z7, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z9, Z7, Z7
+	VUNPCKLPS         Z1, Z0, Z0
+	VUNPCKLPS         Z5, Z3, Z3
+	VUNPCKLPD         Z3, Z0, Z1
+	VUNPCKHPD         Z3, Z0, Z0
+	VMOVUPS           32(R8), X3
+	VINSERTF32X4      $0x01, 32(R8)(SI*4), Z3, Z3
+	VINSERTF32X4      $0x02, 32(R9), Z3, Z3
+	VINSERTF32X4      $0x03, 32(R9)(SI*4), Z3, Z3
+	VMOVUPS           32(R8)(SI*1), X5
+	VINSERTF32X4      $0x01, 32(R8)(R13*1), Z5, Z5
+	VINSERTF32X4      $0x02, 32(R9)(SI*1), Z5, Z5
+	VINSERTF32X4      $0x03, 32(R9)(R13*1), Z5, Z5
+	VMOVUPS           32(R8)(SI*2), X9
+	VINSERTF32X4      $0x01, 32(R8)(R12*2), Z9, Z9
+	VINSERTF32X4      $0x02, 32(R9)(SI*2), Z9, Z9
+	VINSERTF32X4      $0x03, 32(R9)(R12*2), Z9, Z9
+	VMOVUPS           32(R8)(R12*1), X12
+	VINSERTF32X4      $0x01, 32(R8)(BX*1), Z12, Z12
+	VINSERTF32X4      $0x02, 32(R9)(R12*1), Z12, Z12
+	VINSERTF32X4      $0x03, 32(R9)(BX*1), Z12, Z12
+	VUNPCKHPS         Z5, Z3, Z14
+	VUNPCKHPS         Z12, Z9, Z15
+	VUNPCKLPD         Z15, Z14, Z16
+	VUNPCKHPD         Z15, Z14, Z14
+	VADDPS            Z16, Z1, Z15
+	VADDPS            Z14, Z0, Z17
+	VSUBPS            Z16, Z1, Z1
+	VSUBPS            Z14, Z0, Z0
+	VUNPCKLPS         Z5, Z3, Z3
+	VUNPCKLPS         Z12, Z9, Z9
+	VUNPCKLPD         Z9, Z3, Z5
+	VUNPCKHPD         Z9, Z3, Z3
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VUNPCKLPD         Z6, Z2, Z4
+	VUNPCKHPD         Z6, Z2, Z2
+	VADDPS            Z4, Z5, Z6
+	VADDPS            Z2, Z3, Z8
+	VSUBPS            Z4, Z5, Z5
+	VSUBPS            Z2, Z3, Z3
+	VADDPS            Z6, Z15, Z2
+	VADDPS            Z8, Z17, Z4
+	VSUBPS            Z6, Z15, Z15
+	VSUBPS            Z8, Z17, Z17
+	VADDPS            Z2, Z11, Z6
+	VADDPS            Z4, Z13, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z13
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z11, Z2
+	VADDPS            Z15, Z13, Z4
+	VSUBPS            Z17, Z11, Z11
+	VSUBPS            Z15, Z13, Z13
+	VADDPS            Z5, Z1, Z9
+	VADDPS            Z3, Z0, Z12
+	VSUBPS            Z5, Z1, Z1
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z9, Z10, Z3
+	VADDPS            Z12, Z7, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z10, Z9
+	VADDPS            Z1, Z7, Z12
+	VSUBPS            Z0, Z10, Z10
+	VSUBPS            Z1, Z7, Z7
+	VADDPS            Z8, Z6, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+
+l1:
+	VPXOR        X1, X1, X1
+	VSUBPS       Z8, Z6, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+
+l2:
+	VPXOR             X8, X8, X8
+	VADDPS            Z10, Z9, Z14
+	VSUBPS            Z12, Z7, Z15
+	VADDPS            Z12, Z7, Z7
+	VSUBPS            Z9, Z10, Z10
+	VMULPS.BCST       c3eddb3d7<>+0(SB), Z7, Z9
+	VFMADD231PS.BCST  c3e800000<>+0(SB), Z10, Z9
+	VMULPS.BCST       c3eddb3d7<>+0(SB), Z10, Z10
+	VFNMADD231PS.BCST c3e800000<>+0(SB), Z7, Z10
+	VMOVAPS           Z9, Z7
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z14, Z7
+	VMOVAPS           Z10, Z12
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z15, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z7, Z7
+	VMULPS            Z16, Z12, Z12
+
+l3:
+	VMOVAPS           Z0, Z16
+	VPERMT2PS         Z1, Z29, Z16
+	VMOVAPS           Z7, Z17
+	VPERMT2PS         Z12, Z29, Z17
+	VUNPCKLPD         Z17, Z16, Z18
+	VUNPCKHPD         Z17, Z16, Z16
+	VPERMT2PS         Z1, Z28, Z0
+	VPERMT2PS         Z12, Z28, Z7
+	VUNPCKLPD         Z7, Z0, Z1
+	VUNPCKHPD         Z7, Z0, Z0
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z14, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z10
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z9, Z9
+	VMULPS            Z7, Z10, Z10
+
+l4:
+	VMOVAPS           Z9, Z7
+	VPERMT2PS         Z10, Z29, Z7
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z8, Z29, Z12
+	VUNPCKLPD         Z12, Z7, Z14
+	VUNPCKHPD         Z12, Z7, Z7
+	VMOVAPS           Z9, Z12
+	VPERMT2PS         Z10, Z28, Z12
+	VPERMT2PS         Z8, Z28, Z6
+	VUNPCKLPD         Z6, Z12, Z8
+	VUNPCKHPD         Z6, Z12, Z12
+	VMOVUPS           X14, 40(R10)
+	VEXTRACTF32X4     $0x01, Z14, 40(R10)(DI*4)
+	VEXTRACTF32X4     $0x02, Z14, 40(R11)
+	VEXTRACTF32X4     $0x03, Z14, 40(R11)(DI*4)
+	VMOVUPS           X7, 40(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z7, 40(R10)(BP*1)
+	VEXTRACTF32X4     $0x02, Z7, 40(R11)(DI*1)
+	VEXTRACTF32X4     $0x03, Z7, 40(R11)(BP*1)
+	VMOVUPS           X8, 40(R10)(DI*2)
+	VEXTRACTF32X4     $0x01, Z8, 40(R10)(R14*2)
+	VEXTRACTF32X4     $0x02, Z8, 40(R11)(DI*2)
+	VEXTRACTF32X4     $0x03, Z8, 40(R11)(R14*2)
+	VMOVUPS           X12, 40(R10)(R14*1)
+	VEXTRACTF32X4     $0x01, Z12, 40(R10)(CX*1)
+	VEXTRACTF32X4     $0x02, Z12, 40(R11)(R14*1)
+	VEXTRACTF32X4     $0x03, Z12, 40(R11)(CX*1)
+	VADDPS            Z2, Z11, Z6
+	VSUBPS            Z13, Z4, Z7
+	VADDPS            Z13, Z4, Z4
+	VSUBPS            Z11, Z2, Z2
+	VMULPS.BCST       c3e800000<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3eddb3d7<>+0(SB), Z2, Z8
+	VMULPS.BCST       c3e800000<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3eddb3d7<>+0(SB), Z4, Z2
+	VMOVAPS           Z8, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z2, Z11
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z4, Z4
+	VMULPS            Z12, Z11, Z11
+
+l5:
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z8, Z8
+	VMULPS            Z6, Z2, Z2
+
+l6:
+	VMOVAPS       Z8, Z6
+	VPERMT2PS     Z2, Z29, Z6
+	VMOVAPS       Z9, Z7
+	VPERMT2PS     Z10, Z29, Z7
+	VUNPCKLPD     Z7, Z6, Z12
+	VUNPCKHPD     Z7, Z6, Z6
+	VPERMT2PS     Z2, Z28, Z8
+	VPERMT2PS     Z10, Z28, Z9
+	VUNPCKLPD     Z9, Z8, Z2
+	VUNPCKHPD     Z9, Z8, Z8
+	VMOVUPS       X12, 32(R10)
+	VEXTRACTF32X4 $0x01, Z12, 32(R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z12, 32(R11)
+	VEXTRACTF32X4 $0x03, Z12, 32(R11)(DI*4)
+	VMOVUPS       X6, 32(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z6, 32(R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z6, 32(R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z6, 32(R11)(BP*1)
+	VMOVUPS       X2, 32(R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z2, 32(R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z2, 32(R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z2, 32(R11)(R14*2)
+	VMOVUPS       X8, 32(R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z8, 32(R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z8, 32(R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z8, 32(R11)(CX*1)
+	VMULPS.BCST   cbf800000<>+0(SB), Z5, Z5
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSS  96(SP), Z2
+	VMULPS        Z2, Z3, Z3
+	VMULPS        Z2, Z5, Z5
+
+l7:
+	VMOVAPS       Z4, Z2
+	VPERMT2PS     Z11, Z29, Z2
+	VMOVAPS       Z3, Z6
+	VPERMT2PS     Z5, Z29, Z6
+	VUNPCKLPD     Z6, Z2, Z7
+	VUNPCKHPD     Z6, Z2, Z2
+	VPERMT2PS     Z11, Z28, Z4
+	VPERMT2PS     Z5, Z28, Z3
+	VUNPCKLPD     Z3, Z4, Z5
+	VUNPCKHPD     Z3, Z4, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z7, Z18, Z3
+	VMOVUPS       Y3, (R10)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z7, Z18, Z3
+	VMOVUPS       Y3, (R11)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z2, Z16, Z3
+	VMOVUPS       Y3, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z2, Z16, Z3
+	VMOVUPS       Y3, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z5, Z1, Z2
+	VMOVUPS       Y2, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z5, Z1, Z2
+	VMOVUPS       Y2, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z4, Z0, Z1
+	VMOVUPS       Y1, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z4, Z0, Z1
+	VMOVUPS       Y1, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func manyInverse12AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·manyInverse12AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS           (R9), Y1
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           (R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS           (R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VPERMT2PS         Z9, Z31, Z7
+	VMOVUPS           40(R8), X9
+	VINSERTF32X4      $0x01, 40(R8)(SI*4), Z9, Z9
+	VINSERTF32X4      $0x02, 40(R9), Z9, Z9
+	VINSERTF32X4      $0x03, 40(R9)(SI*4), Z9, Z9
+	VMOVUPS           40(R8)(SI*1), X10
+	VINSERTF32X4      $0x01, 40(R8)(R13*1), Z10, Z10
+	VINSERTF32X4      $0x02, 40(R9)(SI*1), Z10, Z10
+	VINSERTF32X4      $0x03, 40(R9)(R13*1), Z10, Z10
+	VMOVUPS           40(R8)(SI*2), X11
+	VINSERTF32X4      $0x01, 40(R8)(R12*2), Z11, Z11
+	VINSERTF32X4      $0x02, 40(R9)(SI*2), Z11, Z11
+	VINSERTF32X4      $0x03, 40(R9)(R12*2), Z11, Z11
+	VMOVUPS           40(R8)(R12*1), X12
+	VINSERTF32X4      $0x01, 40(R8)(BX*1), Z12, Z12
+	VINSERTF32X4      $0x02, 40(R9)(R12*1), Z12, Z12
+	VINSERTF32X4      $0x03, 40(R9)(BX*1), Z12, Z12
+	VUNPCKHPS         Z10, Z9, Z9
+	VUNPCKHPS         Z12, Z11, Z11
+	VPERMT2PS         Z11, Z31, Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z6, Z31, Z4
+	VPERMT2PS         Z6, Z30, Z2
+	VMOVUPS           32(R8), X6
+	VINSERTF32X4      $0x01, 32(R8)(SI*4), Z6, Z6
+	VINSERTF32X4      $0x02, 32(R9), Z6, Z6
+	VINSERTF32X4      $0x03, 32(R9)(SI*4), Z6, Z6
+	VMOVUPS           32(R8)(SI*1), X8
+	VINSERTF32X4      $0x01, 32(R8)(R13*1), Z8, Z8
+	VINSERTF32X4      $0x02, 32(R9)(SI*1), Z8, Z8
+	VINSERTF32X4      $0x03, 32(R9)(R13*1), Z8, Z8
+	VMOVUPS           32(R8)(SI*2), X9
+	VINSERTF32X4      $0x01, 32(R8)(R12*2), Z9, Z9
+	VINSERTF32X4      $0x02, 32(R9)(SI*2), Z9, Z9
+	VINSERTF32X4      $0x03, 32(R9)(R12*2), Z9, Z9
+	VMOVUPS           32(R8)(R12*1), X11
+	VINSERTF32X4      $0x01, 32(R8)(BX*1), Z11, Z11
+	VINSERTF32X4      $0x02, 32(R9)(R12*1), Z11, Z11
+	VINSERTF32X4      $0x03, 32(R9)(BX*1), Z11, Z11
+	VUNPCKHPS         Z8, Z6, Z12
+	VUNPCKHPS         Z11, Z9, Z13
+	VMOVAPS           Z12, Z14
+	VPERMT2PS         Z13, Z31, Z14
+	VPERMT2PS         Z13, Z30, Z12
+	VADDPS            Z14, Z4, Z13
+	VSUBPS            Z12, Z2, Z15
+	VSUBPS            Z14, Z4, Z4
+	VADDPS            Z12, Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z4, Z2
+	VSUBPS            Z2, Z13, Z4
+	VADDPS            Z12, Z15, Z14
+	VADDPS            Z2, Z13, Z13
+	VSUBPS            Z15, Z12, Z12
+	VUNPCKLPS         Z1, Z0, Z2
+	VUNPCKLPS         Z5, Z3, Z15
+	VMOVAPS           Z2, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z2
+	VUNPCKLPS         Z8, Z6, Z6
+	VUNPCKLPS         Z11, Z9, Z9
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z9, Z31, Z8
+	VPERMT2PS         Z9, Z30, Z6
+	VADDPS            Z8, Z16, Z9
+	VSUBPS            Z6, Z2, Z11
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z6, Z2, Z2
+	VMULPS.BCST       c3f000000<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z2, Z6
+	VMULPS.BCST       c3f000000<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z16, Z2
+	VSUBPS            Z2, Z9, Z8
+	VADDPS            Z6, Z11, Z15
+	VADDPS            Z2, Z9, Z9
+	VSUBPS            Z11, Z6, Z6
+	VUNPCKHPS         Z1, Z0, Z0
+	VUNPCKHPS         Z5, Z3, Z3
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z3, Z31, Z1
+	VPERMT2PS         Z3, Z30, Z0
+	VADDPS            Z1, Z1, Z1
+	VMULPS.BCST       cc0000000<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z7, Z2
+	VADDPS            Z1, Z10, Z3
+	VSUBPS            Z0, Z7, Z7
+	VSUBPS            Z1, Z10, Z10
+	VADDPS            Z12, Z15, Z0
+	VADDPS            Z13, Z8, Z1
+	VSUBPS            Z12, Z15, Z15
+	VSUBPS            Z13, Z8, Z8
+	VADDPS            Z14, Z6, Z5
+	VADDPS            Z4, Z9, Z11
+	VSUBPS            Z14, Z6, Z6
+	VSUBPS            Z4, Z9, Z9
+	VADDPS            Z5, Z0, Z4
+	VADDPS            Z11, Z1, Z12
+	VSUBPS            Z5, Z0, Z0
+	VSUBPS            Z11, Z1, Z1
+	VADDPS            Z4, Z2, Z5
+	VADDPS            Z12, Z3, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z13
+	VMULPS            Z13, Z11, Z11
+
+l1:
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z5, Z5
+
+l2:
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VADDPS            Z0, Z3, Z12
+	VSUBPS            Z1, Z2, Z2
+	VSUBPS            Z0, Z3, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+
+l4:
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z12, Z12
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+
+l6:
+	VADDPS       Z6, Z15, Z0
+	VADDPS       Z9, Z8, Z1
+	VSUBPS       Z6, Z15, Z15
+	VSUBPS       Z9, Z8, Z8
+	VADDPS       Z0, Z7, Z6
+	VADDPS       Z1, Z10, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z9, Z9
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z6, Z6
+
+l8:
+	VUNPCKLPS         Z2, Z12, Z13
+	VUNPCKLPS         Z6, Z9, Z14
+	VUNPCKLPD         Z14, Z13, Z16
+	VUNPCKHPD         Z14, Z13, Z13
+	VUNPCKHPS         Z2, Z12, Z12
+	VUNPCKHPS         Z6, Z9, Z9
+	VUNPCKLPD         Z9, Z12, Z2
+	VUNPCKHPD         Z9, Z12, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z1, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VADDPS            Z8, Z7, Z0
+	VADDPS            Z15, Z10, Z1
+	VSUBPS            Z8, Z7, Z7
+	VSUBPS            Z15, Z10, Z10
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z10, Z10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z0, Z0
+
+l10:
+	VUNPCKLPS     Z5, Z11, Z6
+	VUNPCKLPS     Z0, Z10, Z8
+	VUNPCKLPD     Z8, Z6, Z9
+	VUNPCKHPD     Z8, Z6, Z6
+	VUNPCKHPS     Z5, Z11, Z11
+	VUNPCKHPS     Z0, Z10, Z10
+	VUNPCKLPD     Z10, Z11, Z0
+	VUNPCKHPD     Z10, Z11, Z11
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z16, Z9, Z5
+	VMOVUPS       Y5, (R10)
+	VEXTRACTF64X4 $0x01, Z5, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z16, Z9, Z5
+	VMOVUPS       Y5, (R11)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z13, Z6, Z5
+	VMOVUPS       Y5, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z13, Z6, Z5
+	VMOVUPS       Y5, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z2, Z0, Z5
+	VMOVUPS       Y5, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z5, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z2, Z0, Z5
+	VMOVUPS       Y5, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z12, Z11, Z0
+	VMOVUPS       Y0, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z12, Z11, Z0
+	VMOVUPS       Y0, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l11
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z1, Z1
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z7, Z7
+
+l12:
+	VUNPCKLPS     Z4, Z3, Z0
+	VUNPCKLPS     Z7, Z1, Z2
+	VUNPCKLPD     Z2, Z0, Z5
+	VUNPCKHPD     Z2, Z0, Z0
+	VUNPCKHPS     Z4, Z3, Z3
+	VUNPCKHPS     Z7, Z1, Z1
+	VUNPCKLPD     Z1, Z3, Z2
+	VUNPCKHPD     Z1, Z3, Z3
+	VMOVUPS       X5, 32(R10)
+	VEXTRACTF32X4 $0x01, Z5, 32(R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z5, 32(R11)
+	VEXTRACTF32X4 $0x03, Z5, 32(R11)(DI*4)
+	VMOVUPS       X0, 32(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z0, 32(R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z0, 32(R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z0, 32(R11)(BP*1)
+	VMOVUPS       X2, 32(R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z2, 32(R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z2, 32(R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z2, 32(R11)(R14*2)
+	VMOVUPS       X3, 32(R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z3, 32(R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z3, 32(R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z3, 32(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func manyReal15AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·manyReal15AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKLPS    Z4, Z2, Z7
+	VUNPCKLPS    Z8, Z6, Z9
+	VUNPCKLPD    Z9, Z7, Z10
+	VUNPCKHPD    Z9, Z7, Z7
+	VMOVUPS      44(R8), X9
+	VINSERTF32X4 $0x01, 44(R8)(SI*4), Z9, Z9
+	VINSERTF32X4 $0x02, 44(R9), Z9, Z9
+	VINSERTF32X4 $0x03, 44(R9)(SI*4), Z9, Z9
+	VMOVUPS      44(R8)(SI*1), X11
+	VINSERTF32X4 $0x01, 44(R8)(R13*1), Z11, Z11
+	VINSERTF32X4 $0x02, 44(R9)(SI*1), Z11, Z11
+	VINSERTF32X4 $0x03, 44(R9)(R13*1), Z11, Z11
+	VMOVUPS      44(R8)(SI*2), X12
+	VINSERTF32X4 $0x01, 44(R8)(R12*2), Z12, Z12
+	VINSERTF32X4 $0x02, 44(R9)(SI*2), Z12, Z12
+	VINSERTF32X4 $0x03, 44(R9)(R12*2), Z12, Z12
+	VMOVUPS      44(R8)(R12*1), X13
+	VINSERTF32X4 $0x01, 44(R8)(BX*1), Z13, Z13
+	VINSERTF32X4 $0x02, 44(R9)(R12*1), Z13, Z13
+	VINSERTF32X4 $0x03, 44(R9)(BX*1), Z13, Z13
+	VUNPCKHPS    Z11, Z9, Z14
+	VUNPCKHPS    Z13, Z12, Z15
+	VUNPCKHPD    Z15, Z14, Z16
+	VADDPS       Z16, Z7, Z17
+	VSUBPS       Z16, Z7, Z7
+	VADDPS       Z17, Z10, Z16
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z8, Z6, Z6
+	VUNPCKLPD    Z6, Z2, Z4
+	VUNPCKLPD    Z15, Z14, Z14
+	VADDPS       Z14, Z4, Z8
+	VSUBPS       Z14, Z4, Z4
+	VADDPS       Z8, Z16, Z16
+	VUNPCKHPD    Z6, Z2, Z2
+	VUNPCKLPS    Z11, Z9, Z9
+	VUNPCKLPS    Z13, Z12, Z12
+	VUNPCKHPD    Z12, Z9, Z9
+	VADDPS       Z9, Z2, Z6
+	VSUBPS       Z9, Z2, Z2
+	VADDPS       Z6, Z16, Z16
+	VUNPCKLPS    Z1, Z0, Z9
+	VUNPCKLPS    Z5, Z3, Z11
+	VUNPCKLPD    Z11, Z9, Z12
+	VMOVUPS      32(R8), X13
+	VINSERTF32X4 $0x01, 32(R8)(SI*4), Z13, Z13
+	VINSERTF32X4 $0x02, 32(R9), Z13, Z13
+	VINSERTF32X4 $0x03, 32(R9)(SI*4), Z13, Z13
+	VMOVUPS      32(R8)(SI*1), X14
+	VINSERTF32X4 $0x01, 32(R8)(R13*1), Z14, Z14
+	VINSERTF32X4 $0x02, 32(R9)(SI*1), Z14, Z14
+	VINSERTF32X4 $0x03, 32(R9)(R13*1), Z14, Z14
+	VMOVUPS      32(R8)(SI*2), X15
+	VINSERTF32X4 $0x01, 32(R8)(R12*2), Z15, Z15
+	VINSERTF32X4 $0x02, 32(R9)(SI*2), Z15, Z15
+	VINSERTF32X4 $0x03, 32(R9)(R12*2), Z15, Z15
+	VMOVUPS      32(R8)(R12*1), X18
+	VINSERTF32X4 $0x01, 32(R8)(BX*1), Z18, Z18
+	VINSERTF32X4 $0x02, 32(R9)(R12*1), Z18, Z18
+	VINSERTF32X4 $0x03, 32(R9)(BX*1), Z18, Z18
+	VUNPCKHPS    Z14, Z13, Z19
+	VUNPCKHPS    Z18, Z15, Z20
+	VUNPCKHPD    Z20, Z19, Z21
+	VADDPS       Z21, Z12, Z22
+	VSUBPS       Z21, Z12, Z12
+	VADDPS       Z22, Z16, Z16
+	VUNPCKHPD    Z11, Z9, Z9
+	VUNPCKLPD    Z20, Z19, Z19
+	VADDPS       Z19, Z9, Z11
+	VSUBPS       Z19, Z9, Z9
+	VADDPS       Z11, Z16, Z16
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z3, Z3
+	VUNPCKLPD    Z3, Z0, Z1
+	VUNPCKLPS    Z14, Z13, Z13
+	VUNPCKLPS    Z18, Z15, Z15
+	VUNPCKHPD    Z15, Z13, Z5
+	VADDPS       Z5, Z1, Z14
+	VSUBPS       Z5, Z1, Z1
+	VADDPS       Z14, Z16, Z16
+	VUNPCKHPD    Z3, Z0, Z0
+	VUNPCKLPD    Z15, Z13, Z13
+	VADDPS       Z13, Z0, Z3
+	VSUBPS       Z13, Z0, Z0
+	VADDPS       Z3, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z5
+	VMULPS       Z5, Z16, Z16
+
+l1:
+	VPXOR             X5, X5, X5
+	VMULPS.BCST       cbed03fc9<>+0(SB), Z7, Z13
+	VMOVAPS           Z10, Z15
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z17, Z15
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3f3e3ebd<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z15
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z22, Z15
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z15
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z9, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z15
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3e54e6cd<>+0(SB), Z0, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z15, Z15
+	VMULPS            Z18, Z13, Z13
+
+l2:
+	VMOVAPS           Z16, Z18
+	VPERMT2PS         Z5, Z29, Z18
+	VMOVAPS           Z15, Z19
+	VPERMT2PS         Z13, Z29, Z19
+	VUNPCKLPD         Z19, Z18, Z20
+	VUNPCKHPD         Z19, Z18, Z18
+	VPERMT2PS         Z5, Z28, Z16
+	VPERMT2PS         Z13, Z28, Z15
+	VUNPCKLPD         Z15, Z16, Z5
+	VUNPCKHPD         Z15, Z16, Z16
+	VMULPS.BCST       cbf3e3ebd<>+0(SB), Z7, Z13
+	VMOVAPS           Z10, Z15
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z17, Z15
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z15
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z22, Z15
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z15
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z9, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z15
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z3, Z15
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z0, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z15, Z15
+	VMULPS            Z19, Z13, Z13
+
+l3:
+	VMULPS.BCST       cbf737871<>+0(SB), Z7, Z19
+	VMOVAPS           Z10, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z21
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z21
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z4, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z22, Z21
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z12, Z19
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z11, Z21
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z9, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z21
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z21
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z0, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z21, Z21
+	VMULPS            Z23, Z19, Z19
+
+l4:
+	VMOVAPS           Z15, Z23
+	VPERMT2PS         Z13, Z29, Z23
+	VMOVAPS           Z21, Z24
+	VPERMT2PS         Z19, Z29, Z24
+	VUNPCKLPD         Z24, Z23, Z25
+	VUNPCKHPD         Z24, Z23, Z23
+	VPERMT2PS         Z13, Z28, Z15
+	VPERMT2PS         Z19, Z28, Z21
+	VUNPCKLPD         Z21, Z15, Z13
+	VUNPCKHPD         Z21, Z15, Z15
+	VMOVUPS           linePairs0<>+0(SB), Z19
+	VPERMI2PD         Z25, Z20, Z19
+	VMOVUPS           Y19, (R10)
+	VEXTRACTF64X4     $0x01, Z19, (R10)(DI*4)
+	VMOVUPS           linePairs1<>+0(SB), Z19
+	VPERMI2PD         Z25, Z20, Z19
+	VMOVUPS           Y19, (R11)
+	VEXTRACTF64X4     $0x01, Z19, (R11)(DI*4)
+	VMOVUPS           linePairs0<>+0(SB), Z19
+	VPERMI2PD         Z23, Z18, Z19
+	VMOVUPS           Y19, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z19, (R10)(BP*1)
+	VMOVUPS           linePairs1<>+0(SB), Z19
+	VPERMI2PD         Z23, Z18, Z19
+	VMOVUPS           Y19, (R11)(DI*1)
+	VEXTRACTF64X4     $0x01, Z19, (R11)(BP*1)
+	VMOVUPS           linePairs0<>+0(SB), Z18
+	VPERMI2PD         Z13, Z5, Z18
+	VMOVUPS           Y18, (R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z18, (R10)(R14*2)
+	VMOVUPS           linePairs1<>+0(SB), Z18
+	VPERMI2PD         Z13, Z5, Z18
+	VMOVUPS           Y18, (R11)(DI*2)
+	VEXTRACTF64X4     $0x01, Z18, (R11)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z5
+	VPERMI2PD         Z15, Z16, Z5
+	VMOVUPS           Y5, (R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z5, (R10)(CX*1)
+	VMOVUPS           linePairs1<>+0(SB), Z5
+	VPERMI2PD         Z15, Z16, Z5
+	VMOVUPS           Y5, (R11)(R14*1)
+	VEXTRACTF64X4     $0x01, Z5, (R11)(CX*1)
+	VMULPS.BCST       cbf7e98fd<>+0(SB), Z7, Z5
+	VMOVAPS           Z10, Z13
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z17, Z13
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z4, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z13
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z22, Z13
+	VFNMADD231PS.BCST c3ed03fc9<>+0(SB), Z12, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z13
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z0, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z13, Z13
+	VMULPS            Z15, Z5, Z5
+
+l5:
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z7, Z15
+	VMOVAPS           Z10, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z4, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z2, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z12, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z1, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z0, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z16, Z16
+	VMULPS            Z18, Z15, Z15
+
+l6:
+	VMOVAPS           Z13, Z18
+	VPERMT2PS         Z5, Z29, Z18
+	VMOVAPS           Z16, Z19
+	VPERMT2PS         Z15, Z29, Z19
+	VUNPCKLPD         Z19, Z18, Z20
+	VUNPCKHPD         Z19, Z18, Z18
+	VPERMT2PS         Z5, Z28, Z13
+	VPERMT2PS         Z15, Z28, Z16
+	VUNPCKLPD         Z16, Z13, Z5
+	VUNPCKHPD         Z16, Z13, Z13
+	VMULPS.BCST       cbf167918<>+0(SB), Z7, Z15
+	VMOVAPS           Z10, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z4, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z22, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z11, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z0, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z16, Z16
+	VMULPS            Z19, Z15, Z15
+
+l7:
+	VMULPS.BCST       cbe54e6cd<>+0(SB), Z7, Z7
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z17, Z10
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z10
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z22, Z10
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z12, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z10
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z9, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z1, Z7
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z3, Z10
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z0, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z10, Z10
+	VMULPS            Z0, Z7, Z7
+
+l8:
+	VMOVAPS       Z16, Z0
+	VPERMT2PS     Z15, Z29, Z0
+	VMOVAPS       Z10, Z1
+	VPERMT2PS     Z7, Z29, Z1
+	VUNPCKLPD     Z1, Z0, Z2
+	VUNPCKHPD     Z1, Z0, Z0
+	VPERMT2PS     Z15, Z28, Z16
+	VPERMT2PS     Z7, Z28, Z10
+	VUNPCKLPD     Z10, Z16, Z1
+	VUNPCKHPD     Z10, Z16, Z16
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z2, Z20, Z3
+	VMOVUPS       Y3, 32(R10)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z2, Z20, Z3
+	VMOVUPS       Y3, 32(R11)
+	VEXTRACTF64X4 $0x01, Z3, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z18, Z2
+	VMOVUPS       Y2, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z18, Z2
+	VMOVUPS       Y2, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z16, Z13, Z0
+	VMOVUPS       Y0, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z16, Z13, Z0
+	VMOVUPS       Y0, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func manyInverse15AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·manyInverse15AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ         (R8)(SI*8), R9
+	LEAQ         (R10)(DI*8), R11
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKLPS    Z4, Z2, Z7
+	VUNPCKLPS    Z8, Z6, Z9
+	VPERMT2PS    Z9, Z31, Z7
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z8, Z6, Z6
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z6, Z31, Z4
+	VPERMT2PS    Z6, Z30, Z2
+	VADDPS       Z4, Z4, Z4
+	VADDPS       Z2, Z2, Z2
+	VADDPS       Z4, Z7, Z6
+	VUNPCKLPS    Z1, Z0, Z8
+	VUNPCKLPS    Z5, Z3, Z9
+	VMOVAPS      Z8, Z10
+	VPERMT2PS    Z9, Z31, Z10
+	VPERMT2PS    Z9, Z30, Z8
+	VADDPS       Z10, Z10, Z10
+	VADDPS       Z8, Z8, Z8
+	VADDPS       Z10, Z6, Z6
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z3, Z3
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z3, Z31, Z1
+	VPERMT2PS    Z3, Z30, Z0
+	VADDPS       Z1, Z1, Z1
+	VADDPS       Z0, Z0, Z0
+	VADDPS       Z1, Z6, Z6
+	VMOVUPS      32(R8), Y3
+	VINSERTF64X4 $0x01, 32(R8)(SI*4), Z3, Z3
+	VMOVUPS      32(R9), Y5
+	VINSERTF64X4 $0x01, 32(R9)(SI*4), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z9
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      32(R8)(SI*1), Y5
+	VINSERTF64X4 $0x01, 32(R8)(R13*1), Z5, Z5
+	VMOVUPS      32(R9)(SI*1), Y11
+	VINSERTF64X4 $0x01, 32(R9)(R13*1), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z5, Z12
+	VSHUFF64X2   $0xdd, Z11, Z5, Z5
+	VMOVUPS      32(R8)(SI*2), Y11
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z11, Z11
+	VMOVUPS      32(R9)(SI*2), Y13
+	VINSERTF64X4 $0x01, 32(R9)(R12*2), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z11, Z14
+	VSHUFF64X2   $0xdd, Z13, Z11, Z11
+	VMOVUPS      32(R8)(R12*1), Y13
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z13, Z13
+	VMOVUPS      32(R9)(R12*1), Y15
+	VINSERTF64X4 $0x01, 32(R9)(BX*1), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VUNPCKLPS    Z12, Z9, Z15
+	VUNPCKLPS    Z16, Z14, Z17
+	VMOVAPS      Z15, Z18
+	VPERMT2PS    Z17, Z31, Z18
+	VPERMT2PS    Z17, Z30, Z15
+	VADDPS       Z18, Z18, Z18
+	VADDPS       Z15, Z15, Z15
+	VADDPS       Z18, Z6, Z6
+	VUNPCKHPS    Z12, Z9, Z9
+	VUNPCKHPS    Z16, Z14, Z14
+	VMOVAPS      Z9, Z12
+	VPERMT2PS    Z14, Z31, Z12
+	VPERMT2PS    Z14, Z30, Z9
+	VADDPS       Z12, Z12, Z12
+	VADDPS       Z9, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VUNPCKLPS    Z5, Z3, Z14
+	VUNPCKLPS    Z13, Z11, Z16
+	VMOVAPS      Z14, Z17
+	VPERMT2PS    Z16, Z31, Z17
+	VPERMT2PS    Z16, Z30, Z14
+	VADDPS       Z17, Z17, Z17
+	VADDPS       Z14, Z14, Z14
+	VADDPS       Z17, Z6, Z6
+	VUNPCKHPS    Z5, Z3, Z3
+	VUNPCKHPS    Z13, Z11, Z11
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z11, Z31, Z5
+	VPERMT2PS    Z11, Z30, Z3
+	VADDPS       Z5, Z5, Z5
+	VADDPS       Z3, Z3, Z3
+	VADDPS       Z5, Z6, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z6, Z6
+
+l1:
+	VMULPS.BCST       c3ed03fc9<>+0(SB), Z2, Z11
+	VMOVAPS           Z7, Z13
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z10, Z13
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z18, Z13
+	VFMADD231PS.BCST  c3f7e98fd<>+0(SB), Z15, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z13
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z14, Z11
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z3, Z11
+	VSUBPS            Z11, Z13, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z16, Z16
+
+l2:
+	VADDPS       Z11, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z13, Z13
+
+l3:
+	VMULPS.BCST       c3f3e3ebd<>+0(SB), Z2, Z11
+	VMOVAPS           Z7, Z19
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z4, Z19
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z10, Z19
+	VFMADD231PS.BCST  c3f7e98fd<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z19
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z18, Z19
+	VFNMADD231PS.BCST c3e54e6cd<>+0(SB), Z15, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z19
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z14, Z11
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z5, Z19
+	VFNMADD231PS.BCST c3ed03fc9<>+0(SB), Z3, Z11
+	VSUBPS            Z11, Z19, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z20, Z20
+
+l4:
+	VADDPS       Z11, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z19, Z19
+
+l5:
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z11
+	VMOVAPS           Z7, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z21
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z10, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z8, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z21
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z0, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z18, Z21
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z11
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z12, Z21
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z21
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z14, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z11
+	VSUBPS            Z11, Z21, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z22, Z22
+
+l6:
+	VUNPCKLPS    Z16, Z6, Z23
+	VUNPCKLPS    Z22, Z20, Z24
+	VUNPCKLPD    Z24, Z23, Z25
+	VUNPCKHPD    Z24, Z23, Z23
+	VUNPCKHPS    Z16, Z6, Z6
+	VUNPCKHPS    Z22, Z20, Z20
+	VUNPCKLPD    Z20, Z6, Z16
+	VUNPCKHPD    Z20, Z6, Z6
+	VADDPS       Z11, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z21, Z21
+
+l7:
+	VMULPS.BCST       c3f7e98fd<>+0(SB), Z2, Z11
+	VMOVAPS           Z7, Z20
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z4, Z20
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z10, Z20
+	VFNMADD231PS.BCST c3e54e6cd<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z20
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z0, Z11
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z18, Z20
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z15, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z20
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z20
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z14, Z11
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z5, Z20
+	VFNMADD231PS.BCST c3f3e3ebd<>+0(SB), Z3, Z11
+	VSUBPS            Z11, Z20, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z24
+	VMULPS            Z24, Z22, Z22
+
+l8:
+	VADDPS       Z11, Z20, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z20, Z20
+
+l9:
+	VUNPCKLPS         Z21, Z20, Z11
+	VUNPCKLPS         Z13, Z19, Z24
+	VUNPCKLPD         Z24, Z11, Z26
+	VUNPCKHPD         Z24, Z11, Z11
+	VUNPCKHPS         Z21, Z20, Z21
+	VUNPCKHPS         Z13, Z19, Z19
+	VUNPCKLPD         Z19, Z21, Z13
+	VUNPCKHPD         Z19, Z21, Z21
+	VMOVUPS           X26, 44(R10)
+	VEXTRACTF32X4     $0x01, Z26, 44(R10)(DI*4)
+	VEXTRACTF32X4     $0x02, Z26, 44(R11)
+	VEXTRACTF32X4     $0x03, Z26, 44(R11)(DI*4)
+	VMOVUPS           X11, 44(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z11, 44(R10)(BP*1)
+	VEXTRACTF32X4     $0x02, Z11, 44(R11)(DI*1)
+	VEXTRACTF32X4     $0x03, Z11, 44(R11)(BP*1)
+	VMOVUPS           X13, 44(R10)(DI*2)
+	VEXTRACTF32X4     $0x01, Z13, 44(R10)(R14*2)
+	VEXTRACTF32X4     $0x02, Z13, 44(R11)(DI*2)
+	VEXTRACTF32X4     $0x03, Z13, 44(R11)(R14*2)
+	VMOVUPS           X21, 44(R10)(R14*1)
+	VEXTRACTF32X4     $0x01, Z21, 44(R10)(CX*1)
+	VEXTRACTF32X4     $0x02, Z21, 44(R11)(R14*1)
+	VEXTRACTF32X4     $0x03, Z21, 44(R11)(CX*1)
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z11
+	VMOVAPS           Z7, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z13
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z15, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z17, Z13
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z14, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z3, Z11
+	VSUBPS            Z11, Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z19, Z19
+
+l10:
+	VADDPS       Z11, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z13, Z13
+
+l11:
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z11
+	VMOVAPS           Z7, Z21
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z10, Z21
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z21
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z0, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z21
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z15, Z11
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z12, Z21
+	VFMADD231PS.BCST  c00000000<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z17, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z14, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z21
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z11
+	VSUBPS            Z11, Z21, Z24
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z24, Z24
+
+l12:
+	VADDPS       Z11, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z21, Z21
+
+l13:
+	VMULPS.BCST       c3e54e6cd<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z10, Z7
+	VFNMADD231PS.BCST c3ed03fc9<>+0(SB), Z8, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z18, Z7
+	VFNMADD231PS.BCST c3f3e3ebd<>+0(SB), Z15, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z7
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z9, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z17, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z5, Z7
+	VFMADD231PS.BCST  c3f7e98fd<>+0(SB), Z3, Z2
+	VSUBPS            Z2, Z7, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+
+l14:
+	VUNPCKLPS     Z19, Z22, Z1
+	VUNPCKLPS     Z0, Z24, Z3
+	VUNPCKLPD     Z3, Z1, Z4
+	VUNPCKHPD     Z3, Z1, Z1
+	VUNPCKHPS     Z19, Z22, Z22
+	VUNPCKHPS     Z0, Z24, Z24
+	VUNPCKLPD     Z24, Z22, Z0
+	VUNPCKHPD     Z24, Z22, Z22
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z4, Z25, Z3
+	VMOVUPS       Y3, (R10)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z4, Z25, Z3
+	VMOVUPS       Y3, (R11)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z23, Z3
+	VMOVUPS       Y3, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z23, Z3
+	VMOVUPS       Y3, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z16, Z1
+	VMOVUPS       Y1, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z16, Z1
+	VMOVUPS       Y1, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z22, Z6, Z0
+	VMOVUPS       Y0, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z22, Z6, Z0
+	VMOVUPS       Y0, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	VADDPS        Z2, Z7, Z7
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z7, Z7
+
+l15:
+	VUNPCKLPS     Z21, Z7, Z0
+	VUNPCKLPS     Z20, Z13, Z1
+	VUNPCKLPD     Z1, Z0, Z2
+	VUNPCKHPD     Z1, Z0, Z0
+	VUNPCKHPS     Z21, Z7, Z7
+	VUNPCKHPS     Z20, Z13, Z13
+	VUNPCKLPD     Z13, Z7, Z1
+	VUNPCKHPD     Z13, Z7, Z7
+	VMOVUPS       X2, 32(R10)
+	VEXTRACTF32X4 $0x01, Z2, 32(R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z2, 32(R11)
+	VEXTRACTF32X4 $0x03, Z2, 32(R11)(DI*4)
+	VMOVUPS       X0, 32(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z0, 32(R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z0, 32(R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z0, 32(R11)(BP*1)
+	VMOVUPS       X1, 32(R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z1, 32(R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z1, 32(R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z1, 32(R11)(R14*2)
+	VMOVUPS       X7, 32(R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z7, 32(R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z7, 32(R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z7, 32(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA c3e1e377a<>+0(SB)/4, $0x3e1e377a
+GLOBL c3e1e377a<>(SB), RODATA|NOPTR, $4
+
+DATA c3e967918<>+0(SB)/4, $0x3e967918
+GLOBL c3e967918<>(SB), RODATA|NOPTR, $4
+
+DATA c3ecf1bbd<>+0(SB)/4, $0x3ecf1bbd
+GLOBL c3ecf1bbd<>(SB), RODATA|NOPTR, $4
+
+DATA c3ef37871<>+0(SB)/4, $0x3ef37871
+GLOBL c3ef37871<>(SB), RODATA|NOPTR, $4
+
+// func manyReal20AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·manyReal20AVX512F32(SB), $344-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     linesTogether<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     216(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS           (R9), Y1
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           (R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS           (R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VUNPCKLPD         Z9, Z7, Z10
+	VUNPCKHPD         Z9, Z7, Z7
+	VMOVUPS           32(R8), Y9
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z9, Z9
+	VMOVUPS           32(R9), Y11
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVUPS           32(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z11, Z11
+	VMOVUPS           32(R9)(SI*1), Y13
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z11, Z14
+	VSHUFF64X2        $0xdd, Z13, Z11, Z11
+	VMOVUPS           32(R8)(SI*2), Y13
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z13, Z13
+	VMOVUPS           32(R9)(SI*2), Y15
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVUPS           32(R8)(R12*1), Y15
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z15, Z15
+	VMOVUPS           32(R9)(R12*1), Y17
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z15, Z18
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VUNPCKHPS         Z14, Z12, Z17
+	VUNPCKHPS         Z18, Z16, Z19
+	VUNPCKLPD         Z19, Z17, Z20
+	VUNPCKHPD         Z19, Z17, Z17
+	VADDPS            Z20, Z10, Z19
+	VADDPS            Z17, Z7, Z21
+	VSUBPS            Z20, Z10, Z10
+	VSUBPS            Z17, Z7, Z7
+	VUNPCKLPS         Z1, Z0, Z17
+	VUNPCKLPS         Z5, Z3, Z20
+	VUNPCKLPD         Z20, Z17, Z22
+	VUNPCKHPD         Z20, Z17, Z17
+	VUNPCKHPS         Z11, Z9, Z20
+	VUNPCKHPS         Z15, Z13, Z23
+	VUNPCKLPD         Z23, Z20, Z24
+	VUNPCKHPD         Z23, Z20, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z17, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z17, Z17
+	VUNPCKLPS         Z14, Z12, Z12
+	VUNPCKLPS         Z18, Z16, Z16
+	VUNPCKLPD         Z16, Z12, Z14
+	VUNPCKHPD         Z16, Z12, Z12
+	VMOVUPS           64(R8), X16
+	VINSERTF32X4      $0x01, 64(R8)(SI*4), Z16, Z16
+	VINSERTF32X4      $0x02, 64(R9), Z16, Z16
+	VINSERTF32X4      $0x03, 64(R9)(SI*4), Z16, Z16
+	VMOVUPS           64(R8)(SI*1), X18
+	VINSERTF32X4      $0x01, 64(R8)(R13*1), Z18, Z18
+	VINSERTF32X4      $0x02, 64(R9)(SI*1), Z18, Z18
+	VINSERTF32X4      $0x03, 64(R9)(R13*1), Z18, Z18
+	VMOVUPS           64(R8)(SI*2), X20
+	VINSERTF32X4      $0x01, 64(R8)(R12*2), Z20, Z20
+	VINSERTF32X4      $0x02, 64(R9)(SI*2), Z20, Z20
+	VINSERTF32X4      $0x03, 64(R9)(R12*2), Z20, Z20
+	VMOVUPS           64(R8)(R12*1), X24
+	VINSERTF32X4      $0x01, 64(R8)(BX*1), Z24, Z24
+	VINSERTF32X4      $0x02, 64(R9)(R12*1), Z24, Z24
+	VINSERTF32X4      $0x03, 64(R9)(BX*1), Z24, Z24
+	VUNPCKHPS         Z18, Z16, Z26
+	VUNPCKHPS         Z24, Z20, Z27
+	VMOVUPS           Z7, (R15)
+	VUNPCKLPD         Z27, Z26, Z7
+	VUNPCKHPD         Z27, Z26, Z26
+	VADDPS            Z7, Z14, Z27
+	VMOVUPS           Z10, 64(R15)
+	VADDPS            Z26, Z12, Z10
+	VSUBPS            Z7, Z14, Z14
+	VSUBPS            Z26, Z12, Z12
+	VUNPCKLPS         Z11, Z9, Z9
+	VUNPCKLPS         Z15, Z13, Z13
+	VUNPCKLPD         Z13, Z9, Z7
+	VUNPCKHPD         Z13, Z9, Z9
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VUNPCKLPD         Z6, Z2, Z4
+	VUNPCKHPD         Z6, Z2, Z2
+	VADDPS            Z4, Z7, Z6
+	VADDPS            Z2, Z9, Z8
+	VSUBPS            Z4, Z7, Z7
+	VSUBPS            Z2, Z9, Z9
+	VUNPCKLPS         Z18, Z16, Z16
+	VUNPCKLPS         Z24, Z20, Z20
+	VUNPCKLPD         Z20, Z16, Z2
+	VUNPCKHPD         Z20, Z16, Z16
+	VUNPCKHPS         Z1, Z0, Z0
+	VUNPCKHPS         Z5, Z3, Z3
+	VUNPCKLPD         Z3, Z0, Z1
+	VUNPCKHPD         Z3, Z0, Z0
+	VADDPS            Z1, Z2, Z3
+	VADDPS            Z0, Z16, Z4
+	VSUBPS            Z1, Z2, Z2
+	VSUBPS            Z0, Z16, Z16
+	VADDPS            Z3, Z23, Z0
+	VADDPS            Z4, Z25, Z1
+	VSUBPS            Z3, Z23, Z23
+	VSUBPS            Z4, Z25, Z25
+	VADDPS            Z6, Z27, Z3
+	VADDPS            Z8, Z10, Z4
+	VSUBPS            Z6, Z27, Z27
+	VSUBPS            Z8, Z10, Z10
+	VADDPS            Z0, Z19, Z5
+	VADDPS            Z1, Z21, Z6
+	VADDPS            Z3, Z5, Z5
+	VADDPS            Z4, Z6, Z6
+	VMOVAPS           Z19, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z8
+	VMOVAPS           Z21, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z23, Z13
+	VMULPS.BCST       c3f737871<>+0(SB), Z25, Z15
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z27, Z13
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z10, Z15
+	VADDPS            Z15, Z8, Z18
+	VADDPS            Z13, Z11, Z20
+	VSUBPS            Z15, Z8, Z8
+	VSUBPS            Z13, Z11, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z19
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z21
+	VMULPS.BCST       c3f167918<>+0(SB), Z23, Z23
+	VMULPS.BCST       c3f167918<>+0(SB), Z25, Z25
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z27, Z23
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z10, Z25
+	VADDPS            Z25, Z19, Z0
+	VADDPS            Z23, Z21, Z1
+	VSUBPS            Z25, Z19, Z19
+	VSUBPS            Z23, Z21, Z21
+	VADDPS            Z2, Z22, Z3
+	VADDPS            Z16, Z17, Z4
+	VSUBPS            Z2, Z22, Z22
+	VSUBPS            Z16, Z17, Z17
+	VADDPS            Z7, Z14, Z2
+	VADDPS            Z9, Z12, Z10
+	VSUBPS            Z7, Z14, Z14
+	VSUBPS            Z9, Z12, Z12
+	VMOVUPS           64(R15), Z7
+	VADDPS            Z3, Z7, Z9
+	VMOVUPS           (R15), Z13
+	VADDPS            Z4, Z13, Z15
+	VADDPS            Z2, Z9, Z9
+	VADDPS            Z10, Z15, Z15
+	VMOVAPS           Z7, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z16
+	VMOVAPS           Z13, Z23
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z10, Z23
+	VMULPS.BCST       c3f737871<>+0(SB), Z22, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z17, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z16, Z26
+	VADDPS            Z24, Z23, Z27
+	VSUBPS            Z25, Z16, Z16
+	VSUBPS            Z24, Z23, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z10, Z13
+	VMULPS.BCST       c3f167918<>+0(SB), Z22, Z22
+	VMULPS.BCST       c3f167918<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z14, Z22
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z12, Z17
+	VADDPS            Z17, Z7, Z2
+	VADDPS            Z22, Z13, Z3
+	VSUBPS            Z17, Z7, Z7
+	VSUBPS            Z22, Z13, Z13
+	VADDPS            Z6, Z5, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z4, Z4
+
+l1:
+	VPXOR        X10, X10, X10
+	VSUBPS       Z6, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z5, Z5
+
+l2:
+	VPXOR             X6, X6, X6
+	VADDPS            Z16, Z26, Z12
+	VSUBPS            Z27, Z23, Z14
+	VADDPS            Z27, Z23, Z23
+	VSUBPS            Z26, Z16, Z16
+	VMULPS.BCST       c3ef37871<>+0(SB), Z23, Z17
+	VFMADD231PS.BCST  c3e1e377a<>+0(SB), Z16, Z17
+	VMULPS.BCST       c3ef37871<>+0(SB), Z16, Z16
+	VFNMADD231PS.BCST c3e1e377a<>+0(SB), Z23, Z16
+	VMOVAPS           Z17, Z22
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z12, Z22
+	VMOVAPS           Z16, Z23
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z14, Z23
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z24
+	VMULPS            Z24, Z22, Z22
+	VMULPS            Z24, Z23, Z23
+
+l3:
+	VMOVAPS           Z4, Z24
+	VPERMT2PS         Z10, Z29, Z24
+	VMOVAPS           Z22, Z25
+	VPERMT2PS         Z23, Z29, Z25
+	VUNPCKLPD         Z25, Z24, Z26
+	VUNPCKHPD         Z25, Z24, Z24
+	VPERMT2PS         Z10, Z28, Z4
+	VPERMT2PS         Z23, Z28, Z22
+	VUNPCKLPD         Z22, Z4, Z10
+	VUNPCKHPD         Z22, Z4, Z4
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z12, Z17
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z17, Z17
+	VMULPS            Z12, Z16, Z16
+
+l4:
+	VMOVAPS           Z17, Z12
+	VPERMT2PS         Z16, Z29, Z12
+	VMOVAPS           Z5, Z14
+	VPERMT2PS         Z6, Z29, Z14
+	VUNPCKLPD         Z14, Z12, Z22
+	VUNPCKHPD         Z14, Z12, Z12
+	VMOVAPS           Z17, Z14
+	VPERMT2PS         Z16, Z28, Z14
+	VPERMT2PS         Z6, Z28, Z5
+	VUNPCKLPD         Z5, Z14, Z6
+	VUNPCKHPD         Z5, Z14, Z14
+	VMOVUPS           X22, 72(R10)
+	VEXTRACTF32X4     $0x01, Z22, 72(R10)(DI*4)
+	VEXTRACTF32X4     $0x02, Z22, 72(R11)
+	VEXTRACTF32X4     $0x03, Z22, 72(R11)(DI*4)
+	VMOVUPS           X12, 72(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z12, 72(R10)(BP*1)
+	VEXTRACTF32X4     $0x02, Z12, 72(R11)(DI*1)
+	VEXTRACTF32X4     $0x03, Z12, 72(R11)(BP*1)
+	VMOVUPS           X6, 72(R10)(DI*2)
+	VEXTRACTF32X4     $0x01, Z6, 72(R10)(R14*2)
+	VEXTRACTF32X4     $0x02, Z6, 72(R11)(DI*2)
+	VEXTRACTF32X4     $0x03, Z6, 72(R11)(R14*2)
+	VMOVUPS           X14, 72(R10)(R14*1)
+	VEXTRACTF32X4     $0x01, Z14, 72(R10)(CX*1)
+	VEXTRACTF32X4     $0x02, Z14, 72(R11)(R14*1)
+	VEXTRACTF32X4     $0x03, Z14, 72(R11)(CX*1)
+	VADDPS            Z19, Z0, Z5
+	VSUBPS            Z1, Z21, Z6
+	VADDPS            Z1, Z21, Z21
+	VSUBPS            Z0, Z19, Z19
+	VMULPS.BCST       c3ecf1bbd<>+0(SB), Z21, Z0
+	VFMADD231PS.BCST  c3e967918<>+0(SB), Z19, Z0
+	VMULPS.BCST       c3ecf1bbd<>+0(SB), Z19, Z19
+	VFNMADD231PS.BCST c3e967918<>+0(SB), Z21, Z19
+	VMOVAPS           Z0, Z1
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z1
+	VMOVAPS           Z19, Z12
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z1, Z1
+	VMULPS            Z14, Z12, Z12
+
+l5:
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z19, Z19
+
+l6:
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z19, Z29, Z5
+	VMOVAPS           Z17, Z6
+	VPERMT2PS         Z16, Z29, Z6
+	VUNPCKLPD         Z6, Z5, Z14
+	VUNPCKHPD         Z6, Z5, Z5
+	VPERMT2PS         Z19, Z28, Z0
+	VPERMT2PS         Z16, Z28, Z17
+	VUNPCKLPD         Z17, Z0, Z6
+	VUNPCKHPD         Z17, Z0, Z0
+	VMOVUPS           X14, 64(R10)
+	VEXTRACTF32X4     $0x01, Z14, 64(R10)(DI*4)
+	VEXTRACTF32X4     $0x02, Z14, 64(R11)
+	VEXTRACTF32X4     $0x03, Z14, 64(R11)(DI*4)
+	VMOVUPS           X5, 64(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z5, 64(R10)(BP*1)
+	VEXTRACTF32X4     $0x02, Z5, 64(R11)(DI*1)
+	VEXTRACTF32X4     $0x03, Z5, 64(R11)(BP*1)
+	VMOVUPS           X6, 64(R10)(DI*2)
+	VEXTRACTF32X4     $0x01, Z6, 64(R10)(R14*2)
+	VEXTRACTF32X4     $0x02, Z6, 64(R11)(DI*2)
+	VEXTRACTF32X4     $0x03, Z6, 64(R11)(R14*2)
+	VMOVUPS           X0, 64(R10)(R14*1)
+	VEXTRACTF32X4     $0x01, Z0, 64(R10)(CX*1)
+	VEXTRACTF32X4     $0x02, Z0, 64(R11)(R14*1)
+	VEXTRACTF32X4     $0x03, Z0, 64(R11)(CX*1)
+	VADDPS            Z2, Z7, Z0
+	VSUBPS            Z13, Z3, Z5
+	VADDPS            Z13, Z3, Z3
+	VSUBPS            Z7, Z2, Z2
+	VMULPS.BCST       c3e967918<>+0(SB), Z3, Z6
+	VFMADD231PS.BCST  c3ecf1bbd<>+0(SB), Z2, Z6
+	VMULPS.BCST       c3e967918<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3ecf1bbd<>+0(SB), Z3, Z2
+	VMOVAPS           Z6, Z3
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z0, Z3
+	VMOVAPS           Z2, Z7
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z13
+	VMULPS            Z13, Z3, Z3
+	VMULPS            Z13, Z7, Z7
+
+l7:
+	VMOVAPS           Z1, Z13
+	VPERMT2PS         Z12, Z29, Z13
+	VMOVAPS           Z3, Z14
+	VPERMT2PS         Z7, Z29, Z14
+	VUNPCKLPD         Z14, Z13, Z16
+	VUNPCKHPD         Z14, Z13, Z13
+	VPERMT2PS         Z12, Z28, Z1
+	VPERMT2PS         Z7, Z28, Z3
+	VUNPCKLPD         Z3, Z1, Z7
+	VUNPCKHPD         Z3, Z1, Z1
+	VMOVUPS           linePairs0<>+0(SB), Z3
+	VPERMI2PD         Z16, Z26, Z3
+	VMOVUPS           Y3, (R10)
+	VEXTRACTF64X4     $0x01, Z3, (R10)(DI*4)
+	VMOVUPS           linePairs1<>+0(SB), Z3
+	VPERMI2PD         Z16, Z26, Z3
+	VMOVUPS           Y3, (R11)
+	VEXTRACTF64X4     $0x01, Z3, (R11)(DI*4)
+	VMOVUPS           linePairs0<>+0(SB), Z3
+	VPERMI2PD         Z13, Z24, Z3
+	VMOVUPS           Y3, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z3, (R10)(BP*1)
+	VMOVUPS           linePairs1<>+0(SB), Z3
+	VPERMI2PD         Z13, Z24, Z3
+	VMOVUPS           Y3, (R11)(DI*1)
+	VEXTRACTF64X4     $0x01, Z3, (R11)(BP*1)
+	VMOVUPS           linePairs0<>+0(SB), Z3
+	VPERMI2PD         Z7, Z10, Z3
+	VMOVUPS           Y3, (R10)(DI*2)
+	VEXTRACTF64X4     $0x01, Z3, (R10)(R14*2)
+	VMOVUPS           linePairs1<>+0(SB), Z3
+	VPERMI2PD         Z7, Z10, Z3
+	VMOVUPS           Y3, (R11)(DI*2)
+	VEXTRACTF64X4     $0x01, Z3, (R11)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z3
+	VPERMI2PD         Z1, Z4, Z3
+	VMOVUPS           Y3, (R10)(R14*1)
+	VEXTRACTF64X4     $0x01, Z3, (R10)(CX*1)
+	VMOVUPS           linePairs1<>+0(SB), Z3
+	VPERMI2PD         Z1, Z4, Z3
+	VMOVUPS           Y3, (R11)(R14*1)
+	VEXTRACTF64X4     $0x01, Z3, (R11)(CX*1)
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z6, Z6
+	VMULPS            Z0, Z2, Z2
+
+l8:
+	VADDPS            Z18, Z8, Z0
+	VSUBPS            Z11, Z20, Z1
+	VADDPS            Z11, Z20, Z20
+	VSUBPS            Z8, Z18, Z18
+	VMULPS.BCST       c3e1e377a<>+0(SB), Z20, Z3
+	VFMADD231PS.BCST  c3ef37871<>+0(SB), Z18, Z3
+	VMULPS.BCST       c3e1e377a<>+0(SB), Z18, Z18
+	VFNMADD231PS.BCST c3ef37871<>+0(SB), Z20, Z18
+	VMOVAPS           Z3, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z0, Z4
+	VMOVAPS           Z18, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z1, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z4, Z4
+	VMULPS            Z7, Z5, Z5
+
+l9:
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z1, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z3, Z3
+	VMULPS            Z0, Z18, Z18
+
+l10:
+	VMOVAPS      Z3, Z0
+	VPERMT2PS    Z18, Z29, Z0
+	VMOVAPS      Z6, Z1
+	VPERMT2PS    Z2, Z29, Z1
+	VUNPCKLPD    Z1, Z0, Z7
+	VUNPCKHPD    Z1, Z0, Z0
+	VPERMT2PS    Z18, Z28, Z3
+	VPERMT2PS    Z2, Z28, Z6
+	VUNPCKLPD    Z6, Z3, Z1
+	VUNPCKHPD    Z6, Z3, Z3
+	VMULPS.BCST  cbf800000<>+0(SB), Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z9, Z9
+	VMULPS       Z2, Z15, Z15
+
+l11:
+	VMOVAPS       Z4, Z2
+	VPERMT2PS     Z5, Z29, Z2
+	VMOVAPS       Z9, Z6
+	VPERMT2PS     Z15, Z29, Z6
+	VUNPCKLPD     Z6, Z2, Z8
+	VUNPCKHPD     Z6, Z2, Z2
+	VPERMT2PS     Z5, Z28, Z4
+	VPERMT2PS     Z15, Z28, Z9
+	VUNPCKLPD     Z9, Z4, Z5
+	VUNPCKHPD     Z9, Z4, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z7, Z8, Z6
+	VMOVUPS       Y6, 32(R10)
+	VEXTRACTF64X4 $0x01, Z6, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z7, Z8, Z6
+	VMOVUPS       Y6, 32(R11)
+	VEXTRACTF64X4 $0x01, Z6, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z0, Z2, Z6
+	VMOVUPS       Y6, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z0, Z2, Z6
+	VMOVUPS       Y6, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z6, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z5, Z0
+	VMOVUPS       Y0, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z4, Z0
+	VMOVUPS       Y0, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func manyInverse20AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·manyInverse20AVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     linesApart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     24(SP), R8
+	MOVQ     56(SP), SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(SP), R10
+	MOVQ     64(SP), DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	LEAQ              (R8)(SI*8), R9
+	LEAQ              (R10)(DI*8), R11
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS           (R9), Y1
+	VINSERTF64X4      $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS           (R9)(SI*1), Y3
+	VINSERTF64X4      $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Y3
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS           (R9)(SI*2), Y5
+	VINSERTF64X4      $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z3, Z6
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Y5
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS           (R9)(R12*1), Y7
+	VINSERTF64X4      $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPS         Z4, Z2, Z7
+	VUNPCKLPS         Z8, Z6, Z9
+	VPERMT2PS         Z9, Z31, Z7
+	VMOVUPS           72(R8), X9
+	VINSERTF32X4      $0x01, 72(R8)(SI*4), Z9, Z9
+	VINSERTF32X4      $0x02, 72(R9), Z9, Z9
+	VINSERTF32X4      $0x03, 72(R9)(SI*4), Z9, Z9
+	VMOVUPS           72(R8)(SI*1), X10
+	VINSERTF32X4      $0x01, 72(R8)(R13*1), Z10, Z10
+	VINSERTF32X4      $0x02, 72(R9)(SI*1), Z10, Z10
+	VINSERTF32X4      $0x03, 72(R9)(R13*1), Z10, Z10
+	VMOVUPS           72(R8)(SI*2), X11
+	VINSERTF32X4      $0x01, 72(R8)(R12*2), Z11, Z11
+	VINSERTF32X4      $0x02, 72(R9)(SI*2), Z11, Z11
+	VINSERTF32X4      $0x03, 72(R9)(R12*2), Z11, Z11
+	VMOVUPS           72(R8)(R12*1), X12
+	VINSERTF32X4      $0x01, 72(R8)(BX*1), Z12, Z12
+	VINSERTF32X4      $0x02, 72(R9)(R12*1), Z12, Z12
+	VINSERTF32X4      $0x03, 72(R9)(BX*1), Z12, Z12
+	VUNPCKHPS         Z10, Z9, Z9
+	VUNPCKHPS         Z12, Z11, Z11
+	VPERMT2PS         Z11, Z31, Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VUNPCKHPS         Z4, Z2, Z2
+	VUNPCKHPS         Z8, Z6, Z6
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z6, Z31, Z4
+	VPERMT2PS         Z6, Z30, Z2
+	VMOVUPS           64(R8), X6
+	VINSERTF32X4      $0x01, 64(R8)(SI*4), Z6, Z6
+	VINSERTF32X4      $0x02, 64(R9), Z6, Z6
+	VINSERTF32X4      $0x03, 64(R9)(SI*4), Z6, Z6
+	VMOVUPS           64(R8)(SI*1), X8
+	VINSERTF32X4      $0x01, 64(R8)(R13*1), Z8, Z8
+	VINSERTF32X4      $0x02, 64(R9)(SI*1), Z8, Z8
+	VINSERTF32X4      $0x03, 64(R9)(R13*1), Z8, Z8
+	VMOVUPS           64(R8)(SI*2), X9
+	VINSERTF32X4      $0x01, 64(R8)(R12*2), Z9, Z9
+	VINSERTF32X4      $0x02, 64(R9)(SI*2), Z9, Z9
+	VINSERTF32X4      $0x03, 64(R9)(R12*2), Z9, Z9
+	VMOVUPS           64(R8)(R12*1), X11
+	VINSERTF32X4      $0x01, 64(R8)(BX*1), Z11, Z11
+	VINSERTF32X4      $0x02, 64(R9)(R12*1), Z11, Z11
+	VINSERTF32X4      $0x03, 64(R9)(BX*1), Z11, Z11
+	VUNPCKHPS         Z8, Z6, Z12
+	VUNPCKHPS         Z11, Z9, Z13
+	VMOVAPS           Z12, Z14
+	VPERMT2PS         Z13, Z31, Z14
+	VPERMT2PS         Z13, Z30, Z12
+	VADDPS            Z14, Z4, Z13
+	VSUBPS            Z12, Z2, Z15
+	VSUBPS            Z14, Z4, Z4
+	VADDPS            Z12, Z2, Z2
+	VMULPS.BCST       c3f737871<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3e9e377a<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z2
+	VSUBPS            Z2, Z13, Z4
+	VADDPS            Z12, Z15, Z14
+	VADDPS            Z2, Z13, Z13
+	VSUBPS            Z15, Z12, Z12
+	VUNPCKLPS         Z1, Z0, Z2
+	VUNPCKLPS         Z5, Z3, Z15
+	VMOVAPS           Z2, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z2
+	VUNPCKLPS         Z8, Z6, Z6
+	VUNPCKLPS         Z11, Z9, Z9
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z9, Z31, Z8
+	VPERMT2PS         Z9, Z30, Z6
+	VADDPS            Z8, Z16, Z9
+	VSUBPS            Z6, Z2, Z11
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z6, Z2, Z2
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z16, Z6
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z2, Z6
+	VMULPS.BCST       c3f4f1bbd<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z2
+	VSUBPS            Z2, Z9, Z8
+	VADDPS            Z6, Z11, Z15
+	VADDPS            Z2, Z9, Z9
+	VSUBPS            Z11, Z6, Z6
+	VUNPCKHPS         Z1, Z0, Z0
+	VUNPCKHPS         Z5, Z3, Z3
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z3, Z31, Z1
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS           32(R8), Y2
+	VINSERTF64X4      $0x01, 32(R8)(SI*4), Z2, Z2
+	VMOVUPS           32(R9), Y3
+	VINSERTF64X4      $0x01, 32(R9)(SI*4), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z2, Z5
+	VSHUFF64X2        $0xdd, Z3, Z2, Z2
+	VMOVUPS           32(R8)(SI*1), Y3
+	VINSERTF64X4      $0x01, 32(R8)(R13*1), Z3, Z3
+	VMOVUPS           32(R9)(SI*1), Y11
+	VINSERTF64X4      $0x01, 32(R9)(R13*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z3, Z16
+	VSHUFF64X2        $0xdd, Z11, Z3, Z3
+	VMOVUPS           32(R8)(SI*2), Y11
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z11, Z11
+	VMOVUPS           32(R9)(SI*2), Y17
+	VINSERTF64X4      $0x01, 32(R9)(R12*2), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z11, Z18
+	VSHUFF64X2        $0xdd, Z17, Z11, Z11
+	VMOVUPS           32(R8)(R12*1), Y17
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z17, Z17
+	VMOVUPS           32(R9)(R12*1), Y19
+	VINSERTF64X4      $0x01, 32(R9)(BX*1), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z17, Z20
+	VSHUFF64X2        $0xdd, Z19, Z17, Z17
+	VUNPCKHPS         Z3, Z2, Z19
+	VUNPCKHPS         Z17, Z11, Z21
+	VMOVAPS           Z19, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z19
+	VADDPS            Z22, Z1, Z21
+	VSUBPS            Z19, Z0, Z23
+	VSUBPS            Z22, Z1, Z1
+	VADDPS            Z19, Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z19
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z19
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f4f1bbd<>+0(SB), Z1, Z0
+	VSUBPS            Z0, Z21, Z1
+	VADDPS            Z19, Z23, Z22
+	VADDPS            Z0, Z21, Z21
+	VSUBPS            Z23, Z19, Z19
+	VUNPCKLPS         Z16, Z5, Z0
+	VUNPCKLPS         Z20, Z18, Z23
+	VMOVAPS           Z0, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z0
+	VUNPCKLPS         Z3, Z2, Z2
+	VUNPCKLPS         Z17, Z11, Z11
+	VMOVAPS           Z2, Z3
+	VPERMT2PS         Z11, Z31, Z3
+	VPERMT2PS         Z11, Z30, Z2
+	VADDPS            Z3, Z24, Z11
+	VSUBPS            Z2, Z0, Z17
+	VSUBPS            Z3, Z24, Z24
+	VADDPS            Z2, Z0, Z0
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z24, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z0, Z2
+	VMULPS.BCST       c3e9e377a<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z24, Z0
+	VSUBPS            Z0, Z11, Z3
+	VADDPS            Z2, Z17, Z23
+	VADDPS            Z0, Z11, Z11
+	VSUBPS            Z17, Z2, Z2
+	VUNPCKHPS         Z16, Z5, Z5
+	VUNPCKHPS         Z20, Z18, Z18
+	VMOVAPS           Z5, Z0
+	VPERMT2PS         Z18, Z31, Z0
+	VPERMT2PS         Z18, Z30, Z5
+	VADDPS            Z0, Z0, Z0
+	VMULPS.BCST       cc0000000<>+0(SB), Z5, Z5
+	VADDPS            Z5, Z7, Z16
+	VADDPS            Z0, Z10, Z17
+	VSUBPS            Z5, Z7, Z7
+	VSUBPS            Z0, Z10, Z10
+	VADDPS            Z19, Z15, Z0
+	VADDPS            Z21, Z8, Z5
+	VSUBPS            Z19, Z15, Z15
+	VSUBPS            Z21, Z8, Z8
+	VADDPS            Z12, Z23, Z18
+	VADDPS            Z13, Z3, Z19
+	VSUBPS            Z12, Z23, Z23
+	VSUBPS            Z13, Z3, Z3
+	VADDPS            Z14, Z2, Z12
+	VADDPS            Z4, Z11, Z13
+	VSUBPS            Z14, Z2, Z2
+	VSUBPS            Z4, Z11, Z11
+	VADDPS            Z22, Z6, Z4
+	VADDPS            Z1, Z9, Z14
+	VSUBPS            Z22, Z6, Z6
+	VSUBPS            Z1, Z9, Z9
+	VADDPS            Z4, Z0, Z1
+	VADDPS            Z14, Z5, Z20
+	VSUBPS            Z4, Z0, Z0
+	VSUBPS            Z14, Z5, Z5
+	VADDPS            Z12, Z18, Z4
+	VADDPS            Z13, Z19, Z14
+	VSUBPS            Z12, Z18, Z18
+	VSUBPS            Z13, Z19, Z19
+	VADDPS            Z1, Z16, Z12
+	VADDPS            Z20, Z17, Z13
+	VADDPS            Z4, Z12, Z12
+	VADDPS            Z14, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z21
+	VMULPS            Z21, Z13, Z13
+
+l1:
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z21
+	VMULPS       Z21, Z12, Z12
+
+l2:
+	VMOVAPS           Z16, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z21
+	VMOVAPS           Z17, Z22
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z21
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z5, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z25
+	VADDPS            Z25, Z21, Z26
+	VADDPS            Z24, Z22, Z27
+	VSUBPS            Z25, Z21, Z21
+	VSUBPS            Z24, Z22, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z24
+	VMULPS            Z24, Z22, Z22
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z26, Z26
+
+l4:
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z27, Z27
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z24
+	VMULPS       Z24, Z21, Z21
+
+l6:
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z17
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z5
+	VADDPS            Z5, Z16, Z1
+	VADDPS            Z0, Z17, Z4
+	VSUBPS            Z5, Z16, Z16
+	VSUBPS            Z0, Z17, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z17, Z17
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z1, Z1
+
+l8:
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z16, Z16
+
+l10:
+	VADDPS       Z6, Z15, Z0
+	VADDPS       Z9, Z8, Z5
+	VSUBPS       Z6, Z15, Z15
+	VSUBPS       Z9, Z8, Z8
+	VADDPS       Z2, Z23, Z6
+	VADDPS       Z11, Z3, Z9
+	VSUBPS       Z2, Z23, Z23
+	VSUBPS       Z11, Z3, Z3
+	VADDPS       Z0, Z7, Z2
+	VADDPS       Z5, Z10, Z11
+	VADDPS       Z6, Z2, Z2
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z11, Z11
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z2, Z2
+
+l12:
+	VUNPCKLPS         Z21, Z27, Z14
+	VUNPCKLPS         Z2, Z11, Z18
+	VUNPCKLPD         Z18, Z14, Z19
+	VUNPCKHPD         Z18, Z14, Z14
+	VUNPCKHPS         Z21, Z27, Z27
+	VUNPCKHPS         Z2, Z11, Z11
+	VUNPCKLPD         Z11, Z27, Z2
+	VUNPCKHPD         Z11, Z27, Z27
+	VMOVAPS           Z7, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z11
+	VMOVAPS           Z10, Z18
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z18
+	VMULPS.BCST       c3f737871<>+0(SB), Z15, Z20
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z21
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z23, Z20
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z21
+	VADDPS            Z21, Z11, Z24
+	VADDPS            Z20, Z18, Z25
+	VSUBPS            Z21, Z11, Z11
+	VSUBPS            Z20, Z18, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l13
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z20
+	VMULPS       Z20, Z24, Z24
+
+l14:
+	VUNPCKLPS    Z12, Z13, Z20
+	VUNPCKLPS    Z24, Z18, Z21
+	VUNPCKLPD    Z21, Z20, Z28
+	VUNPCKHPD    Z21, Z20, Z20
+	VUNPCKHPS    Z12, Z13, Z13
+	VUNPCKHPS    Z24, Z18, Z18
+	VUNPCKLPD    Z18, Z13, Z12
+	VUNPCKHPD    Z18, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z25, Z25
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z18
+	VMULPS       Z18, Z11, Z11
+
+l16:
+	VUNPCKLPS         Z16, Z4, Z18
+	VUNPCKLPS         Z11, Z25, Z21
+	VUNPCKLPD         Z21, Z18, Z24
+	VUNPCKHPD         Z21, Z18, Z18
+	VUNPCKHPS         Z16, Z4, Z4
+	VUNPCKHPS         Z11, Z25, Z25
+	VUNPCKLPD         Z25, Z4, Z11
+	VUNPCKHPD         Z25, Z4, Z4
+	VMOVUPS           X24, 64(R10)
+	VEXTRACTF32X4     $0x01, Z24, 64(R10)(DI*4)
+	VEXTRACTF32X4     $0x02, Z24, 64(R11)
+	VEXTRACTF32X4     $0x03, Z24, 64(R11)(DI*4)
+	VMOVUPS           X18, 64(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z18, 64(R10)(BP*1)
+	VEXTRACTF32X4     $0x02, Z18, 64(R11)(DI*1)
+	VEXTRACTF32X4     $0x03, Z18, 64(R11)(BP*1)
+	VMOVUPS           X11, 64(R10)(DI*2)
+	VEXTRACTF32X4     $0x01, Z11, 64(R10)(R14*2)
+	VEXTRACTF32X4     $0x02, Z11, 64(R11)(DI*2)
+	VEXTRACTF32X4     $0x03, Z11, 64(R11)(R14*2)
+	VMOVUPS           X4, 64(R10)(R14*1)
+	VEXTRACTF32X4     $0x01, Z4, 64(R10)(CX*1)
+	VEXTRACTF32X4     $0x02, Z4, 64(R11)(R14*1)
+	VEXTRACTF32X4     $0x03, Z4, 64(R11)(CX*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z23, Z15
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z8
+	VADDPS            Z8, Z7, Z0
+	VADDPS            Z15, Z10, Z3
+	VSUBPS            Z8, Z7, Z7
+	VSUBPS            Z15, Z10, Z10
+	CMPQ              88(SP), $0x00
+	JEQ               l17
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z10, Z10
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z4
+	VMULPS       Z4, Z0, Z0
+
+l18:
+	VUNPCKLPS     Z26, Z22, Z4
+	VUNPCKLPS     Z0, Z10, Z5
+	VUNPCKLPD     Z5, Z4, Z6
+	VUNPCKHPD     Z5, Z4, Z4
+	VUNPCKHPS     Z26, Z22, Z22
+	VUNPCKHPS     Z0, Z10, Z10
+	VUNPCKLPD     Z10, Z22, Z0
+	VUNPCKHPD     Z10, Z22, Z22
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z6, Z19, Z5
+	VMOVUPS       Y5, 32(R10)
+	VEXTRACTF64X4 $0x01, Z5, 32(R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z6, Z19, Z5
+	VMOVUPS       Y5, 32(R11)
+	VEXTRACTF64X4 $0x01, Z5, 32(R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z4, Z14, Z5
+	VMOVUPS       Y5, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 32(R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z4, Z14, Z5
+	VMOVUPS       Y5, 32(R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 32(R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z0, Z2, Z4
+	VMOVUPS       Y4, 32(R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, 32(R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z0, Z2, Z4
+	VMOVUPS       Y4, 32(R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, 32(R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z22, Z27, Z0
+	VMOVUPS       Y0, 32(R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z22, Z27, Z0
+	VMOVUPS       Y0, 32(R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R11)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l19
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z3, Z3
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z7, Z7
+
+l20:
+	VUNPCKLPS     Z1, Z17, Z0
+	VUNPCKLPS     Z7, Z3, Z2
+	VUNPCKLPD     Z2, Z0, Z4
+	VUNPCKHPD     Z2, Z0, Z0
+	VUNPCKHPS     Z1, Z17, Z17
+	VUNPCKHPS     Z7, Z3, Z3
+	VUNPCKLPD     Z3, Z17, Z1
+	VUNPCKHPD     Z3, Z17, Z17
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z4, Z28, Z2
+	VMOVUPS       Y2, (R10)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z4, Z28, Z2
+	VMOVUPS       Y2, (R11)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z20, Z2
+	VMOVUPS       Y2, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z20, Z2
+	VMOVUPS       Y2, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z12, Z0
+	VMOVUPS       Y0, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z12, Z0
+	VMOVUPS       Y0, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z17, Z13, Z0
+	VMOVUPS       Y0, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z17, Z13, Z0
+	VMOVUPS       Y0, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z0, (R11)(CX*1)
+	LEAQ          (R9)(SI*8), R8
+	LEAQ          (R11)(DI*8), R10
+	SUBQ          $0x10, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func toLanesAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·toLanesAVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     p+0(FP), AX
+	MOVQ     24(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	MOVQ 24(SP), R8
+	MOVQ 40(SP), R10
+	LEAQ (R8)(SI*8), R9
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+	JMP  pairs
+
+pair:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*4), Z0, Z0
+	VMOVUPS      (R9), Y1
+	VINSERTF64X4 $0x01, (R9)(SI*4), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R13*1), Z1, Z1
+	VMOVUPS      (R9)(SI*1), Y3
+	VINSERTF64X4 $0x01, (R9)(R13*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Y3
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z3, Z3
+	VMOVUPS      (R9)(SI*2), Y5
+	VINSERTF64X4 $0x01, (R9)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Y5
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z5, Z5
+	VMOVUPS      (R9)(R12*1), Y7
+	VINSERTF64X4 $0x01, (R9)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VUNPCKLPS    Z4, Z2, Z7
+	VUNPCKLPS    Z8, Z6, Z9
+	VUNPCKLPD    Z9, Z7, Z10
+	VMOVUPS      Z10, (R10)
+	VUNPCKHPD    Z9, Z7, Z7
+	VMOVUPS      Z7, (R10)(DI*1)
+	VUNPCKHPS    Z4, Z2, Z2
+	VUNPCKHPS    Z8, Z6, Z6
+	VUNPCKLPD    Z6, Z2, Z4
+	VMOVUPS      Z4, (R10)(DI*2)
+	VUNPCKHPD    Z6, Z2, Z2
+	VMOVUPS      Z2, (R10)(R14*1)
+	VUNPCKLPS    Z1, Z0, Z2
+	VUNPCKLPS    Z5, Z3, Z4
+	VUNPCKLPD    Z4, Z2, Z6
+	VMOVUPS      Z6, (R10)(DI*4)
+	VUNPCKHPD    Z4, Z2, Z2
+	VMOVUPS      Z2, (R10)(BP*1)
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z3, Z3
+	VUNPCKLPD    Z3, Z0, Z1
+	VMOVUPS      Z1, (R10)(R14*2)
+	VUNPCKHPD    Z3, Z0, Z0
+	VMOVUPS      Z0, (R10)(CX*1)
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, R9
+	LEAQ         (R10)(DI*8), R10
+	SUBQ         $0x08, 8(SP)
+
+pairs:
+	CMPQ 8(SP), $0x08
+	JGE  pair
+	CMPQ 8(SP), $0x00
+	JEQ  next
+	CMPQ 8(SP), $0x04
+	JLT  rest
+
+tile:
+	VMOVUPS      (R8), X0
+	VINSERTF32X4 $0x01, (R8)(SI*4), Z0, Z0
+	VINSERTF32X4 $0x02, (R9), Z0, Z0
+	VINSERTF32X4 $0x03, (R9)(SI*4), Z0, Z0
+	VMOVUPS      (R8)(SI*1), X1
+	VINSERTF32X4 $0x01, (R8)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x02, (R9)(SI*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R9)(R13*1), Z1, Z1
+	VMOVUPS      (R8)(SI*2), X2
+	VINSERTF32X4 $0x01, (R8)(R12*2), Z2, Z2
+	VINSERTF32X4 $0x02, (R9)(SI*2), Z2, Z2
+	VINSERTF32X4 $0x03, (R9)(R12*2), Z2, Z2
+	VMOVUPS      (R8)(R12*1), X3
+	VINSERTF32X4 $0x01, (R8)(BX*1), Z3, Z3
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z3, Z3
+	VINSERTF32X4 $0x03, (R9)(BX*1), Z3, Z3
+	VUNPCKLPS    Z1, Z0, Z4
+	VUNPCKLPS    Z3, Z2, Z5
+	VUNPCKLPD    Z5, Z4, Z6
+	VMOVUPS      Z6, (R10)
+	VUNPCKHPD    Z5, Z4, Z4
+	VMOVUPS      Z4, (R10)(DI*1)
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z3, Z2, Z2
+	VUNPCKLPD    Z2, Z0, Z1
+	VMOVUPS      Z1, (R10)(DI*2)
+	VUNPCKHPD    Z2, Z0, Z0
+	VMOVUPS      Z0, (R10)(R14*1)
+	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, 8(SP)
+	CMPQ         8(SP), $0x04
+	JGE          tile
+
+rest:
+	MOVQ 8(SP), AX
+	SUBQ $0x00, AX
+	JEQ  next
+
+	// Move the last tile back by what it lacks.
+	MOVQ  $0x00000004, 8(SP)
+	SUBQ  $0x04, AX
+	MOVQ  AX, DX
+	IMULQ DI, DX
+	ADDQ  DX, R10
+	SHLQ  $0x02, AX
+	ADDQ  AX, R8
+	ADDQ  AX, R9
+	JMP   tile
+
+next:
+	MOVQ SI, AX
+	SHLQ $0x04, AX
+	ADDQ AX, 24(SP)
+	ADDQ $0x00000040, 40(SP)
+	SUBQ $0x10, (SP)
+	JGT  lines
+	VZEROUPPER
+	RET
+
+// func fromLanesAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·fromLanesAVX512F32(SB), $160-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     p+0(FP), AX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     40(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+
+lines:
+	MOVQ 24(SP), R8
+	MOVQ 40(SP), R10
+	LEAQ (R10)(DI*8), R11
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+	JMP  pairs
+
+pair:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       (R8)(SI*1), Z1
+	VMOVUPS       (R8)(SI*2), Z2
+	VMOVUPS       (R8)(R12*1), Z3
+	VUNPCKLPS     Z1, Z0, Z4
+	VUNPCKLPS     Z3, Z2, Z5
+	VUNPCKLPD     Z5, Z4, Z6
+	VUNPCKHPD     Z5, Z4, Z4
+	VUNPCKHPS     Z1, Z0, Z0
+	VUNPCKHPS     Z3, Z2, Z2
+	VUNPCKLPD     Z2, Z0, Z1
+	VUNPCKHPD     Z2, Z0, Z0
+	VMOVUPS       (R8)(SI*4), Z2
+	VMOVUPS       (R8)(R13*1), Z3
+	VMOVUPS       (R8)(R12*2), Z5
+	VMOVUPS       (R8)(BX*1), Z7
+	VUNPCKLPS     Z3, Z2, Z8
+	VUNPCKLPS     Z7, Z5, Z9
+	VUNPCKLPD     Z9, Z8, Z10
+	VUNPCKHPD     Z9, Z8, Z8
+	VUNPCKHPS     Z3, Z2, Z2
+	VUNPCKHPS     Z7, Z5, Z5
+	VUNPCKLPD     Z5, Z2, Z3
+	VUNPCKHPD     Z5, Z2, Z2
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z10, Z6, Z5
+	VMOVUPS       Y5, (R10)
+	VEXTRACTF64X4 $0x01, Z5, (R10)(DI*4)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z10, Z6, Z5
+	VMOVUPS       Y5, (R11)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(DI*4)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z8, Z4, Z5
+	VMOVUPS       Y5, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, (R10)(BP*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z8, Z4, Z5
+	VMOVUPS       Y5, (R11)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, (R11)(BP*1)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, (R10)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, (R10)(R14*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z3, Z1, Z4
+	VMOVUPS       Y4, (R11)(DI*2)
+	VEXTRACTF64X4 $0x01, Z4, (R11)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, (R10)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, (R11)(R14*1)
+	VEXTRACTF64X4 $0x01, Z1, (R11)(CX*1)
+	ADDQ          $0x20, R10
+	ADDQ          $0x20, R11
+	LEAQ          (R8)(SI*8), R8
+	SUBQ          $0x08, 8(SP)
+
+pairs:
+	CMPQ 8(SP), $0x08
+	JGE  pair
+	CMPQ 8(SP), $0x00
+	JEQ  next
+	CMPQ 8(SP), $0x04
+	JLT  rest
+
+tile:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       (R8)(SI*1), Z1
+	VMOVUPS       (R8)(SI*2), Z2
+	VMOVUPS       (R8)(R12*1), Z3
+	VUNPCKLPS     Z1, Z0, Z4
+	VUNPCKLPS     Z3, Z2, Z5
+	VUNPCKLPD     Z5, Z4, Z6
+	VUNPCKHPD     Z5, Z4, Z4
+	VUNPCKHPS     Z1, Z0, Z0
+	VUNPCKHPS     Z3, Z2, Z2
+	VUNPCKLPD     Z2, Z0, Z1
+	VUNPCKHPD     Z2, Z0, Z0
+	VMOVUPS       X6, (R10)
+	VEXTRACTF32X4 $0x01, Z6, (R10)(DI*4)
+	VEXTRACTF32X4 $0x02, Z6, (R11)
+	VEXTRACTF32X4 $0x03, Z6, (R11)(DI*4)
+	VMOVUPS       X4, (R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z4, (R10)(BP*1)
+	VEXTRACTF32X4 $0x02, Z4, (R11)(DI*1)
+	VEXTRACTF32X4 $0x03, Z4, (R11)(BP*1)
+	VMOVUPS       X1, (R10)(DI*2)
+	VEXTRACTF32X4 $0x01, Z1, (R10)(R14*2)
+	VEXTRACTF32X4 $0x02, Z1, (R11)(DI*2)
+	VEXTRACTF32X4 $0x03, Z1, (R11)(R14*2)
+	VMOVUPS       X0, (R10)(R14*1)
+	VEXTRACTF32X4 $0x01, Z0, (R10)(CX*1)
+	VEXTRACTF32X4 $0x02, Z0, (R11)(R14*1)
+	VEXTRACTF32X4 $0x03, Z0, (R11)(CX*1)
+	ADDQ          $0x10, R10
+	ADDQ          $0x10, R11
+	LEAQ          (R8)(SI*4), R8
+	SUBQ          $0x04, 8(SP)
+	CMPQ          8(SP), $0x04
+	JGE           tile
+
+rest:
+	MOVQ 8(SP), AX
+	SUBQ $0x00, AX
+	JEQ  next
+
+	// Move the last tile back by what it lacks.
+	MOVQ  $0x00000004, 8(SP)
+	SUBQ  $0x04, AX
+	MOVQ  AX, DX
+	IMULQ SI, DX
+	ADDQ  DX, R8
+	SHLQ  $0x02, AX
+	ADDQ  AX, R10
+	ADDQ  AX, R11
+	JMP   tile
+
+next:
+	MOVQ DI, AX
+	SHLQ $0x04, AX
+	ADDQ AX, 40(SP)
+	ADDQ $0x00000040, 24(SP)
+	SUBQ $0x10, (SP)
+	JGT  lines
 	VZEROUPPER
 	RET

@@ -667,6 +667,95 @@ var packedAVX512F64 = map[int]packed{
 	256: {[2]Kernel{packed256AVX512F64, unpacked256AVX512F64}, Layout{Rows: 16, Lanes: []int{0, 1, 2, 3, 4, 5, 6, 7}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7}, []int{0, 1, 2, 3, 4, 5, 6, 7}}},
 }
 
+// manyN equals PortableShort(N) for a multiple of 8 lines.
+
+//go:noescape
+func many2AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many3AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many4AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many5AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many6AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many8AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many10AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many12AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many15AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many16AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many20AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func many24AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var maniesAVX512F64 = [...]Kernel{
+	2:  many2AVX512F64,
+	3:  many3AVX512F64,
+	4:  many4AVX512F64,
+	5:  many5AVX512F64,
+	6:  many6AVX512F64,
+	8:  many8AVX512F64,
+	10: many10AVX512F64,
+	12: many12AVX512F64,
+	15: many15AVX512F64,
+	16: many16AVX512F64,
+	20: many20AVX512F64,
+	24: many24AVX512F64,
+}
+
+// manyRealN equals PortableShortReal(N, false) for a multiple of 8 lines, manyInverseN the same
+// with true.
+
+//go:noescape
+func manyReal12AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse12AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal15AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse15AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyReal20AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func manyInverse20AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var manyRealsAVX512F64 = [...][2]Kernel{
+	12: {manyReal12AVX512F64, manyInverse12AVX512F64},
+	15: {manyReal15AVX512F64, manyInverse15AVX512F64},
+	20: {manyReal20AVX512F64, manyInverse20AVX512F64},
+}
+
+// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of 8, Cols
+// at least 2.
+
+//go:noescape
+func toLanesAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func fromLanesAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var leadsAVX512F64 = map[LeadKind]Kernel{
 	{8, Split, false, false, false}:       leadSAVX512F64,
 	{8, Interleaved, false, false, false}: leadIAVX512F64,

@@ -98,6 +98,86 @@ DATA linePairs<>+112(SB)/8, $0x000000000000000e
 DATA linePairs<>+120(SB)/8, $0x000000000000000f
 GLOBL linePairs<>(SB), RODATA|NOPTR, $128
 
+DATA linesApart<>+0(SB)/8, $0x0000000000000000
+DATA linesApart<>+8(SB)/8, $0x0000000000000008
+DATA linesApart<>+16(SB)/8, $0x0000000000000002
+DATA linesApart<>+24(SB)/8, $0x000000000000000a
+DATA linesApart<>+32(SB)/8, $0x0000000000000004
+DATA linesApart<>+40(SB)/8, $0x000000000000000c
+DATA linesApart<>+48(SB)/8, $0x0000000000000006
+DATA linesApart<>+56(SB)/8, $0x000000000000000e
+DATA linesApart<>+64(SB)/8, $0x0000000000000001
+DATA linesApart<>+72(SB)/8, $0x0000000000000009
+DATA linesApart<>+80(SB)/8, $0x0000000000000003
+DATA linesApart<>+88(SB)/8, $0x000000000000000b
+DATA linesApart<>+96(SB)/8, $0x0000000000000005
+DATA linesApart<>+104(SB)/8, $0x000000000000000d
+DATA linesApart<>+112(SB)/8, $0x0000000000000007
+DATA linesApart<>+120(SB)/8, $0x000000000000000f
+DATA linesApart<>+128(SB)/8, $0x0000000000000000
+DATA linesApart<>+136(SB)/8, $0x0000000000000008
+DATA linesApart<>+144(SB)/8, $0x0000000000000002
+DATA linesApart<>+152(SB)/8, $0x000000000000000a
+DATA linesApart<>+160(SB)/8, $0x0000000000000004
+DATA linesApart<>+168(SB)/8, $0x000000000000000c
+DATA linesApart<>+176(SB)/8, $0x0000000000000006
+DATA linesApart<>+184(SB)/8, $0x000000000000000e
+GLOBL linesApart<>(SB), RODATA|NOPTR, $192
+
+DATA linesTogether<>+0(SB)/8, $0x0000000000000000
+DATA linesTogether<>+8(SB)/8, $0x0000000000000008
+DATA linesTogether<>+16(SB)/8, $0x0000000000000002
+DATA linesTogether<>+24(SB)/8, $0x000000000000000a
+DATA linesTogether<>+32(SB)/8, $0x0000000000000004
+DATA linesTogether<>+40(SB)/8, $0x000000000000000c
+DATA linesTogether<>+48(SB)/8, $0x0000000000000006
+DATA linesTogether<>+56(SB)/8, $0x000000000000000e
+DATA linesTogether<>+64(SB)/8, $0x0000000000000001
+DATA linesTogether<>+72(SB)/8, $0x0000000000000009
+DATA linesTogether<>+80(SB)/8, $0x0000000000000003
+DATA linesTogether<>+88(SB)/8, $0x000000000000000b
+DATA linesTogether<>+96(SB)/8, $0x0000000000000005
+DATA linesTogether<>+104(SB)/8, $0x000000000000000d
+DATA linesTogether<>+112(SB)/8, $0x0000000000000007
+DATA linesTogether<>+120(SB)/8, $0x000000000000000f
+DATA linesTogether<>+128(SB)/8, $0x0000000000000008
+DATA linesTogether<>+136(SB)/8, $0x0000000000000000
+DATA linesTogether<>+144(SB)/8, $0x000000000000000a
+DATA linesTogether<>+152(SB)/8, $0x0000000000000002
+DATA linesTogether<>+160(SB)/8, $0x000000000000000c
+DATA linesTogether<>+168(SB)/8, $0x0000000000000004
+DATA linesTogether<>+176(SB)/8, $0x000000000000000e
+DATA linesTogether<>+184(SB)/8, $0x0000000000000006
+DATA linesTogether<>+192(SB)/8, $0x0000000000000009
+DATA linesTogether<>+200(SB)/8, $0x0000000000000001
+DATA linesTogether<>+208(SB)/8, $0x000000000000000b
+DATA linesTogether<>+216(SB)/8, $0x0000000000000003
+DATA linesTogether<>+224(SB)/8, $0x000000000000000d
+DATA linesTogether<>+232(SB)/8, $0x0000000000000005
+DATA linesTogether<>+240(SB)/8, $0x000000000000000f
+DATA linesTogether<>+248(SB)/8, $0x0000000000000007
+GLOBL linesTogether<>(SB), RODATA|NOPTR, $256
+
+DATA linePairs0<>+0(SB)/8, $0x0000000000000000
+DATA linePairs0<>+8(SB)/8, $0x0000000000000001
+DATA linePairs0<>+16(SB)/8, $0x0000000000000008
+DATA linePairs0<>+24(SB)/8, $0x0000000000000009
+DATA linePairs0<>+32(SB)/8, $0x0000000000000002
+DATA linePairs0<>+40(SB)/8, $0x0000000000000003
+DATA linePairs0<>+48(SB)/8, $0x000000000000000a
+DATA linePairs0<>+56(SB)/8, $0x000000000000000b
+GLOBL linePairs0<>(SB), RODATA|NOPTR, $64
+
+DATA linePairs1<>+0(SB)/8, $0x0000000000000004
+DATA linePairs1<>+8(SB)/8, $0x0000000000000005
+DATA linePairs1<>+16(SB)/8, $0x000000000000000c
+DATA linePairs1<>+24(SB)/8, $0x000000000000000d
+DATA linePairs1<>+32(SB)/8, $0x0000000000000006
+DATA linePairs1<>+40(SB)/8, $0x0000000000000007
+DATA linePairs1<>+48(SB)/8, $0x000000000000000e
+DATA linePairs1<>+56(SB)/8, $0x000000000000000f
+GLOBL linePairs1<>(SB), RODATA|NOPTR, $64
+
 DATA reversed<>+0(SB)/8, $0x000000000000000e
 DATA reversed<>+8(SB)/8, $0x000000000000000c
 DATA reversed<>+16(SB)/8, $0x000000000000000a
@@ -94845,5 +94925,8360 @@ l32:
 	ADDQ      16(SP), DX
 	DECQ      (SP)
 	JNE       row
+	VZEROUPPER
+	RET
+
+// func many2AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many2AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z4, Z31, Z3
+	VPERMT2PD    Z4, Z30, Z2
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z1, Z31, Z4
+	VPERMT2PD    Z1, Z30, Z0
+	VADDPD       Z4, Z3, Z1
+	VADDPD       Z0, Z2, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z5, Z5
+
+l1:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z1
+	VSUBPD       Z4, Z3, Z3
+	VSUBPD       Z0, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z2, Z2
+
+l2:
+	VMOVAPS       Z3, Z0
+	VPERMT2PD     Z2, Z29, Z0
+	VPERMT2PD     Z2, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z6, Z2
+	VMOVUPS       Y2, (R10)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z6, Z2
+	VMOVUPS       Y2, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z1, Z0
+	VMOVUPS       Y0, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z1, Z0
+	VMOVUPS       Y0, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many3AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many3AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z31, Z3
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPS      32(R8), X1
+	VINSERTF32X4 $0x01, 32(R8)(SI*2), Z1, Z1
+	VINSERTF32X4 $0x02, 32(R8)(SI*4), Z1, Z1
+	VINSERTF32X4 $0x03, 32(R8)(R12*2), Z1, Z1
+	VMOVUPS      32(R8)(SI*1), X5
+	VINSERTF32X4 $0x01, 32(R8)(R12*1), Z5, Z5
+	VINSERTF32X4 $0x02, 32(R8)(R13*1), Z5, Z5
+	VINSERTF32X4 $0x03, 32(R8)(BX*1), Z5, Z5
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z5, Z31, Z6
+	VPERMT2PD    Z5, Z30, Z1
+	VADDPD       Z6, Z3, Z5
+	VADDPD       Z1, Z0, Z7
+	VSUBPD       Z6, Z3, Z3
+	VSUBPD       Z1, Z0, Z0
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z4, Z31, Z1
+	VPERMT2PD    Z4, Z30, Z2
+	VADDPD       Z5, Z1, Z4
+	VADDPD       Z7, Z2, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z6, Z6
+
+l1:
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z6, Z29, Z8
+	VPERMT2PD         Z6, Z28, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z5
+	VADDPD            Z3, Z2, Z6
+	VSUBPD            Z0, Z1, Z1
+	VSUBPD            Z3, Z2, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z0, Z2, Z2
+
+l2:
+	VMOVAPS       Z5, Z0
+	VPERMT2PD     Z2, Z29, Z0
+	VPERMT2PD     Z2, Z28, Z5
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z8, Z2
+	VMOVUPS       Y2, (R10)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z8, Z2
+	VMOVUPS       Y2, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z5, Z4, Z0
+	VMOVUPS       Y0, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z5, Z4, Z0
+	VMOVUPS       Y0, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l3
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z1, Z1
+	VMULPD        Z0, Z6, Z6
+
+l3:
+	VMOVAPS       Z1, Z0
+	VPERMT2PD     Z6, Z29, Z0
+	VPERMT2PD     Z6, Z28, Z1
+	VMOVUPS       X0, 32(R10)
+	VEXTRACTF32X4 $0x01, Z0, 32(R10)(DI*2)
+	VEXTRACTF32X4 $0x02, Z0, 32(R10)(DI*4)
+	VEXTRACTF32X4 $0x03, Z0, 32(R10)(R14*2)
+	VMOVUPS       X1, 32(R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z1, 32(R10)(R14*1)
+	VEXTRACTF32X4 $0x02, Z1, 32(R10)(BP*1)
+	VEXTRACTF32X4 $0x03, Z1, 32(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many4AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many4AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z4, Z31, Z3
+	VPERMT2PD    Z4, Z30, Z2
+	VMOVUPS      32(R8), Y4
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z4, Z4
+	VMOVUPS      32(R8)(SI*4), Y5
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z4, Z6
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VMOVUPS      32(R8)(SI*1), Y5
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z5, Z5
+	VMOVUPS      32(R8)(R13*1), Y7
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VMOVAPS      Z6, Z7
+	VPERMT2PD    Z8, Z31, Z7
+	VPERMT2PD    Z8, Z30, Z6
+	VADDPD       Z7, Z3, Z8
+	VADDPD       Z6, Z2, Z9
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z6, Z2, Z2
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z1, Z31, Z6
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVAPS      Z4, Z1
+	VPERMT2PD    Z5, Z31, Z1
+	VPERMT2PD    Z5, Z30, Z4
+	VADDPD       Z1, Z6, Z5
+	VADDPD       Z4, Z0, Z7
+	VSUBPD       Z1, Z6, Z6
+	VSUBPD       Z4, Z0, Z0
+	VADDPD       Z5, Z8, Z1
+	VADDPD       Z7, Z9, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z1, Z1
+	VMULPD       Z10, Z4, Z4
+
+l1:
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z4, Z29, Z10
+	VPERMT2PD    Z4, Z28, Z1
+	VSUBPD       Z5, Z8, Z8
+	VSUBPD       Z7, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z8, Z8
+	VMULPD       Z4, Z9, Z9
+
+l2:
+	VMOVAPS      Z8, Z4
+	VPERMT2PD    Z9, Z29, Z4
+	VPERMT2PD    Z9, Z28, Z8
+	VADDPD       Z0, Z3, Z5
+	VSUBPD       Z6, Z2, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z5, Z5
+	VMULPD       Z9, Z7, Z7
+
+l3:
+	VMOVAPS       Z5, Z9
+	VPERMT2PD     Z7, Z29, Z9
+	VPERMT2PD     Z7, Z28, Z5
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z9, Z10, Z7
+	VMOVUPS       Y7, (R10)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z9, Z10, Z7
+	VMOVUPS       Y7, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z5, Z1, Z7
+	VMOVUPS       Y7, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z5, Z1, Z7
+	VMOVUPS       Y7, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(CX*1)
+	VSUBPD        Z0, Z3, Z3
+	VADDPD        Z6, Z2, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l4
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z3, Z3
+	VMULPD        Z0, Z2, Z2
+
+l4:
+	VMOVAPS       Z3, Z0
+	VPERMT2PD     Z2, Z29, Z0
+	VPERMT2PD     Z2, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z4, Z1
+	VMOVUPS       Y1, 32(R10)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z4, Z1
+	VMOVUPS       Y1, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z8, Z0
+	VMOVUPS       Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z8, Z0
+	VMOVUPS       Y0, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many5AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many5AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z31, Z3
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPS      64(R8), X1
+	VINSERTF32X4 $0x01, 64(R8)(SI*2), Z1, Z1
+	VINSERTF32X4 $0x02, 64(R8)(SI*4), Z1, Z1
+	VINSERTF32X4 $0x03, 64(R8)(R12*2), Z1, Z1
+	VMOVUPS      64(R8)(SI*1), X5
+	VINSERTF32X4 $0x01, 64(R8)(R12*1), Z5, Z5
+	VINSERTF32X4 $0x02, 64(R8)(R13*1), Z5, Z5
+	VINSERTF32X4 $0x03, 64(R8)(BX*1), Z5, Z5
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z5, Z31, Z6
+	VPERMT2PD    Z5, Z30, Z1
+	VADDPD       Z6, Z3, Z5
+	VADDPD       Z1, Z0, Z7
+	VSUBPD       Z6, Z3, Z3
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPS      32(R8), Y1
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z1, Z1
+	VMOVUPS      32(R8)(SI*4), Y6
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z6, Z6
+	VSHUFF64X2   $0x88, Z6, Z1, Z8
+	VSHUFF64X2   $0xdd, Z6, Z1, Z1
+	VMOVUPS      32(R8)(SI*1), Y6
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z6, Z6
+	VMOVUPS      32(R8)(R13*1), Y9
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z9, Z9
+	VSHUFF64X2   $0x88, Z9, Z6, Z10
+	VSHUFF64X2   $0xdd, Z9, Z6, Z6
+	VMOVAPS      Z8, Z9
+	VPERMT2PD    Z10, Z31, Z9
+	VPERMT2PD    Z10, Z30, Z8
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z6, Z31, Z10
+	VPERMT2PD    Z6, Z30, Z1
+	VADDPD       Z10, Z9, Z6
+	VADDPD       Z1, Z8, Z11
+	VSUBPD       Z10, Z9, Z9
+	VSUBPD       Z1, Z8, Z8
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z4, Z31, Z1
+	VPERMT2PD    Z4, Z30, Z2
+	VADDPD       Z5, Z1, Z4
+	VADDPD       Z7, Z2, Z10
+	VADDPD       Z6, Z4, Z4
+	VADDPD       Z11, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z4, Z4
+	VMULPD       Z12, Z10, Z10
+
+l1:
+	VMOVAPS           Z4, Z12
+	VPERMT2PD         Z10, Z29, Z12
+	VPERMT2PD         Z10, Z28, Z4
+	VMOVAPS           Z1, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z10
+	VMOVAPS           Z2, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z11, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z15
+	VADDPD            Z15, Z10, Z16
+	VADDPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z10, Z10
+	VSUBPD            Z14, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z16, Z16
+	VMULPD            Z14, Z13, Z13
+
+l2:
+	VMOVAPS       Z16, Z14
+	VPERMT2PD     Z13, Z29, Z14
+	VPERMT2PD     Z13, Z28, Z16
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z14, Z12, Z13
+	VMOVUPS       Y13, (R10)
+	VEXTRACTF64X4 $0x01, Z13, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z14, Z12, Z13
+	VMOVUPS       Y13, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z13, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z16, Z4, Z12
+	VMOVUPS       Y12, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z12, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z16, Z4, Z12
+	VMOVUPS       Y12, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z12, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l3
+	VBROADCASTSD  96(SP), Z4
+	VMULPD        Z4, Z10, Z10
+	VMULPD        Z4, Z17, Z17
+
+l3:
+	VMOVAPS           Z10, Z4
+	VPERMT2PD         Z17, Z29, Z4
+	VPERMT2PD         Z17, Z28, Z10
+	VMOVUPS           X4, 64(R10)
+	VEXTRACTF32X4     $0x01, Z4, 64(R10)(DI*2)
+	VEXTRACTF32X4     $0x02, Z4, 64(R10)(DI*4)
+	VEXTRACTF32X4     $0x03, Z4, 64(R10)(R14*2)
+	VMOVUPS           X10, 64(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z10, 64(R10)(R14*1)
+	VEXTRACTF32X4     $0x02, Z10, 64(R10)(BP*1)
+	VEXTRACTF32X4     $0x03, Z10, 64(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z3
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z0
+	VADDPD            Z0, Z1, Z4
+	VADDPD            Z3, Z2, Z5
+	VSUBPD            Z0, Z1, Z1
+	VSUBPD            Z3, Z2, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z4, Z4
+	VMULPD            Z0, Z2, Z2
+
+l4:
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z2, Z29, Z0
+	VPERMT2PD    Z2, Z28, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z1, Z1
+	VMULPD       Z2, Z5, Z5
+
+l5:
+	VMOVAPS       Z1, Z2
+	VPERMT2PD     Z5, Z29, Z2
+	VPERMT2PD     Z5, Z28, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z2, Z0, Z3
+	VMOVUPS       Y3, 32(R10)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z2, Z0, Z3
+	VMOVUPS       Y3, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many6AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many6AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z4, Z31, Z3
+	VPERMT2PD    Z4, Z30, Z2
+	VMOVUPS      32(R8), Y4
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z4, Z4
+	VMOVUPS      32(R8)(SI*4), Y5
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z4, Z6
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VMOVUPS      32(R8)(SI*1), Y5
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z5, Z5
+	VMOVUPS      32(R8)(R13*1), Y7
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VMOVAPS      Z4, Z7
+	VPERMT2PD    Z5, Z31, Z7
+	VPERMT2PD    Z5, Z30, Z4
+	VADDPD       Z7, Z3, Z5
+	VADDPD       Z4, Z2, Z9
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z4, Z2, Z2
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z8, Z31, Z4
+	VPERMT2PD    Z8, Z30, Z6
+	VMOVUPS      64(R8), Y7
+	VINSERTF64X4 $0x01, 64(R8)(SI*2), Z7, Z7
+	VMOVUPS      64(R8)(SI*4), Y8
+	VINSERTF64X4 $0x01, 64(R8)(R12*2), Z8, Z8
+	VSHUFF64X2   $0x88, Z8, Z7, Z10
+	VSHUFF64X2   $0xdd, Z8, Z7, Z7
+	VMOVUPS      64(R8)(SI*1), Y8
+	VINSERTF64X4 $0x01, 64(R8)(R12*1), Z8, Z8
+	VMOVUPS      64(R8)(R13*1), Y11
+	VINSERTF64X4 $0x01, 64(R8)(BX*1), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z8, Z12
+	VSHUFF64X2   $0xdd, Z11, Z8, Z8
+	VMOVAPS      Z7, Z11
+	VPERMT2PD    Z8, Z31, Z11
+	VPERMT2PD    Z8, Z30, Z7
+	VADDPD       Z11, Z4, Z8
+	VADDPD       Z7, Z6, Z13
+	VSUBPD       Z11, Z4, Z4
+	VSUBPD       Z7, Z6, Z6
+	VMOVAPS      Z10, Z7
+	VPERMT2PD    Z12, Z31, Z7
+	VPERMT2PD    Z12, Z30, Z10
+	VMOVAPS      Z0, Z11
+	VPERMT2PD    Z1, Z31, Z11
+	VPERMT2PD    Z1, Z30, Z0
+	VADDPD       Z11, Z7, Z1
+	VADDPD       Z0, Z10, Z12
+	VSUBPD       Z11, Z7, Z7
+	VSUBPD       Z0, Z10, Z10
+	VADDPD       Z1, Z8, Z0
+	VADDPD       Z12, Z13, Z11
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z12, Z13, Z13
+	VADDPD       Z0, Z5, Z1
+	VADDPD       Z11, Z9, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z1, Z1
+	VMULPD       Z14, Z12, Z12
+
+l1:
+	VMOVAPS           Z1, Z14
+	VPERMT2PD         Z12, Z29, Z14
+	VPERMT2PD         Z12, Z28, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z5, Z0
+	VADDPD            Z8, Z9, Z11
+	VSUBPD            Z13, Z5, Z5
+	VSUBPD            Z8, Z9, Z9
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z0, Z0
+	VMULPD            Z8, Z9, Z9
+
+l2:
+	VMOVAPS      Z0, Z8
+	VPERMT2PD    Z9, Z29, Z8
+	VPERMT2PD    Z9, Z28, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z5, Z5
+	VMULPD       Z9, Z11, Z11
+
+l3:
+	VMOVAPS      Z5, Z9
+	VPERMT2PD    Z11, Z29, Z9
+	VPERMT2PD    Z11, Z28, Z5
+	VADDPD       Z7, Z4, Z11
+	VADDPD       Z10, Z6, Z12
+	VSUBPD       Z7, Z4, Z4
+	VSUBPD       Z10, Z6, Z6
+	VADDPD       Z11, Z3, Z7
+	VADDPD       Z12, Z2, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z7, Z7
+	VMULPD       Z13, Z10, Z10
+
+l4:
+	VMOVAPS           Z7, Z13
+	VPERMT2PD         Z10, Z29, Z13
+	VPERMT2PD         Z10, Z28, Z7
+	VMOVUPS           linePairs0<>+0(SB), Z10
+	VPERMI2PD         Z13, Z9, Z10
+	VMOVUPS           Y10, 32(R10)
+	VEXTRACTF64X4     $0x01, Z10, 32(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z10
+	VPERMI2PD         Z13, Z9, Z10
+	VMOVUPS           Y10, 32(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z10, 32(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z9
+	VPERMI2PD         Z7, Z5, Z9
+	VMOVUPS           Y9, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z9, 32(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z9
+	VPERMI2PD         Z7, Z5, Z9
+	VMOVUPS           Y9, 32(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z9, 32(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z4, Z4
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z6, Z6
+	VADDPD            Z6, Z3, Z5
+	VADDPD            Z4, Z2, Z7
+	VSUBPD            Z6, Z3, Z3
+	VSUBPD            Z4, Z2, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z5, Z5
+	VMULPD            Z4, Z2, Z2
+
+l5:
+	VMOVAPS       Z5, Z4
+	VPERMT2PD     Z2, Z29, Z4
+	VPERMT2PD     Z2, Z28, Z5
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z4, Z14, Z2
+	VMOVUPS       Y2, (R10)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z4, Z14, Z2
+	VMOVUPS       Y2, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z5, Z1, Z2
+	VMOVUPS       Y2, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z5, Z1, Z2
+	VMOVUPS       Y2, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z3, Z3
+	VMULPD        Z1, Z7, Z7
+
+l6:
+	VMOVAPS       Z3, Z1
+	VPERMT2PD     Z7, Z29, Z1
+	VPERMT2PD     Z7, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z8, Z2
+	VMOVUPS       Y2, 64(R10)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z8, Z2
+	VMOVUPS       Y2, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many8AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many8AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z31, Z3
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPS      64(R8), Y1
+	VINSERTF64X4 $0x01, 64(R8)(SI*2), Z1, Z1
+	VMOVUPS      64(R8)(SI*4), Y5
+	VINSERTF64X4 $0x01, 64(R8)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z1, Z6
+	VSHUFF64X2   $0xdd, Z5, Z1, Z1
+	VMOVUPS      64(R8)(SI*1), Y5
+	VINSERTF64X4 $0x01, 64(R8)(R12*1), Z5, Z5
+	VMOVUPS      64(R8)(R13*1), Y7
+	VINSERTF64X4 $0x01, 64(R8)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VMOVAPS      Z1, Z7
+	VPERMT2PD    Z5, Z31, Z7
+	VPERMT2PD    Z5, Z30, Z1
+	VADDPD       Z7, Z3, Z5
+	VADDPD       Z1, Z0, Z9
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z1, Z0, Z0
+	VMOVUPS      32(R8), Y1
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z1, Z1
+	VMOVUPS      32(R8)(SI*4), Y7
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z1, Z10
+	VSHUFF64X2   $0xdd, Z7, Z1, Z1
+	VMOVUPS      32(R8)(SI*1), Y7
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z7, Z7
+	VMOVUPS      32(R8)(R13*1), Y11
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z7, Z12
+	VSHUFF64X2   $0xdd, Z11, Z7, Z7
+	VMOVAPS      Z1, Z11
+	VPERMT2PD    Z7, Z31, Z11
+	VPERMT2PD    Z7, Z30, Z1
+	VMOVUPS      96(R8), Y7
+	VINSERTF64X4 $0x01, 96(R8)(SI*2), Z7, Z7
+	VMOVUPS      96(R8)(SI*4), Y13
+	VINSERTF64X4 $0x01, 96(R8)(R12*2), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z7, Z14
+	VSHUFF64X2   $0xdd, Z13, Z7, Z7
+	VMOVUPS      96(R8)(SI*1), Y13
+	VINSERTF64X4 $0x01, 96(R8)(R12*1), Z13, Z13
+	VMOVUPS      96(R8)(R13*1), Y15
+	VINSERTF64X4 $0x01, 96(R8)(BX*1), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VMOVAPS      Z7, Z15
+	VPERMT2PD    Z13, Z31, Z15
+	VPERMT2PD    Z13, Z30, Z7
+	VADDPD       Z15, Z11, Z13
+	VADDPD       Z7, Z1, Z17
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z7, Z1, Z1
+	VADDPD       Z13, Z5, Z7
+	VADDPD       Z17, Z9, Z15
+	VSUBPD       Z13, Z5, Z5
+	VSUBPD       Z17, Z9, Z9
+	VADDPD       Z1, Z3, Z13
+	VSUBPD       Z11, Z0, Z17
+	VSUBPD       Z1, Z3, Z3
+	VADDPD       Z11, Z0, Z0
+	VMOVAPS      Z2, Z1
+	VPERMT2PD    Z4, Z31, Z1
+	VPERMT2PD    Z4, Z30, Z2
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z8, Z31, Z4
+	VPERMT2PD    Z8, Z30, Z6
+	VADDPD       Z4, Z1, Z8
+	VADDPD       Z6, Z2, Z11
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z6, Z2, Z2
+	VMOVAPS      Z10, Z4
+	VPERMT2PD    Z12, Z31, Z4
+	VPERMT2PD    Z12, Z30, Z10
+	VMOVAPS      Z14, Z6
+	VPERMT2PD    Z16, Z31, Z6
+	VPERMT2PD    Z16, Z30, Z14
+	VADDPD       Z6, Z4, Z12
+	VADDPD       Z14, Z10, Z16
+	VSUBPD       Z6, Z4, Z4
+	VSUBPD       Z14, Z10, Z10
+	VADDPD       Z12, Z8, Z6
+	VADDPD       Z16, Z11, Z14
+	VSUBPD       Z12, Z8, Z8
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z10, Z1, Z12
+	VSUBPD       Z4, Z2, Z16
+	VSUBPD       Z10, Z1, Z1
+	VADDPD       Z4, Z2, Z2
+	VADDPD       Z7, Z6, Z4
+	VADDPD       Z15, Z14, Z10
+	VSUBPD       Z7, Z6, Z6
+	VSUBPD       Z15, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z4, Z4
+	VMULPD       Z7, Z10, Z10
+
+l1:
+	VMOVAPS      Z4, Z7
+	VPERMT2PD    Z10, Z29, Z7
+	VPERMT2PD    Z10, Z28, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z6, Z6
+	VMULPD       Z10, Z14, Z14
+
+l2:
+	VMOVAPS           Z6, Z10
+	VPERMT2PD         Z14, Z29, Z10
+	VPERMT2PD         Z14, Z28, Z6
+	VADDPD            Z17, Z13, Z14
+	VSUBPD            Z13, Z17, Z17
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z13
+	VMOVAPS           Z16, Z15
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z17, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z17, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z13, Z13
+	VMULPD            Z14, Z15, Z15
+
+l3:
+	VMOVAPS       Z13, Z14
+	VPERMT2PD     Z15, Z29, Z14
+	VPERMT2PD     Z15, Z28, Z13
+	VMOVUPS       linePairs0<>+0(SB), Z15
+	VPERMI2PD     Z14, Z7, Z15
+	VMOVUPS       Y15, (R10)
+	VEXTRACTF64X4 $0x01, Z15, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z15
+	VPERMI2PD     Z14, Z7, Z15
+	VMOVUPS       Y15, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z15, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z13, Z4, Z7
+	VMOVUPS       Y7, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z13, Z4, Z7
+	VMOVUPS       Y7, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z7, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l4
+	VBROADCASTSD  96(SP), Z4
+	VMULPD        Z4, Z12, Z12
+	VMULPD        Z4, Z16, Z16
+
+l4:
+	VMOVAPS       Z12, Z4
+	VPERMT2PD     Z16, Z29, Z4
+	VPERMT2PD     Z16, Z28, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z4, Z10, Z7
+	VMOVUPS       Y7, 64(R10)
+	VEXTRACTF64X4 $0x01, Z7, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z4, Z10, Z7
+	VMOVUPS       Y7, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z7, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z12, Z6, Z4
+	VMOVUPS       Y4, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z12, Z6, Z4
+	VMOVUPS       Y4, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z4, 64(R10)(CX*1)
+	VADDPD        Z9, Z8, Z4
+	VSUBPD        Z5, Z11, Z6
+	VSUBPD        Z9, Z8, Z8
+	VADDPD        Z5, Z11, Z11
+	CMPQ          88(SP), $0x00
+	JEQ           l5
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z4, Z4
+	VMULPD        Z5, Z6, Z6
+
+l5:
+	VMOVAPS      Z4, Z5
+	VPERMT2PD    Z6, Z29, Z5
+	VPERMT2PD    Z6, Z28, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z8, Z8
+	VMULPD       Z6, Z11, Z11
+
+l6:
+	VMOVAPS           Z8, Z6
+	VPERMT2PD         Z11, Z29, Z6
+	VPERMT2PD         Z11, Z28, Z8
+	VSUBPD            Z0, Z3, Z7
+	VADDPD            Z3, Z0, Z0
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z3
+	VMOVAPS           Z2, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z9, Z9
+
+l7:
+	VMOVAPS       Z3, Z0
+	VPERMT2PD     Z9, Z29, Z0
+	VPERMT2PD     Z9, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z0, Z5, Z7
+	VMOVUPS       Y7, 32(R10)
+	VEXTRACTF64X4 $0x01, Z7, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z0, Z5, Z7
+	VMOVUPS       Y7, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z7, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z1, Z1
+	VMULPD        Z0, Z2, Z2
+
+l8:
+	VMOVAPS       Z1, Z0
+	VPERMT2PD     Z2, Z29, Z0
+	VPERMT2PD     Z2, Z28, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z6, Z2
+	VMOVUPS       Y2, 96(R10)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z6, Z2
+	VMOVUPS       Y2, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z8, Z0
+	VMOVUPS       Y0, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z8, Z0
+	VMOVUPS       Y0, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many10AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many10AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z4, Z31, Z3
+	VPERMT2PD    Z4, Z30, Z2
+	VMOVUPS      64(R8), Y4
+	VINSERTF64X4 $0x01, 64(R8)(SI*2), Z4, Z4
+	VMOVUPS      64(R8)(SI*4), Y5
+	VINSERTF64X4 $0x01, 64(R8)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z4, Z6
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VMOVUPS      64(R8)(SI*1), Y5
+	VINSERTF64X4 $0x01, 64(R8)(R12*1), Z5, Z5
+	VMOVUPS      64(R8)(R13*1), Y7
+	VINSERTF64X4 $0x01, 64(R8)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VMOVAPS      Z4, Z7
+	VPERMT2PD    Z5, Z31, Z7
+	VPERMT2PD    Z5, Z30, Z4
+	VADDPD       Z7, Z3, Z5
+	VADDPD       Z4, Z2, Z9
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z4, Z2, Z2
+	VMOVUPS      32(R8), Y4
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z4, Z4
+	VMOVUPS      32(R8)(SI*4), Y7
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z4, Z10
+	VSHUFF64X2   $0xdd, Z7, Z4, Z4
+	VMOVUPS      32(R8)(SI*1), Y7
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z7, Z7
+	VMOVUPS      32(R8)(R13*1), Y11
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z7, Z12
+	VSHUFF64X2   $0xdd, Z11, Z7, Z7
+	VMOVAPS      Z10, Z11
+	VPERMT2PD    Z12, Z31, Z11
+	VPERMT2PD    Z12, Z30, Z10
+	VMOVUPS      96(R8), Y12
+	VINSERTF64X4 $0x01, 96(R8)(SI*2), Z12, Z12
+	VMOVUPS      96(R8)(SI*4), Y13
+	VINSERTF64X4 $0x01, 96(R8)(R12*2), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z12, Z14
+	VSHUFF64X2   $0xdd, Z13, Z12, Z12
+	VMOVUPS      96(R8)(SI*1), Y13
+	VINSERTF64X4 $0x01, 96(R8)(R12*1), Z13, Z13
+	VMOVUPS      96(R8)(R13*1), Y15
+	VINSERTF64X4 $0x01, 96(R8)(BX*1), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VMOVAPS      Z12, Z15
+	VPERMT2PD    Z13, Z31, Z15
+	VPERMT2PD    Z13, Z30, Z12
+	VADDPD       Z15, Z11, Z13
+	VADDPD       Z12, Z10, Z17
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z12, Z10, Z10
+	VMOVAPS      Z6, Z12
+	VPERMT2PD    Z8, Z31, Z12
+	VPERMT2PD    Z8, Z30, Z6
+	VMOVUPS      128(R8), Y8
+	VINSERTF64X4 $0x01, 128(R8)(SI*2), Z8, Z8
+	VMOVUPS      128(R8)(SI*4), Y15
+	VINSERTF64X4 $0x01, 128(R8)(R12*2), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z8, Z18
+	VSHUFF64X2   $0xdd, Z15, Z8, Z8
+	VMOVUPS      128(R8)(SI*1), Y15
+	VINSERTF64X4 $0x01, 128(R8)(R12*1), Z15, Z15
+	VMOVUPS      128(R8)(R13*1), Y19
+	VINSERTF64X4 $0x01, 128(R8)(BX*1), Z19, Z19
+	VSHUFF64X2   $0x88, Z19, Z15, Z20
+	VSHUFF64X2   $0xdd, Z19, Z15, Z15
+	VMOVAPS      Z8, Z19
+	VPERMT2PD    Z15, Z31, Z19
+	VPERMT2PD    Z15, Z30, Z8
+	VADDPD       Z19, Z12, Z15
+	VADDPD       Z8, Z6, Z21
+	VSUBPD       Z19, Z12, Z12
+	VSUBPD       Z8, Z6, Z6
+	VMOVAPS      Z14, Z8
+	VPERMT2PD    Z16, Z31, Z8
+	VPERMT2PD    Z16, Z30, Z14
+	VMOVAPS      Z0, Z16
+	VPERMT2PD    Z1, Z31, Z16
+	VPERMT2PD    Z1, Z30, Z0
+	VADDPD       Z16, Z8, Z1
+	VADDPD       Z0, Z14, Z19
+	VSUBPD       Z16, Z8, Z8
+	VSUBPD       Z0, Z14, Z14
+	VMOVAPS      Z18, Z0
+	VPERMT2PD    Z20, Z31, Z0
+	VPERMT2PD    Z20, Z30, Z18
+	VMOVAPS      Z4, Z16
+	VPERMT2PD    Z7, Z31, Z16
+	VPERMT2PD    Z7, Z30, Z4
+	VADDPD       Z16, Z0, Z7
+	VADDPD       Z4, Z18, Z20
+	VSUBPD       Z16, Z0, Z0
+	VSUBPD       Z4, Z18, Z18
+	VADDPD       Z7, Z13, Z4
+	VADDPD       Z20, Z17, Z16
+	VSUBPD       Z7, Z13, Z13
+	VSUBPD       Z20, Z17, Z17
+	VADDPD       Z1, Z15, Z7
+	VADDPD       Z19, Z21, Z20
+	VSUBPD       Z1, Z15, Z15
+	VSUBPD       Z19, Z21, Z21
+	VADDPD       Z4, Z5, Z1
+	VADDPD       Z16, Z9, Z19
+	VADDPD       Z7, Z1, Z1
+	VADDPD       Z20, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z1, Z1
+	VMULPD       Z22, Z19, Z19
+
+l1:
+	VMOVAPS           Z1, Z22
+	VPERMT2PD         Z19, Z29, Z22
+	VPERMT2PD         Z19, Z28, Z1
+	VMOVAPS           Z5, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z19
+	VMOVAPS           Z9, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z19
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z17, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z21, Z25
+	VADDPD            Z25, Z19, Z26
+	VADDPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z19, Z19
+	VSUBPD            Z24, Z23, Z23
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z24
+	VMULPD            Z24, Z26, Z26
+	VMULPD            Z24, Z23, Z23
+
+l2:
+	VMOVAPS      Z26, Z24
+	VPERMT2PD    Z23, Z29, Z24
+	VPERMT2PD    Z23, Z28, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z19, Z19
+	VMULPD       Z23, Z27, Z27
+
+l3:
+	VMOVAPS           Z19, Z23
+	VPERMT2PD         Z27, Z29, Z23
+	VPERMT2PD         Z27, Z28, Z19
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z21, Z17
+	VADDPD            Z17, Z5, Z4
+	VADDPD            Z13, Z9, Z7
+	VSUBPD            Z17, Z5, Z5
+	VSUBPD            Z13, Z9, Z9
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z13
+	VMULPD            Z13, Z4, Z4
+	VMULPD            Z13, Z9, Z9
+
+l4:
+	VMOVAPS      Z4, Z13
+	VPERMT2PD    Z9, Z29, Z13
+	VPERMT2PD    Z9, Z28, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z5, Z5
+	VMULPD       Z9, Z7, Z7
+
+l5:
+	VMOVAPS      Z5, Z9
+	VPERMT2PD    Z7, Z29, Z9
+	VPERMT2PD    Z7, Z28, Z5
+	VADDPD       Z0, Z11, Z7
+	VADDPD       Z18, Z10, Z15
+	VSUBPD       Z0, Z11, Z11
+	VSUBPD       Z18, Z10, Z10
+	VADDPD       Z8, Z12, Z0
+	VADDPD       Z14, Z6, Z16
+	VSUBPD       Z8, Z12, Z12
+	VSUBPD       Z14, Z6, Z6
+	VADDPD       Z7, Z3, Z8
+	VADDPD       Z15, Z2, Z14
+	VADDPD       Z0, Z8, Z8
+	VADDPD       Z16, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z17
+	VMULPD       Z17, Z8, Z8
+	VMULPD       Z17, Z14, Z14
+
+l6:
+	VMOVAPS           Z8, Z17
+	VPERMT2PD         Z14, Z29, Z17
+	VPERMT2PD         Z14, Z28, Z8
+	VMOVUPS           linePairs0<>+0(SB), Z14
+	VPERMI2PD         Z17, Z23, Z14
+	VMOVUPS           Y14, 64(R10)
+	VEXTRACTF64X4     $0x01, Z14, 64(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z14
+	VPERMI2PD         Z17, Z23, Z14
+	VMOVUPS           Y14, 64(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z14, 64(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z14
+	VPERMI2PD         Z8, Z19, Z14
+	VMOVUPS           Y14, 64(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z14, 64(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z14
+	VPERMI2PD         Z8, Z19, Z14
+	VMOVUPS           Y14, 64(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z14, 64(R10)(CX*1)
+	VMOVAPS           Z3, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z8
+	VMOVAPS           Z2, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z18
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z18
+	VADDPD            Z18, Z8, Z19
+	VADDPD            Z17, Z14, Z20
+	VSUBPD            Z18, Z8, Z8
+	VSUBPD            Z17, Z14, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z17
+	VMULPD            Z17, Z19, Z19
+	VMULPD            Z17, Z14, Z14
+
+l7:
+	VMOVAPS       Z19, Z17
+	VPERMT2PD     Z14, Z29, Z17
+	VPERMT2PD     Z14, Z28, Z19
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z17, Z22, Z14
+	VMOVUPS       Y14, (R10)
+	VEXTRACTF64X4 $0x01, Z14, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z17, Z22, Z14
+	VMOVUPS       Y14, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z14, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z19, Z1, Z14
+	VMOVUPS       Y14, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z14, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z19, Z1, Z14
+	VMOVUPS       Y14, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z14, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z8, Z8
+	VMULPD        Z1, Z20, Z20
+
+l8:
+	VMOVAPS           Z8, Z1
+	VPERMT2PD         Z20, Z29, Z1
+	VPERMT2PD         Z20, Z28, Z8
+	VMOVUPS           linePairs0<>+0(SB), Z14
+	VPERMI2PD         Z1, Z9, Z14
+	VMOVUPS           Y14, 128(R10)
+	VEXTRACTF64X4     $0x01, Z14, 128(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z14
+	VPERMI2PD         Z1, Z9, Z14
+	VMOVUPS           Y14, 128(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z14, 128(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z1
+	VPERMI2PD         Z8, Z5, Z1
+	VMOVUPS           Y1, 128(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z1
+	VPERMI2PD         Z8, Z5, Z1
+	VMOVUPS           Y1, 128(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z10
+	VADDPD            Z10, Z3, Z0
+	VADDPD            Z11, Z2, Z1
+	VSUBPD            Z10, Z3, Z3
+	VSUBPD            Z11, Z2, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z0, Z0
+	VMULPD            Z5, Z2, Z2
+
+l9:
+	VMOVAPS       Z0, Z5
+	VPERMT2PD     Z2, Z29, Z5
+	VPERMT2PD     Z2, Z28, Z0
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z5, Z24, Z2
+	VMOVUPS       Y2, 96(R10)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z5, Z24, Z2
+	VMOVUPS       Y2, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z26, Z2
+	VMOVUPS       Y2, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z26, Z2
+	VMOVUPS       Y2, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l10
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z3, Z3
+	VMULPD        Z0, Z1, Z1
+
+l10:
+	VMOVAPS       Z3, Z0
+	VPERMT2PD     Z1, Z29, Z0
+	VPERMT2PD     Z1, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z13, Z1
+	VMOVUPS       Y1, 32(R10)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z13, Z1
+	VMOVUPS       Y1, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z4, Z0
+	VMOVUPS       Y0, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many12AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many12AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z4, Z31, Z3
+	VPERMT2PD    Z4, Z30, Z2
+	VMOVUPS      96(R8), Y4
+	VINSERTF64X4 $0x01, 96(R8)(SI*2), Z4, Z4
+	VMOVUPS      96(R8)(SI*4), Y5
+	VINSERTF64X4 $0x01, 96(R8)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z4, Z6
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VMOVUPS      96(R8)(SI*1), Y5
+	VINSERTF64X4 $0x01, 96(R8)(R12*1), Z5, Z5
+	VMOVUPS      96(R8)(R13*1), Y7
+	VINSERTF64X4 $0x01, 96(R8)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VMOVAPS      Z6, Z7
+	VPERMT2PD    Z8, Z31, Z7
+	VPERMT2PD    Z8, Z30, Z6
+	VADDPD       Z7, Z3, Z8
+	VADDPD       Z6, Z2, Z9
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z6, Z2, Z2
+	VMOVUPS      32(R8), Y6
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z6, Z6
+	VMOVUPS      32(R8)(SI*4), Y7
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z6, Z10
+	VSHUFF64X2   $0xdd, Z7, Z6, Z6
+	VMOVUPS      32(R8)(SI*1), Y7
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z7, Z7
+	VMOVUPS      32(R8)(R13*1), Y11
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z7, Z12
+	VSHUFF64X2   $0xdd, Z11, Z7, Z7
+	VMOVAPS      Z6, Z11
+	VPERMT2PD    Z7, Z31, Z11
+	VPERMT2PD    Z7, Z30, Z6
+	VMOVUPS      128(R8), Y7
+	VINSERTF64X4 $0x01, 128(R8)(SI*2), Z7, Z7
+	VMOVUPS      128(R8)(SI*4), Y13
+	VINSERTF64X4 $0x01, 128(R8)(R12*2), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z7, Z14
+	VSHUFF64X2   $0xdd, Z13, Z7, Z7
+	VMOVUPS      128(R8)(SI*1), Y13
+	VINSERTF64X4 $0x01, 128(R8)(R12*1), Z13, Z13
+	VMOVUPS      128(R8)(R13*1), Y15
+	VINSERTF64X4 $0x01, 128(R8)(BX*1), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VMOVAPS      Z7, Z15
+	VPERMT2PD    Z13, Z31, Z15
+	VPERMT2PD    Z13, Z30, Z7
+	VADDPD       Z15, Z11, Z13
+	VADDPD       Z7, Z6, Z17
+	VSUBPD       Z15, Z11, Z11
+	VSUBPD       Z7, Z6, Z6
+	VADDPD       Z13, Z8, Z7
+	VADDPD       Z17, Z9, Z15
+	VSUBPD       Z13, Z8, Z8
+	VSUBPD       Z17, Z9, Z9
+	VADDPD       Z6, Z3, Z13
+	VSUBPD       Z11, Z2, Z17
+	VSUBPD       Z6, Z3, Z3
+	VADDPD       Z11, Z2, Z2
+	VMOVUPS      64(R8), Y6
+	VINSERTF64X4 $0x01, 64(R8)(SI*2), Z6, Z6
+	VMOVUPS      64(R8)(SI*4), Y11
+	VINSERTF64X4 $0x01, 64(R8)(R12*2), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z6, Z18
+	VSHUFF64X2   $0xdd, Z11, Z6, Z6
+	VMOVUPS      64(R8)(SI*1), Y11
+	VINSERTF64X4 $0x01, 64(R8)(R12*1), Z11, Z11
+	VMOVUPS      64(R8)(R13*1), Y19
+	VINSERTF64X4 $0x01, 64(R8)(BX*1), Z19, Z19
+	VSHUFF64X2   $0x88, Z19, Z11, Z20
+	VSHUFF64X2   $0xdd, Z19, Z11, Z11
+	VMOVAPS      Z18, Z19
+	VPERMT2PD    Z20, Z31, Z19
+	VPERMT2PD    Z20, Z30, Z18
+	VMOVUPS      160(R8), Y20
+	VINSERTF64X4 $0x01, 160(R8)(SI*2), Z20, Z20
+	VMOVUPS      160(R8)(SI*4), Y21
+	VINSERTF64X4 $0x01, 160(R8)(R12*2), Z21, Z21
+	VSHUFF64X2   $0x88, Z21, Z20, Z22
+	VSHUFF64X2   $0xdd, Z21, Z20, Z20
+	VMOVUPS      160(R8)(SI*1), Y21
+	VINSERTF64X4 $0x01, 160(R8)(R12*1), Z21, Z21
+	VMOVUPS      160(R8)(R13*1), Y23
+	VINSERTF64X4 $0x01, 160(R8)(BX*1), Z23, Z23
+	VSHUFF64X2   $0x88, Z23, Z21, Z24
+	VSHUFF64X2   $0xdd, Z23, Z21, Z21
+	VMOVAPS      Z22, Z23
+	VPERMT2PD    Z24, Z31, Z23
+	VPERMT2PD    Z24, Z30, Z22
+	VADDPD       Z23, Z19, Z24
+	VADDPD       Z22, Z18, Z25
+	VSUBPD       Z23, Z19, Z19
+	VSUBPD       Z22, Z18, Z18
+	VMOVAPS      Z4, Z22
+	VPERMT2PD    Z5, Z31, Z22
+	VPERMT2PD    Z5, Z30, Z4
+	VMOVAPS      Z0, Z5
+	VPERMT2PD    Z1, Z31, Z5
+	VPERMT2PD    Z1, Z30, Z0
+	VADDPD       Z5, Z22, Z1
+	VADDPD       Z0, Z4, Z23
+	VSUBPD       Z5, Z22, Z22
+	VSUBPD       Z0, Z4, Z4
+	VADDPD       Z1, Z24, Z0
+	VADDPD       Z23, Z25, Z5
+	VSUBPD       Z1, Z24, Z24
+	VSUBPD       Z23, Z25, Z25
+	VADDPD       Z4, Z19, Z1
+	VSUBPD       Z22, Z18, Z23
+	VSUBPD       Z4, Z19, Z19
+	VADDPD       Z22, Z18, Z18
+	VMOVAPS      Z14, Z4
+	VPERMT2PD    Z16, Z31, Z4
+	VPERMT2PD    Z16, Z30, Z14
+	VMOVAPS      Z10, Z16
+	VPERMT2PD    Z12, Z31, Z16
+	VPERMT2PD    Z12, Z30, Z10
+	VADDPD       Z16, Z4, Z12
+	VADDPD       Z10, Z14, Z22
+	VSUBPD       Z16, Z4, Z4
+	VSUBPD       Z10, Z14, Z14
+	VMOVAPS      Z20, Z10
+	VPERMT2PD    Z21, Z31, Z10
+	VPERMT2PD    Z21, Z30, Z20
+	VMOVAPS      Z6, Z16
+	VPERMT2PD    Z11, Z31, Z16
+	VPERMT2PD    Z11, Z30, Z6
+	VADDPD       Z16, Z10, Z11
+	VADDPD       Z6, Z20, Z21
+	VSUBPD       Z16, Z10, Z10
+	VSUBPD       Z6, Z20, Z20
+	VADDPD       Z11, Z12, Z6
+	VADDPD       Z21, Z22, Z16
+	VSUBPD       Z11, Z12, Z12
+	VSUBPD       Z21, Z22, Z22
+	VADDPD       Z20, Z4, Z11
+	VSUBPD       Z10, Z14, Z21
+	VSUBPD       Z20, Z4, Z4
+	VADDPD       Z10, Z14, Z14
+	VADDPD       Z6, Z0, Z10
+	VADDPD       Z16, Z5, Z20
+	VSUBPD       Z6, Z0, Z0
+	VSUBPD       Z16, Z5, Z5
+	VADDPD       Z10, Z7, Z6
+	VADDPD       Z20, Z15, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z6, Z6
+	VMULPD       Z26, Z16, Z16
+
+l1:
+	VMOVAPS           Z6, Z26
+	VPERMT2PD         Z16, Z29, Z26
+	VPERMT2PD         Z16, Z28, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z5, Z5
+	VADDPD            Z5, Z7, Z10
+	VADDPD            Z0, Z15, Z16
+	VSUBPD            Z5, Z7, Z7
+	VSUBPD            Z0, Z15, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z10, Z10
+	VMULPD            Z0, Z15, Z15
+
+l2:
+	VMOVAPS      Z10, Z0
+	VPERMT2PD    Z15, Z29, Z0
+	VPERMT2PD    Z15, Z28, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z7, Z7
+	VMULPD       Z5, Z16, Z16
+
+l3:
+	VMOVAPS      Z7, Z5
+	VPERMT2PD    Z16, Z29, Z5
+	VPERMT2PD    Z16, Z28, Z7
+	VADDPD       Z11, Z1, Z15
+	VADDPD       Z21, Z23, Z16
+	VSUBPD       Z11, Z1, Z1
+	VSUBPD       Z21, Z23, Z23
+	VADDPD       Z15, Z13, Z11
+	VADDPD       Z16, Z17, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z21
+	VMULPD       Z21, Z11, Z11
+	VMULPD       Z21, Z20, Z20
+
+l4:
+	VMOVAPS           Z11, Z21
+	VPERMT2PD         Z20, Z29, Z21
+	VPERMT2PD         Z20, Z28, Z11
+	VMOVUPS           linePairs0<>+0(SB), Z20
+	VPERMI2PD         Z21, Z5, Z20
+	VMOVUPS           Y20, 128(R10)
+	VEXTRACTF64X4     $0x01, Z20, 128(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z20
+	VPERMI2PD         Z21, Z5, Z20
+	VMOVUPS           Y20, 128(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z20, 128(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z5
+	VPERMI2PD         Z11, Z7, Z5
+	VMOVUPS           Y5, 128(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z5, 128(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z5
+	VPERMI2PD         Z11, Z7, Z5
+	VMOVUPS           Y5, 128(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z5, 128(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z17
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z23, Z23
+	VADDPD            Z23, Z13, Z5
+	VADDPD            Z1, Z17, Z7
+	VSUBPD            Z23, Z13, Z13
+	VSUBPD            Z1, Z17, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z5, Z5
+	VMULPD            Z1, Z17, Z17
+
+l5:
+	VMOVAPS       Z5, Z1
+	VPERMT2PD     Z17, Z29, Z1
+	VPERMT2PD     Z17, Z28, Z5
+	VMOVUPS       linePairs0<>+0(SB), Z11
+	VPERMI2PD     Z1, Z26, Z11
+	VMOVUPS       Y11, (R10)
+	VEXTRACTF64X4 $0x01, Z11, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z11
+	VPERMI2PD     Z1, Z26, Z11
+	VMOVUPS       Y11, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z11, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z5, Z6, Z1
+	VMOVUPS       Y1, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z5, Z6, Z1
+	VMOVUPS       Y1, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z13, Z13
+	VMULPD        Z1, Z7, Z7
+
+l6:
+	VMOVAPS       Z13, Z1
+	VPERMT2PD     Z7, Z29, Z1
+	VPERMT2PD     Z7, Z28, Z13
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z1, Z0, Z5
+	VMOVUPS       Y5, 64(R10)
+	VEXTRACTF64X4 $0x01, Z5, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z1, Z0, Z5
+	VMOVUPS       Y5, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z5, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z13, Z10, Z0
+	VMOVUPS       Y0, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z13, Z10, Z0
+	VMOVUPS       Y0, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(CX*1)
+	VADDPD        Z12, Z24, Z0
+	VADDPD        Z22, Z25, Z1
+	VSUBPD        Z12, Z24, Z24
+	VSUBPD        Z22, Z25, Z25
+	VADDPD        Z0, Z8, Z5
+	VADDPD        Z1, Z9, Z6
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSD  96(SP), Z7
+	VMULPD        Z7, Z5, Z5
+	VMULPD        Z7, Z6, Z6
+
+l7:
+	VMOVAPS           Z5, Z7
+	VPERMT2PD         Z6, Z29, Z7
+	VPERMT2PD         Z6, Z28, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z1, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z24, Z24
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z25, Z25
+	VADDPD            Z25, Z8, Z0
+	VADDPD            Z24, Z9, Z1
+	VSUBPD            Z25, Z8, Z8
+	VSUBPD            Z24, Z9, Z9
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z9, Z9
+
+l8:
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z9, Z29, Z6
+	VPERMT2PD    Z9, Z28, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z8, Z8
+	VMULPD       Z9, Z1, Z1
+
+l9:
+	VMOVAPS      Z8, Z9
+	VPERMT2PD    Z1, Z29, Z9
+	VPERMT2PD    Z1, Z28, Z8
+	VADDPD       Z4, Z19, Z1
+	VADDPD       Z14, Z18, Z10
+	VSUBPD       Z4, Z19, Z19
+	VSUBPD       Z14, Z18, Z18
+	VADDPD       Z1, Z3, Z4
+	VADDPD       Z10, Z2, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z4, Z4
+	VMULPD       Z12, Z11, Z11
+
+l10:
+	VMOVAPS           Z4, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z4
+	VMOVUPS           linePairs0<>+0(SB), Z11
+	VPERMI2PD         Z12, Z9, Z11
+	VMOVUPS           Y11, 32(R10)
+	VEXTRACTF64X4     $0x01, Z11, 32(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z11
+	VPERMI2PD         Z12, Z9, Z11
+	VMOVUPS           Y11, 32(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z11, 32(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z9
+	VPERMI2PD         Z4, Z8, Z9
+	VMOVUPS           Y9, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z9, 32(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z9
+	VPERMI2PD         Z4, Z8, Z9
+	VMOVUPS           Y9, 32(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z9, 32(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z1, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z19, Z19
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z18, Z18
+	VADDPD            Z18, Z3, Z1
+	VADDPD            Z19, Z2, Z4
+	VSUBPD            Z18, Z3, Z3
+	VSUBPD            Z19, Z2, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z1, Z1
+	VMULPD            Z8, Z2, Z2
+
+l11:
+	VMOVAPS       Z1, Z8
+	VPERMT2PD     Z2, Z29, Z8
+	VPERMT2PD     Z2, Z28, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z8, Z7, Z2
+	VMOVUPS       Y2, 96(R10)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z8, Z7, Z2
+	VMOVUPS       Y2, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z5, Z2
+	VMOVUPS       Y2, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z5, Z2
+	VMOVUPS       Y2, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l12
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z3, Z3
+	VMULPD        Z1, Z4, Z4
+
+l12:
+	VMOVAPS       Z3, Z1
+	VPERMT2PD     Z4, Z29, Z1
+	VPERMT2PD     Z4, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z6, Z2
+	VMOVUPS       Y2, 160(R10)
+	VEXTRACTF64X4 $0x01, Z2, 160(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z6, Z2
+	VMOVUPS       Y2, 160(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 160(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 160(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 160(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 160(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many15AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many15AVX512F64(SB), $856-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           64(R8), Y0
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z0, Z0
+	VMOVUPS           64(R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           64(R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z1, Z1
+	VMOVUPS           64(R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVAPS           Z0, Z3
+	VPERMT2PD         Z1, Z31, Z3
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           160(R8), Y1
+	VINSERTF64X4      $0x01, 160(R8)(SI*2), Z1, Z1
+	VMOVUPS           160(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z1, Z6
+	VSHUFF64X2        $0xdd, Z5, Z1, Z1
+	VMOVUPS           160(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 160(R8)(R12*1), Z5, Z5
+	VMOVUPS           160(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VMOVAPS           Z6, Z7
+	VPERMT2PD         Z8, Z31, Z7
+	VPERMT2PD         Z8, Z30, Z6
+	VADDPD            Z7, Z3, Z8
+	VADDPD            Z6, Z0, Z9
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z6, Z0, Z0
+	VMOVUPS           (R8), Y6
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z6, Z6
+	VMOVUPS           (R8)(SI*4), Y7
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z6, Z10
+	VSHUFF64X2        $0xdd, Z7, Z6, Z6
+	VMOVUPS           (R8)(SI*1), Y7
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z7, Z7
+	VMOVUPS           (R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z7, Z12
+	VSHUFF64X2        $0xdd, Z11, Z7, Z7
+	VMOVAPS           Z10, Z11
+	VPERMT2PD         Z12, Z31, Z11
+	VPERMT2PD         Z12, Z30, Z10
+	VADDPD            Z8, Z11, Z12
+	VADDPD            Z9, Z10, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z11, Z8
+	VADDPD            Z3, Z10, Z9
+	VSUBPD            Z0, Z11, Z11
+	VSUBPD            Z3, Z10, Z10
+	VMOVUPS           128(R8), Y0
+	VINSERTF64X4      $0x01, 128(R8)(SI*2), Z0, Z0
+	VMOVUPS           128(R8)(SI*4), Y3
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z0, Z14
+	VSHUFF64X2        $0xdd, Z3, Z0, Z0
+	VMOVUPS           128(R8)(SI*1), Y3
+	VINSERTF64X4      $0x01, 128(R8)(R12*1), Z3, Z3
+	VMOVUPS           128(R8)(R13*1), Y15
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z3, Z16
+	VSHUFF64X2        $0xdd, Z15, Z3, Z3
+	VMOVAPS           Z14, Z15
+	VPERMT2PD         Z16, Z31, Z15
+	VPERMT2PD         Z16, Z30, Z14
+	VMOVUPS           192(R8), Y16
+	VINSERTF64X4      $0x01, 192(R8)(SI*2), Z16, Z16
+	VMOVUPS           192(R8)(SI*4), Y17
+	VINSERTF64X4      $0x01, 192(R8)(R12*2), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z16, Z18
+	VSHUFF64X2        $0xdd, Z17, Z16, Z16
+	VMOVUPS           192(R8)(SI*1), Y17
+	VINSERTF64X4      $0x01, 192(R8)(R12*1), Z17, Z17
+	VMOVUPS           192(R8)(R13*1), Y19
+	VINSERTF64X4      $0x01, 192(R8)(BX*1), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z17, Z20
+	VSHUFF64X2        $0xdd, Z19, Z17, Z17
+	VMOVAPS           Z16, Z19
+	VPERMT2PD         Z17, Z31, Z19
+	VPERMT2PD         Z17, Z30, Z16
+	VADDPD            Z19, Z15, Z17
+	VADDPD            Z16, Z14, Z21
+	VSUBPD            Z19, Z15, Z15
+	VSUBPD            Z16, Z14, Z14
+	VMOVUPS           32(R8), Y16
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z16, Z16
+	VMOVUPS           32(R8)(SI*4), Y19
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z16, Z22
+	VSHUFF64X2        $0xdd, Z19, Z16, Z16
+	VMOVUPS           32(R8)(SI*1), Y19
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z19, Z19
+	VMOVUPS           32(R8)(R13*1), Y23
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z19, Z24
+	VSHUFF64X2        $0xdd, Z23, Z19, Z19
+	VMOVAPS           Z16, Z23
+	VPERMT2PD         Z19, Z31, Z23
+	VPERMT2PD         Z19, Z30, Z16
+	VADDPD            Z17, Z23, Z19
+	VADDPD            Z21, Z16, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z16
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VADDPD            Z14, Z23, Z17
+	VADDPD            Z15, Z16, Z21
+	VSUBPD            Z14, Z23, Z23
+	VSUBPD            Z15, Z16, Z16
+	VMOVAPS           Z1, Z14
+	VPERMT2PD         Z5, Z31, Z14
+	VPERMT2PD         Z5, Z30, Z1
+	VMOVAPS           Z6, Z5
+	VPERMT2PD         Z7, Z31, Z5
+	VPERMT2PD         Z7, Z30, Z6
+	VADDPD            Z5, Z14, Z7
+	VADDPD            Z6, Z1, Z15
+	VSUBPD            Z5, Z14, Z14
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           96(R8), Y5
+	VINSERTF64X4      $0x01, 96(R8)(SI*2), Z5, Z5
+	VMOVUPS           96(R8)(SI*4), Y6
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z6, Z6
+	VSHUFF64X2        $0x88, Z6, Z5, Z26
+	VSHUFF64X2        $0xdd, Z6, Z5, Z5
+	VMOVUPS           96(R8)(SI*1), Y6
+	VINSERTF64X4      $0x01, 96(R8)(R12*1), Z6, Z6
+	VMOVUPS           96(R8)(R13*1), Y27
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z27, Z27
+	VMOVUPS           Z9, (R15)
+	VSHUFF64X2        $0x88, Z27, Z6, Z9
+	VSHUFF64X2        $0xdd, Z27, Z6, Z6
+	VMOVAPS           Z26, Z27
+	VPERMT2PD         Z9, Z31, Z27
+	VPERMT2PD         Z9, Z30, Z26
+	VADDPD            Z7, Z27, Z9
+	VMOVUPS           Z11, 64(R15)
+	VADDPD            Z15, Z26, Z11
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z27
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z27, Z7
+	VADDPD            Z14, Z26, Z15
+	VSUBPD            Z1, Z27, Z27
+	VSUBPD            Z14, Z26, Z26
+	VMOVUPS           224(R8), X1
+	VINSERTF32X4      $0x01, 224(R8)(SI*2), Z1, Z1
+	VINSERTF32X4      $0x02, 224(R8)(SI*4), Z1, Z1
+	VINSERTF32X4      $0x03, 224(R8)(R12*2), Z1, Z1
+	VMOVUPS           224(R8)(SI*1), X14
+	VINSERTF32X4      $0x01, 224(R8)(R12*1), Z14, Z14
+	VINSERTF32X4      $0x02, 224(R8)(R13*1), Z14, Z14
+	VINSERTF32X4      $0x03, 224(R8)(BX*1), Z14, Z14
+	VMOVUPS           Z15, 128(R15)
+	VMOVAPS           Z1, Z15
+	VPERMT2PD         Z14, Z31, Z15
+	VPERMT2PD         Z14, Z30, Z1
+	VMOVAPS           Z2, Z14
+	VPERMT2PD         Z4, Z31, Z14
+	VPERMT2PD         Z4, Z30, Z2
+	VADDPD            Z14, Z15, Z4
+	VMOVUPS           Z27, 192(R15)
+	VADDPD            Z2, Z1, Z27
+	VSUBPD            Z14, Z15, Z15
+	VSUBPD            Z2, Z1, Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z3, Z31, Z2
+	VPERMT2PD         Z3, Z30, Z0
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z27, Z0, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VADDPD            Z15, Z0, Z27
+	VSUBPD            Z1, Z2, Z2
+	VSUBPD            Z15, Z0, Z0
+	VMOVAPS           Z22, Z1
+	VPERMT2PD         Z24, Z31, Z1
+	VPERMT2PD         Z24, Z30, Z22
+	VMOVAPS           Z5, Z15
+	VPERMT2PD         Z6, Z31, Z15
+	VPERMT2PD         Z6, Z30, Z5
+	VADDPD            Z15, Z1, Z6
+	VADDPD            Z5, Z22, Z24
+	VSUBPD            Z15, Z1, Z1
+	VSUBPD            Z5, Z22, Z22
+	VMOVAPS           Z18, Z5
+	VPERMT2PD         Z20, Z31, Z5
+	VPERMT2PD         Z20, Z30, Z18
+	VADDPD            Z6, Z5, Z15
+	VADDPD            Z24, Z18, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z24, Z18
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z22, Z22
+	VADDPD            Z22, Z5, Z6
+	VADDPD            Z1, Z18, Z24
+	VSUBPD            Z22, Z5, Z5
+	VSUBPD            Z1, Z18, Z18
+	VADDPD            Z15, Z19, Z1
+	VADDPD            Z20, Z25, Z22
+	VSUBPD            Z15, Z19, Z19
+	VSUBPD            Z20, Z25, Z25
+	VADDPD            Z3, Z9, Z15
+	VADDPD            Z14, Z11, Z20
+	VSUBPD            Z3, Z9, Z9
+	VSUBPD            Z14, Z11, Z11
+	VADDPD            Z1, Z12, Z3
+	VADDPD            Z22, Z13, Z14
+	VADDPD            Z15, Z3, Z3
+	VADDPD            Z20, Z14, Z14
+	VMOVUPS           Z27, 256(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z3, Z3
+	VMULPD            Z27, Z14, Z14
+
+l1:
+	VMOVAPS           Z3, Z27
+	VPERMT2PD         Z14, Z29, Z27
+	VPERMT2PD         Z14, Z28, Z3
+	VMOVAPS           Z12, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z14
+	VMOVUPS           Z2, 320(R15)
+	VMOVAPS           Z13, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z2
+	VMOVUPS           Z21, 384(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z19, Z21
+	VMOVUPS           Z24, 448(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z25, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z21
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z24
+	VMOVUPS           Z5, 512(R15)
+	VADDPD            Z24, Z14, Z5
+	VMOVUPS           Z23, 576(R15)
+	VADDPD            Z21, Z2, Z23
+	VSUBPD            Z24, Z14, Z14
+	VSUBPD            Z21, Z2, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z21
+	VMULPD            Z21, Z5, Z5
+	VMULPD            Z21, Z2, Z2
+
+l2:
+	VMOVAPS      Z5, Z21
+	VPERMT2PD    Z2, Z29, Z21
+	VPERMT2PD    Z2, Z28, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z14, Z14
+	VMULPD       Z2, Z23, Z23
+
+l3:
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z23, Z29, Z2
+	VPERMT2PD         Z23, Z28, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z19, Z19
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z25, Z25
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z11, Z25
+	VADDPD            Z25, Z12, Z1
+	VADDPD            Z19, Z13, Z9
+	VSUBPD            Z25, Z12, Z12
+	VSUBPD            Z19, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z1, Z1
+	VMULPD            Z11, Z13, Z13
+
+l4:
+	VMOVAPS      Z1, Z11
+	VPERMT2PD    Z13, Z29, Z11
+	VPERMT2PD    Z13, Z28, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z12, Z12
+	VMULPD       Z13, Z9, Z9
+
+l5:
+	VMOVAPS      Z12, Z13
+	VPERMT2PD    Z9, Z29, Z13
+	VPERMT2PD    Z9, Z28, Z12
+	VADDPD       Z6, Z17, Z9
+	VADDPD       Z18, Z16, Z15
+	VSUBPD       Z6, Z17, Z17
+	VSUBPD       Z18, Z16, Z16
+	VADDPD       Z4, Z7, Z6
+	VADDPD       Z0, Z26, Z18
+	VSUBPD       Z4, Z7, Z7
+	VSUBPD       Z0, Z26, Z26
+	VADDPD       Z9, Z8, Z0
+	VADDPD       Z15, Z10, Z4
+	VADDPD       Z6, Z0, Z0
+	VADDPD       Z18, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z0, Z0
+	VMULPD       Z19, Z4, Z4
+
+l6:
+	VMOVAPS           Z0, Z19
+	VPERMT2PD         Z4, Z29, Z19
+	VPERMT2PD         Z4, Z28, Z0
+	VMOVAPS           Z8, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z4
+	VMOVAPS           Z10, Z20
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z20
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z17, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z16, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z26, Z23
+	VADDPD            Z23, Z4, Z24
+	VADDPD            Z22, Z20, Z25
+	VSUBPD            Z23, Z4, Z4
+	VSUBPD            Z22, Z20, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z24, Z24
+	VMULPD            Z22, Z20, Z20
+
+l7:
+	VMOVAPS       Z24, Z22
+	VPERMT2PD     Z20, Z29, Z22
+	VPERMT2PD     Z20, Z28, Z24
+	VMOVUPS       linePairs0<>+0(SB), Z20
+	VPERMI2PD     Z22, Z27, Z20
+	VMOVUPS       Y20, (R10)
+	VEXTRACTF64X4 $0x01, Z20, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z20
+	VPERMI2PD     Z22, Z27, Z20
+	VMOVUPS       Y20, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z20, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z20
+	VPERMI2PD     Z24, Z3, Z20
+	VMOVUPS       Y20, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z20, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z20
+	VPERMI2PD     Z24, Z3, Z20
+	VMOVUPS       Y20, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z20, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSD  96(SP), Z3
+	VMULPD        Z3, Z4, Z4
+	VMULPD        Z3, Z25, Z25
+
+l8:
+	VMOVAPS           Z4, Z3
+	VPERMT2PD         Z25, Z29, Z3
+	VPERMT2PD         Z25, Z28, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z17, Z17
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z17
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z26, Z16
+	VADDPD            Z16, Z8, Z6
+	VADDPD            Z17, Z10, Z7
+	VSUBPD            Z16, Z8, Z8
+	VSUBPD            Z17, Z10, Z10
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z6, Z6
+	VMULPD            Z9, Z10, Z10
+
+l9:
+	VMOVAPS       Z6, Z9
+	VPERMT2PD     Z10, Z29, Z9
+	VPERMT2PD     Z10, Z28, Z6
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z9, Z21, Z10
+	VMOVUPS       Y10, 96(R10)
+	VEXTRACTF64X4 $0x01, Z10, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z9, Z21, Z10
+	VMOVUPS       Y10, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z10, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z9
+	VPERMI2PD     Z6, Z5, Z9
+	VMOVUPS       Y9, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z9, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z9
+	VPERMI2PD     Z6, Z5, Z9
+	VMOVUPS       Y9, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z9, 96(R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l10
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z8, Z8
+	VMULPD        Z5, Z7, Z7
+
+l10:
+	VMOVAPS       Z8, Z5
+	VPERMT2PD     Z7, Z29, Z5
+	VPERMT2PD     Z7, Z28, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z5, Z11, Z6
+	VMOVUPS       Y6, 192(R10)
+	VEXTRACTF64X4 $0x01, Z6, 192(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z5, Z11, Z6
+	VMOVUPS       Y6, 192(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z6, 192(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z8, Z1, Z5
+	VMOVUPS       Y5, 192(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 192(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z8, Z1, Z5
+	VMOVUPS       Y5, 192(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z5, 192(R10)(CX*1)
+	VMOVUPS       576(R15), Z1
+	VMOVUPS       512(R15), Z5
+	VADDPD        Z5, Z1, Z6
+	VMOVUPS       384(R15), Z7
+	VMOVUPS       448(R15), Z8
+	VADDPD        Z8, Z7, Z9
+	VSUBPD        Z5, Z1, Z1
+	VSUBPD        Z8, Z7, Z7
+	VMOVUPS       192(R15), Z5
+	VMOVUPS       320(R15), Z8
+	VADDPD        Z8, Z5, Z10
+	VMOVUPS       128(R15), Z11
+	VMOVUPS       256(R15), Z15
+	VADDPD        Z15, Z11, Z16
+	VSUBPD        Z8, Z5, Z5
+	VSUBPD        Z15, Z11, Z11
+	VMOVUPS       64(R15), Z8
+	VADDPD        Z6, Z8, Z15
+	VMOVUPS       (R15), Z17
+	VADDPD        Z9, Z17, Z18
+	VADDPD        Z10, Z15, Z15
+	VADDPD        Z16, Z18, Z18
+	CMPQ          88(SP), $0x00
+	JEQ           l11
+	VBROADCASTSD  96(SP), Z20
+	VMULPD        Z20, Z15, Z15
+	VMULPD        Z20, Z18, Z18
+
+l11:
+	VMOVAPS           Z15, Z20
+	VPERMT2PD         Z18, Z29, Z20
+	VPERMT2PD         Z18, Z28, Z15
+	VMOVUPS           linePairs0<>+0(SB), Z18
+	VPERMI2PD         Z20, Z3, Z18
+	VMOVUPS           Y18, 64(R10)
+	VEXTRACTF64X4     $0x01, Z18, 64(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z18
+	VPERMI2PD         Z20, Z3, Z18
+	VMOVUPS           Y18, 64(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z18, 64(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z3
+	VPERMI2PD         Z15, Z4, Z3
+	VMOVUPS           Y3, 64(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z3, 64(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z3
+	VPERMI2PD         Z15, Z4, Z3
+	VMOVUPS           Y3, 64(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z3, 64(R10)(CX*1)
+	VMOVAPS           Z8, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z3
+	VMOVAPS           Z17, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z4
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z7, Z18
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z18
+	VADDPD            Z18, Z3, Z20
+	VADDPD            Z15, Z4, Z21
+	VSUBPD            Z18, Z3, Z3
+	VSUBPD            Z15, Z4, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z20, Z20
+	VMULPD            Z15, Z4, Z4
+
+l12:
+	VMOVAPS       Z20, Z15
+	VPERMT2PD     Z4, Z29, Z15
+	VPERMT2PD     Z4, Z28, Z20
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z15, Z19, Z4
+	VMOVUPS       Y4, 160(R10)
+	VEXTRACTF64X4 $0x01, Z4, 160(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z15, Z19, Z4
+	VMOVUPS       Y4, 160(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z4, 160(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z20, Z0, Z4
+	VMOVUPS       Y4, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 160(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z20, Z0, Z4
+	VMOVUPS       Y4, 160(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z4, 160(R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l13
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z3, Z3
+	VMULPD        Z0, Z21, Z21
+
+l13:
+	VMOVAPS           Z3, Z0
+	VPERMT2PD         Z21, Z29, Z0
+	VPERMT2PD         Z21, Z28, Z3
+	VMOVUPS           X0, 224(R10)
+	VEXTRACTF32X4     $0x01, Z0, 224(R10)(DI*2)
+	VEXTRACTF32X4     $0x02, Z0, 224(R10)(DI*4)
+	VEXTRACTF32X4     $0x03, Z0, 224(R10)(R14*2)
+	VMOVUPS           X3, 224(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z3, 224(R10)(R14*1)
+	VEXTRACTF32X4     $0x02, Z3, 224(R10)(BP*1)
+	VEXTRACTF32X4     $0x03, Z3, 224(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z17
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z11, Z7
+	VADDPD            Z7, Z8, Z0
+	VADDPD            Z1, Z17, Z3
+	VSUBPD            Z7, Z8, Z8
+	VSUBPD            Z1, Z17, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z17, Z17
+
+l14:
+	VMOVAPS       Z0, Z1
+	VPERMT2PD     Z17, Z29, Z1
+	VPERMT2PD     Z17, Z28, Z0
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z13, Z1, Z4
+	VMOVUPS       Y4, 32(R10)
+	VEXTRACTF64X4 $0x01, Z4, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z13, Z1, Z4
+	VMOVUPS       Y4, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z4, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z12, Z0, Z1
+	VMOVUPS       Y1, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z12, Z0, Z1
+	VMOVUPS       Y1, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z8, Z8
+	VMULPD        Z0, Z3, Z3
+
+l15:
+	VMOVAPS       Z8, Z0
+	VPERMT2PD     Z3, Z29, Z0
+	VPERMT2PD     Z3, Z28, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, 128(R10)
+	VEXTRACTF64X4 $0x01, Z1, 128(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, 128(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 128(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z14, Z8, Z0
+	VMOVUPS       Y0, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 128(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z14, Z8, Z0
+	VMOVUPS       Y0, 128(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 128(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA cbfd87de2a6aea963<>+0(SB)/8, $0xbfd87de2a6aea963
+GLOBL cbfd87de2a6aea963<>(SB), RODATA|NOPTR, $8
+
+DATA c2d1968956f868463<>+0(SB)/8, $0x2d1968956f868463
+GLOBL c2d1968956f868463<>(SB), RODATA|NOPTR, $8
+
+// func many16AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many16AVX512F64(SB), $664-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS           (R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS           (R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z4, Z31, Z3
+	VPERMT2PD         Z4, Z30, Z2
+	VMOVUPS           128(R8), Y4
+	VINSERTF64X4      $0x01, 128(R8)(SI*2), Z4, Z4
+	VMOVUPS           128(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z4, Z6
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VMOVUPS           128(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 128(R8)(R12*1), Z5, Z5
+	VMOVUPS           128(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VMOVAPS           Z6, Z7
+	VPERMT2PD         Z8, Z31, Z7
+	VPERMT2PD         Z8, Z30, Z6
+	VADDPD            Z7, Z3, Z8
+	VADDPD            Z6, Z2, Z9
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z6, Z2, Z2
+	VMOVUPS           64(R8), Y6
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z6, Z6
+	VMOVUPS           64(R8)(SI*4), Y7
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z6, Z10
+	VSHUFF64X2        $0xdd, Z7, Z6, Z6
+	VMOVUPS           64(R8)(SI*1), Y7
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z7, Z7
+	VMOVUPS           64(R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z7, Z12
+	VSHUFF64X2        $0xdd, Z11, Z7, Z7
+	VMOVAPS           Z10, Z11
+	VPERMT2PD         Z12, Z31, Z11
+	VPERMT2PD         Z12, Z30, Z10
+	VMOVUPS           192(R8), Y12
+	VINSERTF64X4      $0x01, 192(R8)(SI*2), Z12, Z12
+	VMOVUPS           192(R8)(SI*4), Y13
+	VINSERTF64X4      $0x01, 192(R8)(R12*2), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z12, Z14
+	VSHUFF64X2        $0xdd, Z13, Z12, Z12
+	VMOVUPS           192(R8)(SI*1), Y13
+	VINSERTF64X4      $0x01, 192(R8)(R12*1), Z13, Z13
+	VMOVUPS           192(R8)(R13*1), Y15
+	VINSERTF64X4      $0x01, 192(R8)(BX*1), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVAPS           Z14, Z15
+	VPERMT2PD         Z16, Z31, Z15
+	VPERMT2PD         Z16, Z30, Z14
+	VADDPD            Z15, Z11, Z16
+	VADDPD            Z14, Z10, Z17
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z14, Z10, Z10
+	VADDPD            Z16, Z8, Z14
+	VADDPD            Z17, Z9, Z15
+	VSUBPD            Z16, Z8, Z8
+	VSUBPD            Z17, Z9, Z9
+	VADDPD            Z10, Z3, Z16
+	VSUBPD            Z11, Z2, Z17
+	VSUBPD            Z10, Z3, Z3
+	VADDPD            Z11, Z2, Z2
+	VMOVAPS           Z0, Z10
+	VPERMT2PD         Z1, Z31, Z10
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVAPS           Z4, Z1
+	VPERMT2PD         Z5, Z31, Z1
+	VPERMT2PD         Z5, Z30, Z4
+	VADDPD            Z1, Z10, Z5
+	VADDPD            Z4, Z0, Z11
+	VSUBPD            Z1, Z10, Z10
+	VSUBPD            Z4, Z0, Z0
+	VMOVAPS           Z6, Z1
+	VPERMT2PD         Z7, Z31, Z1
+	VPERMT2PD         Z7, Z30, Z6
+	VMOVAPS           Z12, Z4
+	VPERMT2PD         Z13, Z31, Z4
+	VPERMT2PD         Z13, Z30, Z12
+	VADDPD            Z4, Z1, Z7
+	VADDPD            Z12, Z6, Z13
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z7, Z5, Z4
+	VADDPD            Z13, Z11, Z12
+	VSUBPD            Z7, Z5, Z5
+	VSUBPD            Z13, Z11, Z11
+	VADDPD            Z6, Z10, Z7
+	VSUBPD            Z1, Z0, Z13
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z1, Z0, Z0
+	VMULPD.BCST       c3fd87de2a6aea963<>+0(SB), Z13, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z1
+	VMULPD.BCST       c3fd87de2a6aea963<>+0(SB), Z7, Z7
+	VFMSUB231PD.BCST  c3fed906bcf328d46<>+0(SB), Z13, Z7
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z11, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z6
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z5, Z5
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z5
+	VMULPD.BCST       c3fed906bcf328d46<>+0(SB), Z0, Z11
+	VFMADD231PD.BCST  c3fd87de2a6aea963<>+0(SB), Z10, Z11
+	VMULPD.BCST       c3fed906bcf328d46<>+0(SB), Z10, Z10
+	VFMSUB231PD.BCST  c3fd87de2a6aea963<>+0(SB), Z0, Z10
+	VMOVUPS           32(R8), Y0
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z0, Z0
+	VMOVUPS           32(R8)(SI*4), Y13
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z0, Z18
+	VSHUFF64X2        $0xdd, Z13, Z0, Z0
+	VMOVUPS           32(R8)(SI*1), Y13
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z13, Z13
+	VMOVUPS           32(R8)(R13*1), Y19
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z13, Z20
+	VSHUFF64X2        $0xdd, Z19, Z13, Z13
+	VMOVAPS           Z18, Z19
+	VPERMT2PD         Z20, Z31, Z19
+	VPERMT2PD         Z20, Z30, Z18
+	VMOVUPS           160(R8), Y20
+	VINSERTF64X4      $0x01, 160(R8)(SI*2), Z20, Z20
+	VMOVUPS           160(R8)(SI*4), Y21
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z21, Z21
+	VSHUFF64X2        $0x88, Z21, Z20, Z22
+	VSHUFF64X2        $0xdd, Z21, Z20, Z20
+	VMOVUPS           160(R8)(SI*1), Y21
+	VINSERTF64X4      $0x01, 160(R8)(R12*1), Z21, Z21
+	VMOVUPS           160(R8)(R13*1), Y23
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z21, Z24
+	VSHUFF64X2        $0xdd, Z23, Z21, Z21
+	VMOVAPS           Z22, Z23
+	VPERMT2PD         Z24, Z31, Z23
+	VPERMT2PD         Z24, Z30, Z22
+	VADDPD            Z23, Z19, Z24
+	VADDPD            Z22, Z18, Z25
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z22, Z18, Z18
+	VMOVUPS           96(R8), Y22
+	VINSERTF64X4      $0x01, 96(R8)(SI*2), Z22, Z22
+	VMOVUPS           96(R8)(SI*4), Y23
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z22, Z26
+	VSHUFF64X2        $0xdd, Z23, Z22, Z22
+	VMOVUPS           96(R8)(SI*1), Y23
+	VINSERTF64X4      $0x01, 96(R8)(R12*1), Z23, Z23
+	VMOVUPS           96(R8)(R13*1), Y27
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z27, Z27
+	VMOVUPS           Z10, (R15)
+	VSHUFF64X2        $0x88, Z27, Z23, Z10
+	VSHUFF64X2        $0xdd, Z27, Z23, Z23
+	VMOVAPS           Z26, Z27
+	VPERMT2PD         Z10, Z31, Z27
+	VPERMT2PD         Z10, Z30, Z26
+	VMOVUPS           224(R8), Y10
+	VINSERTF64X4      $0x01, 224(R8)(SI*2), Z10, Z10
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           224(R8)(SI*4), Y11
+	VINSERTF64X4      $0x01, 224(R8)(R12*2), Z11, Z11
+	VMOVUPS           Z2, 128(R15)
+	VSHUFF64X2        $0x88, Z11, Z10, Z2
+	VSHUFF64X2        $0xdd, Z11, Z10, Z10
+	VMOVUPS           224(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 224(R8)(R12*1), Z11, Z11
+	VMOVUPS           Z3, 192(R15)
+	VMOVUPS           224(R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, 224(R8)(BX*1), Z3, Z3
+	VMOVUPS           Z5, 256(R15)
+	VSHUFF64X2        $0x88, Z3, Z11, Z5
+	VSHUFF64X2        $0xdd, Z3, Z11, Z11
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z5, Z31, Z3
+	VPERMT2PD         Z5, Z30, Z2
+	VADDPD            Z3, Z27, Z5
+	VMOVUPS           Z6, 320(R15)
+	VADDPD            Z2, Z26, Z6
+	VSUBPD            Z3, Z27, Z27
+	VSUBPD            Z2, Z26, Z26
+	VADDPD            Z5, Z24, Z2
+	VADDPD            Z6, Z25, Z3
+	VSUBPD            Z5, Z24, Z24
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z26, Z19, Z5
+	VSUBPD            Z27, Z18, Z6
+	VSUBPD            Z26, Z19, Z19
+	VADDPD            Z27, Z18, Z18
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z6, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z26
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z5, Z5
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z5
+	VMULPD.BCST       c3ff0000000000000<>+0(SB), Z25, Z6
+	VFMADD231PD.BCST  c2d1968956f868463<>+0(SB), Z24, Z6
+	VMULPD.BCST       c3ff0000000000000<>+0(SB), Z24, Z24
+	VFMSUB231PD.BCST  c2d1968956f868463<>+0(SB), Z25, Z24
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z18, Z25
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z25
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z19, Z19
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z18, Z19
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z13, Z31, Z18
+	VPERMT2PD         Z13, Z30, Z0
+	VMOVAPS           Z20, Z13
+	VPERMT2PD         Z21, Z31, Z13
+	VPERMT2PD         Z21, Z30, Z20
+	VADDPD            Z13, Z18, Z21
+	VADDPD            Z20, Z0, Z27
+	VSUBPD            Z13, Z18, Z18
+	VSUBPD            Z20, Z0, Z0
+	VMOVAPS           Z22, Z13
+	VPERMT2PD         Z23, Z31, Z13
+	VPERMT2PD         Z23, Z30, Z22
+	VMOVAPS           Z10, Z20
+	VPERMT2PD         Z11, Z31, Z20
+	VPERMT2PD         Z11, Z30, Z10
+	VADDPD            Z20, Z13, Z11
+	VADDPD            Z10, Z22, Z23
+	VSUBPD            Z20, Z13, Z13
+	VSUBPD            Z10, Z22, Z22
+	VADDPD            Z11, Z21, Z10
+	VADDPD            Z23, Z27, Z20
+	VSUBPD            Z11, Z21, Z21
+	VSUBPD            Z23, Z27, Z27
+	VADDPD            Z22, Z18, Z11
+	VSUBPD            Z13, Z0, Z23
+	VSUBPD            Z22, Z18, Z18
+	VADDPD            Z13, Z0, Z0
+	VMULPD.BCST       c3fed906bcf328d46<>+0(SB), Z23, Z13
+	VFMADD231PD.BCST  c3fd87de2a6aea963<>+0(SB), Z11, Z13
+	VMULPD.BCST       c3fed906bcf328d46<>+0(SB), Z11, Z11
+	VFMSUB231PD.BCST  c3fd87de2a6aea963<>+0(SB), Z23, Z11
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z27, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z22
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z21, Z21
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z27, Z21
+	VMULPD.BCST       cbfd87de2a6aea963<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z18, Z23
+	VMULPD.BCST       cbfd87de2a6aea963<>+0(SB), Z18, Z18
+	VFNMSUB231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z18
+	VADDPD            Z2, Z14, Z0
+	VADDPD            Z3, Z15, Z27
+	VSUBPD            Z2, Z14, Z14
+	VSUBPD            Z3, Z15, Z15
+	VADDPD            Z10, Z4, Z2
+	VADDPD            Z20, Z12, Z3
+	VSUBPD            Z10, Z4, Z4
+	VSUBPD            Z20, Z12, Z12
+	VADDPD            Z2, Z0, Z10
+	VADDPD            Z3, Z27, Z20
+	VMOVUPS           Z18, 384(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z10, Z10
+	VMULPD            Z18, Z20, Z20
+
+l1:
+	VMOVAPS      Z10, Z18
+	VPERMT2PD    Z20, Z29, Z18
+	VPERMT2PD    Z20, Z28, Z10
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z27, Z27
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z27, Z27
+
+l2:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z27, Z29, Z2
+	VPERMT2PD    Z27, Z28, Z0
+	VADDPD       Z12, Z14, Z3
+	VSUBPD       Z4, Z15, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z27
+	VMULPD       Z27, Z3, Z3
+	VMULPD       Z27, Z20, Z20
+
+l3:
+	VMOVAPS      Z3, Z27
+	VPERMT2PD    Z20, Z29, Z27
+	VPERMT2PD    Z20, Z28, Z3
+	VSUBPD       Z12, Z14, Z14
+	VADDPD       Z4, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z14, Z14
+	VMULPD       Z4, Z15, Z15
+
+l4:
+	VMOVAPS      Z14, Z4
+	VPERMT2PD    Z15, Z29, Z4
+	VPERMT2PD    Z15, Z28, Z14
+	VADDPD       Z26, Z16, Z12
+	VADDPD       Z5, Z17, Z15
+	VSUBPD       Z26, Z16, Z16
+	VSUBPD       Z5, Z17, Z17
+	VADDPD       Z13, Z1, Z5
+	VADDPD       Z11, Z7, Z20
+	VSUBPD       Z13, Z1, Z1
+	VSUBPD       Z11, Z7, Z7
+	VADDPD       Z5, Z12, Z11
+	VADDPD       Z20, Z15, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z11, Z11
+	VMULPD       Z26, Z13, Z13
+
+l5:
+	VMOVAPS       Z11, Z26
+	VPERMT2PD     Z13, Z29, Z26
+	VPERMT2PD     Z13, Z28, Z11
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z26, Z18, Z13
+	VMOVUPS       Y13, (R10)
+	VEXTRACTF64X4 $0x01, Z13, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z26, Z18, Z13
+	VMOVUPS       Y13, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z13, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z11, Z10, Z13
+	VMOVUPS       Y13, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z13, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z11, Z10, Z13
+	VMOVUPS       Y13, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z13, (R10)(CX*1)
+	VSUBPD        Z5, Z12, Z12
+	VSUBPD        Z20, Z15, Z15
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z12, Z12
+	VMULPD        Z5, Z15, Z15
+
+l6:
+	VMOVAPS       Z12, Z5
+	VPERMT2PD     Z15, Z29, Z5
+	VPERMT2PD     Z15, Z28, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z5, Z2, Z10
+	VMOVUPS       Y10, 128(R10)
+	VEXTRACTF64X4 $0x01, Z10, 128(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z5, Z2, Z10
+	VMOVUPS       Y10, 128(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z10, 128(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z12, Z0, Z2
+	VMOVUPS       Y2, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 128(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z12, Z0, Z2
+	VMOVUPS       Y2, 128(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, 128(R10)(CX*1)
+	VADDPD        Z7, Z16, Z0
+	VSUBPD        Z1, Z17, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z0, Z0
+	VMULPD        Z5, Z2, Z2
+
+l7:
+	VMOVAPS       Z0, Z5
+	VPERMT2PD     Z2, Z29, Z5
+	VPERMT2PD     Z2, Z28, Z0
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z5, Z27, Z2
+	VMOVUPS       Y2, 64(R10)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z5, Z27, Z2
+	VMOVUPS       Y2, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z0, Z3, Z2
+	VMOVUPS       Y2, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z0, Z3, Z2
+	VMOVUPS       Y2, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(CX*1)
+	VSUBPD        Z7, Z16, Z16
+	VADDPD        Z1, Z17, Z17
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z16, Z16
+	VMULPD        Z0, Z17, Z17
+
+l8:
+	VMOVAPS       Z16, Z0
+	VPERMT2PD     Z17, Z29, Z0
+	VPERMT2PD     Z17, Z28, Z16
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z4, Z1
+	VMOVUPS       Y1, 192(R10)
+	VEXTRACTF64X4 $0x01, Z1, 192(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z4, Z1
+	VMOVUPS       Y1, 192(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 192(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z16, Z14, Z0
+	VMOVUPS       Y0, 192(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 192(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z16, Z14, Z0
+	VMOVUPS       Y0, 192(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 192(R10)(CX*1)
+	VADDPD        Z6, Z8, Z0
+	VADDPD        Z24, Z9, Z1
+	VSUBPD        Z6, Z8, Z8
+	VSUBPD        Z24, Z9, Z9
+	VMOVUPS       320(R15), Z2
+	VADDPD        Z22, Z2, Z3
+	VMOVUPS       256(R15), Z4
+	VADDPD        Z21, Z4, Z5
+	VSUBPD        Z22, Z2, Z2
+	VSUBPD        Z21, Z4, Z4
+	VADDPD        Z3, Z0, Z6
+	VADDPD        Z5, Z1, Z7
+	CMPQ          88(SP), $0x00
+	JEQ           l9
+	VBROADCASTSD  96(SP), Z10
+	VMULPD        Z10, Z6, Z6
+	VMULPD        Z10, Z7, Z7
+
+l9:
+	VMOVAPS      Z6, Z10
+	VPERMT2PD    Z7, Z29, Z10
+	VPERMT2PD    Z7, Z28, Z6
+	VSUBPD       Z3, Z0, Z0
+	VSUBPD       Z5, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z1, Z1
+
+l10:
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z29, Z3
+	VPERMT2PD    Z1, Z28, Z0
+	VADDPD       Z4, Z8, Z1
+	VSUBPD       Z2, Z9, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z1, Z1
+	VMULPD       Z7, Z5, Z5
+
+l11:
+	VMOVAPS      Z1, Z7
+	VPERMT2PD    Z5, Z29, Z7
+	VPERMT2PD    Z5, Z28, Z1
+	VSUBPD       Z4, Z8, Z8
+	VADDPD       Z2, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z8, Z8
+	VMULPD       Z2, Z9, Z9
+
+l12:
+	VMOVAPS      Z8, Z2
+	VPERMT2PD    Z9, Z29, Z2
+	VPERMT2PD    Z9, Z28, Z8
+	VMOVUPS      192(R15), Z4
+	VADDPD       Z25, Z4, Z5
+	VMOVUPS      128(R15), Z9
+	VADDPD       Z19, Z9, Z11
+	VSUBPD       Z25, Z4, Z4
+	VSUBPD       Z19, Z9, Z9
+	VMOVUPS      64(R15), Z12
+	VADDPD       Z23, Z12, Z13
+	VMOVUPS      (R15), Z14
+	VMOVUPS      384(R15), Z15
+	VADDPD       Z15, Z14, Z16
+	VSUBPD       Z23, Z12, Z12
+	VSUBPD       Z15, Z14, Z14
+	VADDPD       Z13, Z5, Z15
+	VADDPD       Z16, Z11, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z15, Z15
+	VMULPD       Z18, Z17, Z17
+
+l13:
+	VMOVAPS       Z15, Z18
+	VPERMT2PD     Z17, Z29, Z18
+	VPERMT2PD     Z17, Z28, Z15
+	VMOVUPS       linePairs0<>+0(SB), Z17
+	VPERMI2PD     Z18, Z10, Z17
+	VMOVUPS       Y17, 32(R10)
+	VEXTRACTF64X4 $0x01, Z17, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z17
+	VPERMI2PD     Z18, Z10, Z17
+	VMOVUPS       Y17, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z17, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z15, Z6, Z10
+	VMOVUPS       Y10, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z10, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z15, Z6, Z10
+	VMOVUPS       Y10, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z10, 32(R10)(CX*1)
+	VSUBPD        Z13, Z5, Z5
+	VSUBPD        Z16, Z11, Z11
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSD  96(SP), Z6
+	VMULPD        Z6, Z5, Z5
+	VMULPD        Z6, Z11, Z11
+
+l14:
+	VMOVAPS       Z5, Z6
+	VPERMT2PD     Z11, Z29, Z6
+	VPERMT2PD     Z11, Z28, Z5
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z6, Z3, Z10
+	VMOVUPS       Y10, 160(R10)
+	VEXTRACTF64X4 $0x01, Z10, 160(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z6, Z3, Z10
+	VMOVUPS       Y10, 160(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z10, 160(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z5, Z0, Z3
+	VMOVUPS       Y3, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z5, Z0, Z3
+	VMOVUPS       Y3, 160(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)(CX*1)
+	VADDPD        Z14, Z4, Z0
+	VSUBPD        Z12, Z9, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z0, Z0
+	VMULPD        Z5, Z3, Z3
+
+l15:
+	VMOVAPS       Z0, Z5
+	VPERMT2PD     Z3, Z29, Z5
+	VPERMT2PD     Z3, Z28, Z0
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z5, Z7, Z3
+	VMOVUPS       Y3, 96(R10)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z5, Z7, Z3
+	VMOVUPS       Y3, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z0, Z1, Z3
+	VMOVUPS       Y3, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z0, Z1, Z3
+	VMOVUPS       Y3, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(CX*1)
+	VSUBPD        Z14, Z4, Z4
+	VADDPD        Z12, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l16
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z4, Z4
+	VMULPD        Z0, Z9, Z9
+
+l16:
+	VMOVAPS       Z4, Z0
+	VPERMT2PD     Z9, Z29, Z0
+	VPERMT2PD     Z9, Z28, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z2, Z1
+	VMOVUPS       Y1, 224(R10)
+	VEXTRACTF64X4 $0x01, Z1, 224(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z2, Z1
+	VMOVUPS       Y1, 224(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 224(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z4, Z8, Z0
+	VMOVUPS       Y0, 224(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 224(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z4, Z8, Z0
+	VMOVUPS       Y0, 224(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 224(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func many20AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many20AVX512F64(SB), $1496-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           64(R8), Y0
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z0, Z0
+	VMOVUPS           64(R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           64(R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z1, Z1
+	VMOVUPS           64(R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z4, Z31, Z3
+	VPERMT2PD         Z4, Z30, Z2
+	VMOVUPS           256(R8), Y4
+	VINSERTF64X4      $0x01, 256(R8)(SI*2), Z4, Z4
+	VMOVUPS           256(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 256(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z4, Z6
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VMOVUPS           256(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 256(R8)(R12*1), Z5, Z5
+	VMOVUPS           256(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 256(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VMOVAPS           Z6, Z7
+	VPERMT2PD         Z8, Z31, Z7
+	VPERMT2PD         Z8, Z30, Z6
+	VADDPD            Z7, Z3, Z8
+	VADDPD            Z6, Z2, Z9
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z6, Z2, Z2
+	VMOVUPS           128(R8), Y6
+	VINSERTF64X4      $0x01, 128(R8)(SI*2), Z6, Z6
+	VMOVUPS           128(R8)(SI*4), Y7
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z6, Z10
+	VSHUFF64X2        $0xdd, Z7, Z6, Z6
+	VMOVUPS           128(R8)(SI*1), Y7
+	VINSERTF64X4      $0x01, 128(R8)(R12*1), Z7, Z7
+	VMOVUPS           128(R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z7, Z12
+	VSHUFF64X2        $0xdd, Z11, Z7, Z7
+	VMOVAPS           Z10, Z11
+	VPERMT2PD         Z12, Z31, Z11
+	VPERMT2PD         Z12, Z30, Z10
+	VMOVUPS           192(R8), Y12
+	VINSERTF64X4      $0x01, 192(R8)(SI*2), Z12, Z12
+	VMOVUPS           192(R8)(SI*4), Y13
+	VINSERTF64X4      $0x01, 192(R8)(R12*2), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z12, Z14
+	VSHUFF64X2        $0xdd, Z13, Z12, Z12
+	VMOVUPS           192(R8)(SI*1), Y13
+	VINSERTF64X4      $0x01, 192(R8)(R12*1), Z13, Z13
+	VMOVUPS           192(R8)(R13*1), Y15
+	VINSERTF64X4      $0x01, 192(R8)(BX*1), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVAPS           Z14, Z15
+	VPERMT2PD         Z16, Z31, Z15
+	VPERMT2PD         Z16, Z30, Z14
+	VADDPD            Z15, Z11, Z16
+	VADDPD            Z14, Z10, Z17
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z14, Z10, Z10
+	VMOVUPS           (R8), Y14
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z14, Z14
+	VMOVUPS           (R8)(SI*4), Y15
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z14, Z18
+	VSHUFF64X2        $0xdd, Z15, Z14, Z14
+	VMOVUPS           (R8)(SI*1), Y15
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z15, Z15
+	VMOVUPS           (R8)(R13*1), Y19
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z15, Z20
+	VSHUFF64X2        $0xdd, Z19, Z15, Z15
+	VMOVAPS           Z18, Z19
+	VPERMT2PD         Z20, Z31, Z19
+	VPERMT2PD         Z20, Z30, Z18
+	VADDPD            Z8, Z19, Z20
+	VADDPD            Z9, Z18, Z21
+	VADDPD            Z16, Z20, Z20
+	VADDPD            Z17, Z21, Z21
+	VMOVAPS           Z19, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z18, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z17, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z25
+	VADDPD            Z25, Z22, Z26
+	VADDPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VSUBPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z19
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z17, Z18
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z11, Z3
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z2
+	VADDPD            Z2, Z19, Z8
+	VADDPD            Z3, Z18, Z9
+	VSUBPD            Z2, Z19, Z19
+	VSUBPD            Z3, Z18, Z18
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVAPS           Z4, Z1
+	VPERMT2PD         Z5, Z31, Z1
+	VPERMT2PD         Z5, Z30, Z4
+	VADDPD            Z1, Z2, Z3
+	VADDPD            Z4, Z0, Z5
+	VSUBPD            Z1, Z2, Z2
+	VSUBPD            Z4, Z0, Z0
+	VMOVAPS           Z6, Z1
+	VPERMT2PD         Z7, Z31, Z1
+	VPERMT2PD         Z7, Z30, Z6
+	VMOVAPS           Z12, Z4
+	VPERMT2PD         Z13, Z31, Z4
+	VPERMT2PD         Z13, Z30, Z12
+	VADDPD            Z4, Z1, Z7
+	VADDPD            Z12, Z6, Z10
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z12, Z6, Z6
+	VMOVAPS           Z14, Z4
+	VPERMT2PD         Z15, Z31, Z4
+	VPERMT2PD         Z15, Z30, Z14
+	VADDPD            Z3, Z4, Z11
+	VADDPD            Z5, Z14, Z12
+	VADDPD            Z7, Z11, Z11
+	VADDPD            Z10, Z12, Z12
+	VMOVAPS           Z4, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z13
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z17
+	VADDPD            Z17, Z13, Z24
+	VADDPD            Z16, Z15, Z25
+	VSUBPD            Z17, Z13, Z13
+	VSUBPD            Z16, Z15, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z14
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z0
+	VADDPD            Z0, Z4, Z1
+	VADDPD            Z2, Z14, Z3
+	VSUBPD            Z0, Z4, Z4
+	VSUBPD            Z2, Z14, Z14
+	VMULPD.BCST       c3fd3c6ef372fe950<>+0(SB), Z15, Z0
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z24, Z0
+	VMULPD.BCST       c3fd3c6ef372fe950<>+0(SB), Z24, Z24
+	VFMSUB231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z15, Z24
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z2
+	VFMADD231PD.BCST  c3fe9e3779b97f4a8<>+0(SB), Z1, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMSUB231PD.BCST  c3fe9e3779b97f4a8<>+0(SB), Z14, Z1
+	VMULPD.BCST       c3fe9e3779b97f4a8<>+0(SB), Z3, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe9e3779b97f4a8<>+0(SB), Z4, Z4
+	VFMSUB231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z4
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z3
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z13
+	VFMSUB231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z13
+	VMOVUPS           96(R8), Y6
+	VINSERTF64X4      $0x01, 96(R8)(SI*2), Z6, Z6
+	VMOVUPS           96(R8)(SI*4), Y7
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z6, Z10
+	VSHUFF64X2        $0xdd, Z7, Z6, Z6
+	VMOVUPS           96(R8)(SI*1), Y7
+	VINSERTF64X4      $0x01, 96(R8)(R12*1), Z7, Z7
+	VMOVUPS           96(R8)(R13*1), Y14
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z14, Z14
+	VSHUFF64X2        $0x88, Z14, Z7, Z15
+	VSHUFF64X2        $0xdd, Z14, Z7, Z7
+	VMOVAPS           Z10, Z14
+	VPERMT2PD         Z15, Z31, Z14
+	VPERMT2PD         Z15, Z30, Z10
+	VMOVUPS           288(R8), Y15
+	VINSERTF64X4      $0x01, 288(R8)(SI*2), Z15, Z15
+	VMOVUPS           288(R8)(SI*4), Y16
+	VINSERTF64X4      $0x01, 288(R8)(R12*2), Z16, Z16
+	VSHUFF64X2        $0x88, Z16, Z15, Z17
+	VSHUFF64X2        $0xdd, Z16, Z15, Z15
+	VMOVUPS           288(R8)(SI*1), Y16
+	VINSERTF64X4      $0x01, 288(R8)(R12*1), Z16, Z16
+	VMOVUPS           288(R8)(R13*1), Y25
+	VINSERTF64X4      $0x01, 288(R8)(BX*1), Z25, Z25
+	VMOVUPS           Z13, (R15)
+	VSHUFF64X2        $0x88, Z25, Z16, Z13
+	VSHUFF64X2        $0xdd, Z25, Z16, Z16
+	VMOVAPS           Z17, Z25
+	VPERMT2PD         Z13, Z31, Z25
+	VPERMT2PD         Z13, Z30, Z17
+	VADDPD            Z25, Z14, Z13
+	VMOVUPS           Z3, 64(R15)
+	VADDPD            Z17, Z10, Z3
+	VSUBPD            Z25, Z14, Z14
+	VSUBPD            Z17, Z10, Z10
+	VMOVUPS           160(R8), Y17
+	VINSERTF64X4      $0x01, 160(R8)(SI*2), Z17, Z17
+	VMOVUPS           160(R8)(SI*4), Y25
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z25, Z25
+	VMOVUPS           Z27, 128(R15)
+	VSHUFF64X2        $0x88, Z25, Z17, Z27
+	VSHUFF64X2        $0xdd, Z25, Z17, Z17
+	VMOVUPS           160(R8)(SI*1), Y25
+	VINSERTF64X4      $0x01, 160(R8)(R12*1), Z25, Z25
+	VMOVUPS           Z22, 192(R15)
+	VMOVUPS           160(R8)(R13*1), Y22
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z22, Z22
+	VMOVUPS           Z4, 256(R15)
+	VSHUFF64X2        $0x88, Z22, Z25, Z4
+	VSHUFF64X2        $0xdd, Z22, Z25, Z25
+	VMOVAPS           Z27, Z22
+	VPERMT2PD         Z4, Z31, Z22
+	VPERMT2PD         Z4, Z30, Z27
+	VMOVUPS           224(R8), Y4
+	VINSERTF64X4      $0x01, 224(R8)(SI*2), Z4, Z4
+	VMOVUPS           Z5, 320(R15)
+	VMOVUPS           224(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 224(R8)(R12*2), Z5, Z5
+	VMOVUPS           Z9, 384(R15)
+	VSHUFF64X2        $0x88, Z5, Z4, Z9
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VMOVUPS           224(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 224(R8)(R12*1), Z5, Z5
+	VMOVUPS           Z19, 448(R15)
+	VMOVUPS           224(R8)(R13*1), Y19
+	VINSERTF64X4      $0x01, 224(R8)(BX*1), Z19, Z19
+	VMOVUPS           Z1, 512(R15)
+	VSHUFF64X2        $0x88, Z19, Z5, Z1
+	VSHUFF64X2        $0xdd, Z19, Z5, Z5
+	VMOVAPS           Z9, Z19
+	VPERMT2PD         Z1, Z31, Z19
+	VPERMT2PD         Z1, Z30, Z9
+	VADDPD            Z19, Z22, Z1
+	VMOVUPS           Z2, 576(R15)
+	VADDPD            Z9, Z27, Z2
+	VSUBPD            Z19, Z22, Z22
+	VSUBPD            Z9, Z27, Z27
+	VMOVUPS           32(R8), Y9
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z9, Z9
+	VMOVUPS           32(R8)(SI*4), Y19
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z19, Z19
+	VMOVUPS           Z18, 640(R15)
+	VSHUFF64X2        $0x88, Z19, Z9, Z18
+	VSHUFF64X2        $0xdd, Z19, Z9, Z9
+	VMOVUPS           32(R8)(SI*1), Y19
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z19, Z19
+	VMOVUPS           Z8, 704(R15)
+	VMOVUPS           32(R8)(R13*1), Y8
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z8, Z8
+	VMOVUPS           Z24, 768(R15)
+	VSHUFF64X2        $0x88, Z8, Z19, Z24
+	VSHUFF64X2        $0xdd, Z8, Z19, Z19
+	VMOVAPS           Z18, Z8
+	VPERMT2PD         Z24, Z31, Z8
+	VPERMT2PD         Z24, Z30, Z18
+	VADDPD            Z13, Z8, Z24
+	VMOVUPS           Z0, 832(R15)
+	VADDPD            Z3, Z18, Z0
+	VADDPD            Z1, Z24, Z24
+	VADDPD            Z2, Z0, Z0
+	VMOVUPS           Z23, 896(R15)
+	VMOVAPS           Z8, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z23
+	VMOVUPS           Z26, 960(R15)
+	VMOVAPS           Z18, Z26
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z26
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z26
+	VMOVUPS           Z12, 1024(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z12
+	VMOVUPS           Z11, 1088(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z27, Z11
+	VMOVUPS           Z0, 1152(R15)
+	VADDPD            Z11, Z23, Z0
+	VMOVUPS           Z21, 1216(R15)
+	VADDPD            Z12, Z26, Z21
+	VSUBPD            Z11, Z23, Z23
+	VSUBPD            Z12, Z26, Z26
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z18
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z14
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z27, Z10
+	VADDPD            Z10, Z8, Z1
+	VADDPD            Z14, Z18, Z2
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z14, Z18, Z18
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z26, Z3
+	VFMADD231PD.BCST  c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMSUB231PD.BCST  c3fe9e3779b97f4a8<>+0(SB), Z26, Z0
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z10
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z1
+	VFMSUB231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z1
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z11
+	VFNMADD231PD.BCST c3fd3c6ef372fe950<>+0(SB), Z8, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z8, Z8
+	VFNMSUB231PD.BCST c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z23, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z23, Z23
+	VFNMSUB231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z23
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z7, Z31, Z12
+	VPERMT2PD         Z7, Z30, Z6
+	VMOVAPS           Z15, Z7
+	VPERMT2PD         Z16, Z31, Z7
+	VPERMT2PD         Z16, Z30, Z15
+	VADDPD            Z7, Z12, Z13
+	VADDPD            Z15, Z6, Z14
+	VSUBPD            Z7, Z12, Z12
+	VSUBPD            Z15, Z6, Z6
+	VMOVAPS           Z17, Z7
+	VPERMT2PD         Z25, Z31, Z7
+	VPERMT2PD         Z25, Z30, Z17
+	VMOVAPS           Z4, Z15
+	VPERMT2PD         Z5, Z31, Z15
+	VPERMT2PD         Z5, Z30, Z4
+	VADDPD            Z15, Z7, Z5
+	VADDPD            Z4, Z17, Z16
+	VSUBPD            Z15, Z7, Z7
+	VSUBPD            Z4, Z17, Z17
+	VMOVAPS           Z9, Z4
+	VPERMT2PD         Z19, Z31, Z4
+	VPERMT2PD         Z19, Z30, Z9
+	VADDPD            Z13, Z4, Z15
+	VADDPD            Z14, Z9, Z18
+	VADDPD            Z5, Z15, Z15
+	VADDPD            Z16, Z18, Z18
+	VMOVAPS           Z4, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z19
+	VMOVAPS           Z9, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z21
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z19
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z21
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z6, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z25
+	VADDPD            Z25, Z19, Z26
+	VADDPD            Z22, Z21, Z27
+	VSUBPD            Z25, Z19, Z19
+	VSUBPD            Z22, Z21, Z21
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z6
+	VADDPD            Z6, Z4, Z5
+	VADDPD            Z12, Z9, Z7
+	VSUBPD            Z6, Z4, Z4
+	VSUBPD            Z12, Z9, Z9
+	VMULPD.BCST       c3fe9e3779b97f4a8<>+0(SB), Z21, Z6
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z26, Z6
+	VMULPD.BCST       c3fe9e3779b97f4a8<>+0(SB), Z26, Z26
+	VFMSUB231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z21, Z26
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fd3c6ef372fe950<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z5, Z5
+	VFNMSUB231PD.BCST c3fd3c6ef372fe950<>+0(SB), Z9, Z5
+	VMULPD.BCST       c3fd3c6ef372fe950<>+0(SB), Z7, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z9
+	VMULPD.BCST       c3fd3c6ef372fe950<>+0(SB), Z4, Z4
+	VFNMSUB231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z4
+	VMULPD.BCST       cbfe2cf2304755a5e<>+0(SB), Z27, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z7
+	VMULPD.BCST       cbfe2cf2304755a5e<>+0(SB), Z19, Z19
+	VFNMSUB231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z27, Z19
+	VADDPD            Z24, Z20, Z13
+	VMOVUPS           1216(R15), Z14
+	VMOVUPS           1152(R15), Z16
+	VADDPD            Z16, Z14, Z17
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z16, Z14, Z14
+	VMOVUPS           1088(R15), Z16
+	VADDPD            Z15, Z16, Z21
+	VMOVUPS           1024(R15), Z22
+	VADDPD            Z18, Z22, Z24
+	VSUBPD            Z15, Z16, Z16
+	VSUBPD            Z18, Z22, Z22
+	VADDPD            Z21, Z13, Z15
+	VADDPD            Z24, Z17, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z15, Z15
+	VMULPD            Z25, Z18, Z18
+
+l1:
+	VMOVAPS      Z15, Z25
+	VPERMT2PD    Z18, Z29, Z25
+	VPERMT2PD    Z18, Z28, Z15
+	VSUBPD       Z21, Z13, Z13
+	VSUBPD       Z24, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z13, Z13
+	VMULPD       Z18, Z17, Z17
+
+l2:
+	VMOVAPS      Z13, Z18
+	VPERMT2PD    Z17, Z29, Z18
+	VPERMT2PD    Z17, Z28, Z13
+	VADDPD       Z22, Z20, Z17
+	VSUBPD       Z16, Z14, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z17, Z17
+	VMULPD       Z24, Z21, Z21
+
+l3:
+	VMOVAPS      Z17, Z24
+	VPERMT2PD    Z21, Z29, Z24
+	VPERMT2PD    Z21, Z28, Z17
+	VSUBPD       Z22, Z20, Z20
+	VADDPD       Z16, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z20, Z20
+	VMULPD       Z16, Z14, Z14
+
+l4:
+	VMOVAPS      Z20, Z16
+	VPERMT2PD    Z14, Z29, Z16
+	VPERMT2PD    Z14, Z28, Z20
+	VMOVUPS      960(R15), Z14
+	VADDPD       Z3, Z14, Z21
+	VMOVUPS      896(R15), Z22
+	VADDPD       Z0, Z22, Z27
+	VSUBPD       Z3, Z14, Z14
+	VSUBPD       Z0, Z22, Z22
+	VMOVUPS      832(R15), Z0
+	VADDPD       Z6, Z0, Z3
+	VMOVUPS      Z20, 896(R15)
+	VMOVUPS      768(R15), Z20
+	VMOVUPS      Z16, 960(R15)
+	VADDPD       Z26, Z20, Z16
+	VSUBPD       Z6, Z0, Z0
+	VSUBPD       Z26, Z20, Z20
+	VADDPD       Z3, Z21, Z6
+	VADDPD       Z16, Z27, Z26
+	VMOVUPS      Z17, 768(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z17
+	VMULPD       Z17, Z6, Z6
+	VMULPD       Z17, Z26, Z26
+
+l5:
+	VMOVAPS       Z6, Z17
+	VPERMT2PD     Z26, Z29, Z17
+	VPERMT2PD     Z26, Z28, Z6
+	VMOVUPS       linePairs0<>+0(SB), Z26
+	VPERMI2PD     Z17, Z25, Z26
+	VMOVUPS       Y26, (R10)
+	VEXTRACTF64X4 $0x01, Z26, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z26
+	VPERMI2PD     Z17, Z25, Z26
+	VMOVUPS       Y26, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z26, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z17
+	VPERMI2PD     Z6, Z15, Z17
+	VMOVUPS       Y17, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z17, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z17
+	VPERMI2PD     Z6, Z15, Z17
+	VMOVUPS       Y17, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z17, (R10)(CX*1)
+	VSUBPD        Z3, Z21, Z21
+	VSUBPD        Z16, Z27, Z27
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSD  96(SP), Z3
+	VMULPD        Z3, Z21, Z21
+	VMULPD        Z3, Z27, Z27
+
+l6:
+	VMOVAPS       Z21, Z3
+	VPERMT2PD     Z27, Z29, Z3
+	VPERMT2PD     Z27, Z28, Z21
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z3, Z18, Z6
+	VMOVUPS       Y6, 160(R10)
+	VEXTRACTF64X4 $0x01, Z6, 160(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z3, Z18, Z6
+	VMOVUPS       Y6, 160(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z6, 160(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z21, Z13, Z3
+	VMOVUPS       Y3, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z21, Z13, Z3
+	VMOVUPS       Y3, 160(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z3, 160(R10)(CX*1)
+	VADDPD        Z20, Z14, Z3
+	VSUBPD        Z0, Z22, Z6
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSD  96(SP), Z13
+	VMULPD        Z13, Z3, Z3
+	VMULPD        Z13, Z6, Z6
+
+l7:
+	VMOVAPS      Z3, Z13
+	VPERMT2PD    Z6, Z29, Z13
+	VPERMT2PD    Z6, Z28, Z3
+	VSUBPD       Z20, Z14, Z14
+	VADDPD       Z0, Z22, Z22
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z14, Z14
+	VMULPD       Z0, Z22, Z22
+
+l8:
+	VMOVAPS      Z14, Z0
+	VPERMT2PD    Z22, Z29, Z0
+	VPERMT2PD    Z22, Z28, Z14
+	VMOVUPS      704(R15), Z6
+	VADDPD       Z10, Z6, Z15
+	VMOVUPS      640(R15), Z16
+	VADDPD       Z1, Z16, Z17
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z1, Z16, Z16
+	VMOVUPS      576(R15), Z1
+	VADDPD       Z12, Z1, Z10
+	VMOVUPS      512(R15), Z18
+	VADDPD       Z5, Z18, Z20
+	VSUBPD       Z12, Z1, Z1
+	VSUBPD       Z5, Z18, Z18
+	VADDPD       Z10, Z15, Z5
+	VADDPD       Z20, Z17, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z21
+	VMULPD       Z21, Z5, Z5
+	VMULPD       Z21, Z12, Z12
+
+l9:
+	VMOVAPS      Z5, Z21
+	VPERMT2PD    Z12, Z29, Z21
+	VPERMT2PD    Z12, Z28, Z5
+	VSUBPD       Z10, Z15, Z15
+	VSUBPD       Z20, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z15, Z15
+	VMULPD       Z10, Z17, Z17
+
+l10:
+	VMOVAPS      Z15, Z10
+	VPERMT2PD    Z17, Z29, Z10
+	VPERMT2PD    Z17, Z28, Z15
+	VADDPD       Z18, Z6, Z12
+	VSUBPD       Z1, Z16, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z12, Z12
+	VMULPD       Z20, Z17, Z17
+
+l11:
+	VMOVAPS       Z12, Z20
+	VPERMT2PD     Z17, Z29, Z20
+	VPERMT2PD     Z17, Z28, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z17
+	VPERMI2PD     Z20, Z13, Z17
+	VMOVUPS       Y17, 96(R10)
+	VEXTRACTF64X4 $0x01, Z17, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z17
+	VPERMI2PD     Z20, Z13, Z17
+	VMOVUPS       Y17, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z17, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z12, Z3, Z13
+	VMOVUPS       Y13, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z13, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z12, Z3, Z13
+	VMOVUPS       Y13, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z13, 96(R10)(CX*1)
+	VSUBPD        Z18, Z6, Z6
+	VADDPD        Z1, Z16, Z16
+	CMPQ          88(SP), $0x00
+	JEQ           l12
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z6, Z6
+	VMULPD        Z1, Z16, Z16
+
+l12:
+	VMOVAPS       Z6, Z1
+	VPERMT2PD     Z16, Z29, Z1
+	VPERMT2PD     Z16, Z28, Z6
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z0, Z3
+	VMOVUPS       Y3, 256(R10)
+	VEXTRACTF64X4 $0x01, Z3, 256(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z0, Z3
+	VMOVUPS       Y3, 256(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 256(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z6, Z14, Z0
+	VMOVUPS       Y0, 256(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 256(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z6, Z14, Z0
+	VMOVUPS       Y0, 256(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 256(R10)(CX*1)
+	VMOVUPS       448(R15), Z0
+	VADDPD        Z11, Z0, Z1
+	VMOVUPS       384(R15), Z3
+	VADDPD        Z8, Z3, Z6
+	VSUBPD        Z11, Z0, Z0
+	VSUBPD        Z8, Z3, Z3
+	VMOVUPS       320(R15), Z8
+	VADDPD        Z9, Z8, Z11
+	VMOVUPS       256(R15), Z12
+	VADDPD        Z4, Z12, Z13
+	VSUBPD        Z9, Z8, Z8
+	VSUBPD        Z4, Z12, Z12
+	VADDPD        Z11, Z1, Z4
+	VADDPD        Z13, Z6, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l13
+	VBROADCASTSD  96(SP), Z14
+	VMULPD        Z14, Z4, Z4
+	VMULPD        Z14, Z9, Z9
+
+l13:
+	VMOVAPS       Z4, Z14
+	VPERMT2PD     Z9, Z29, Z14
+	VPERMT2PD     Z9, Z28, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z9
+	VPERMI2PD     Z14, Z21, Z9
+	VMOVUPS       Y9, 32(R10)
+	VEXTRACTF64X4 $0x01, Z9, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z9
+	VPERMI2PD     Z14, Z21, Z9
+	VMOVUPS       Y9, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z9, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z9
+	VPERMI2PD     Z4, Z5, Z9
+	VMOVUPS       Y9, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z9, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z9
+	VPERMI2PD     Z4, Z5, Z9
+	VMOVUPS       Y9, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z9, 32(R10)(CX*1)
+	VSUBPD        Z11, Z1, Z1
+	VSUBPD        Z13, Z6, Z6
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSD  96(SP), Z4
+	VMULPD        Z4, Z1, Z1
+	VMULPD        Z4, Z6, Z6
+
+l14:
+	VMOVAPS       Z1, Z4
+	VPERMT2PD     Z6, Z29, Z4
+	VPERMT2PD     Z6, Z28, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z4, Z10, Z5
+	VMOVUPS       Y5, 192(R10)
+	VEXTRACTF64X4 $0x01, Z5, 192(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z4, Z10, Z5
+	VMOVUPS       Y5, 192(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z5, 192(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z1, Z15, Z4
+	VMOVUPS       Y4, 192(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 192(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z1, Z15, Z4
+	VMOVUPS       Y4, 192(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z4, 192(R10)(CX*1)
+	VADDPD        Z12, Z0, Z1
+	VSUBPD        Z8, Z3, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z1, Z1
+	VMULPD        Z5, Z4, Z4
+
+l15:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z1
+	VSUBPD       Z12, Z0, Z0
+	VADDPD       Z8, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z3, Z3
+
+l16:
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z0
+	VMOVUPS      192(R15), Z3
+	VADDPD       Z2, Z3, Z6
+	VMOVUPS      128(R15), Z8
+	VADDPD       Z23, Z8, Z9
+	VSUBPD       Z2, Z3, Z3
+	VSUBPD       Z23, Z8, Z8
+	VMOVUPS      64(R15), Z2
+	VADDPD       Z7, Z2, Z10
+	VMOVUPS      (R15), Z11
+	VADDPD       Z19, Z11, Z12
+	VSUBPD       Z7, Z2, Z2
+	VSUBPD       Z19, Z11, Z11
+	VADDPD       Z10, Z6, Z7
+	VADDPD       Z12, Z9, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z7, Z7
+	VMULPD       Z14, Z13, Z13
+
+l17:
+	VMOVAPS       Z7, Z14
+	VPERMT2PD     Z13, Z29, Z14
+	VPERMT2PD     Z13, Z28, Z7
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z24, Z14, Z13
+	VMOVUPS       Y13, 64(R10)
+	VEXTRACTF64X4 $0x01, Z13, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z24, Z14, Z13
+	VMOVUPS       Y13, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z13, 64(R10)(R14*2)
+	VMOVUPS       768(R15), Z13
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z13, Z7, Z14
+	VMOVUPS       Y14, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z14, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z13, Z7, Z14
+	VMOVUPS       Y14, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z14, 64(R10)(CX*1)
+	VSUBPD        Z10, Z6, Z6
+	VSUBPD        Z12, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l18
+	VBROADCASTSD  96(SP), Z7
+	VMULPD        Z7, Z6, Z6
+	VMULPD        Z7, Z9, Z9
+
+l18:
+	VMOVAPS       Z6, Z7
+	VPERMT2PD     Z9, Z29, Z7
+	VPERMT2PD     Z9, Z28, Z6
+	VMOVUPS       960(R15), Z9
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z9, Z7, Z10
+	VMOVUPS       Y10, 224(R10)
+	VEXTRACTF64X4 $0x01, Z10, 224(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z9, Z7, Z10
+	VMOVUPS       Y10, 224(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z10, 224(R10)(R14*2)
+	VMOVUPS       896(R15), Z7
+	VMOVUPS       linePairs0<>+0(SB), Z9
+	VPERMI2PD     Z7, Z6, Z9
+	VMOVUPS       Y9, 224(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z9, 224(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z9
+	VPERMI2PD     Z7, Z6, Z9
+	VMOVUPS       Y9, 224(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z9, 224(R10)(CX*1)
+	VADDPD        Z11, Z3, Z6
+	VSUBPD        Z2, Z8, Z7
+	CMPQ          88(SP), $0x00
+	JEQ           l19
+	VBROADCASTSD  96(SP), Z9
+	VMULPD        Z9, Z6, Z6
+	VMULPD        Z9, Z7, Z7
+
+l19:
+	VMOVAPS       Z6, Z9
+	VPERMT2PD     Z7, Z29, Z9
+	VPERMT2PD     Z7, Z28, Z6
+	VMOVUPS       linePairs0<>+0(SB), Z7
+	VPERMI2PD     Z9, Z5, Z7
+	VMOVUPS       Y7, 128(R10)
+	VEXTRACTF64X4 $0x01, Z7, 128(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z7
+	VPERMI2PD     Z9, Z5, Z7
+	VMOVUPS       Y7, 128(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z7, 128(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z6, Z1, Z5
+	VMOVUPS       Y5, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 128(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z6, Z1, Z5
+	VMOVUPS       Y5, 128(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z5, 128(R10)(CX*1)
+	VSUBPD        Z11, Z3, Z3
+	VADDPD        Z2, Z8, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l20
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z3, Z3
+	VMULPD        Z1, Z8, Z8
+
+l20:
+	VMOVAPS       Z3, Z1
+	VPERMT2PD     Z8, Z29, Z1
+	VPERMT2PD     Z8, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z4, Z2
+	VMOVUPS       Y2, 288(R10)
+	VEXTRACTF64X4 $0x01, Z2, 288(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z4, Z2
+	VMOVUPS       Y2, 288(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 288(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 288(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 288(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z3, Z0, Z1
+	VMOVUPS       Y1, 288(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 288(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA cbfe6a09e667f3bcd<>+0(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL cbfe6a09e667f3bcd<>(SB), RODATA|NOPTR, $8
+
+DATA c2d449894a1566bd7<>+0(SB)/8, $0x2d449894a1566bd7
+GLOBL c2d449894a1566bd7<>(SB), RODATA|NOPTR, $8
+
+DATA c3fd0907dc1930690<>+0(SB)/8, $0x3fd0907dc1930690
+GLOBL c3fd0907dc1930690<>(SB), RODATA|NOPTR, $8
+
+DATA c3feee8dd4748bf15<>+0(SB)/8, $0x3feee8dd4748bf15
+GLOBL c3feee8dd4748bf15<>(SB), RODATA|NOPTR, $8
+
+// func many24AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·many24AVX512F64(SB), $1752-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    216(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS           (R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS           (R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z4, Z31, Z3
+	VPERMT2PD         Z4, Z30, Z2
+	VMOVUPS           192(R8), Y4
+	VINSERTF64X4      $0x01, 192(R8)(SI*2), Z4, Z4
+	VMOVUPS           192(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 192(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z4, Z6
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VMOVUPS           192(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 192(R8)(R12*1), Z5, Z5
+	VMOVUPS           192(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 192(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VMOVAPS           Z6, Z7
+	VPERMT2PD         Z8, Z31, Z7
+	VPERMT2PD         Z8, Z30, Z6
+	VADDPD            Z7, Z3, Z8
+	VADDPD            Z6, Z2, Z9
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z6, Z2, Z2
+	VMOVUPS           128(R8), Y6
+	VINSERTF64X4      $0x01, 128(R8)(SI*2), Z6, Z6
+	VMOVUPS           128(R8)(SI*4), Y7
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z6, Z10
+	VSHUFF64X2        $0xdd, Z7, Z6, Z6
+	VMOVUPS           128(R8)(SI*1), Y7
+	VINSERTF64X4      $0x01, 128(R8)(R12*1), Z7, Z7
+	VMOVUPS           128(R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z7, Z12
+	VSHUFF64X2        $0xdd, Z11, Z7, Z7
+	VMOVAPS           Z10, Z11
+	VPERMT2PD         Z12, Z31, Z11
+	VPERMT2PD         Z12, Z30, Z10
+	VMOVUPS           320(R8), Y12
+	VINSERTF64X4      $0x01, 320(R8)(SI*2), Z12, Z12
+	VMOVUPS           320(R8)(SI*4), Y13
+	VINSERTF64X4      $0x01, 320(R8)(R12*2), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z12, Z14
+	VSHUFF64X2        $0xdd, Z13, Z12, Z12
+	VMOVUPS           320(R8)(SI*1), Y13
+	VINSERTF64X4      $0x01, 320(R8)(R12*1), Z13, Z13
+	VMOVUPS           320(R8)(R13*1), Y15
+	VINSERTF64X4      $0x01, 320(R8)(BX*1), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVAPS           Z14, Z15
+	VPERMT2PD         Z16, Z31, Z15
+	VPERMT2PD         Z16, Z30, Z14
+	VADDPD            Z15, Z11, Z16
+	VADDPD            Z14, Z10, Z17
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z14, Z10, Z10
+	VMOVUPS           256(R8), Y14
+	VINSERTF64X4      $0x01, 256(R8)(SI*2), Z14, Z14
+	VMOVUPS           256(R8)(SI*4), Y15
+	VINSERTF64X4      $0x01, 256(R8)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z14, Z18
+	VSHUFF64X2        $0xdd, Z15, Z14, Z14
+	VMOVUPS           256(R8)(SI*1), Y15
+	VINSERTF64X4      $0x01, 256(R8)(R12*1), Z15, Z15
+	VMOVUPS           256(R8)(R13*1), Y19
+	VINSERTF64X4      $0x01, 256(R8)(BX*1), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z15, Z20
+	VSHUFF64X2        $0xdd, Z19, Z15, Z15
+	VMOVAPS           Z18, Z19
+	VPERMT2PD         Z20, Z31, Z19
+	VPERMT2PD         Z20, Z30, Z18
+	VMOVUPS           64(R8), Y20
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z20, Z20
+	VMOVUPS           64(R8)(SI*4), Y21
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z21, Z21
+	VSHUFF64X2        $0x88, Z21, Z20, Z22
+	VSHUFF64X2        $0xdd, Z21, Z20, Z20
+	VMOVUPS           64(R8)(SI*1), Y21
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z21, Z21
+	VMOVUPS           64(R8)(R13*1), Y23
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z23, Z23
+	VSHUFF64X2        $0x88, Z23, Z21, Z24
+	VSHUFF64X2        $0xdd, Z23, Z21, Z21
+	VMOVAPS           Z22, Z23
+	VPERMT2PD         Z24, Z31, Z23
+	VPERMT2PD         Z24, Z30, Z22
+	VADDPD            Z23, Z19, Z24
+	VADDPD            Z22, Z18, Z25
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z22, Z18, Z18
+	VADDPD            Z24, Z16, Z22
+	VADDPD            Z25, Z17, Z23
+	VSUBPD            Z24, Z16, Z16
+	VSUBPD            Z25, Z17, Z17
+	VADDPD            Z22, Z8, Z24
+	VADDPD            Z23, Z9, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z8, Z22
+	VADDPD            Z16, Z9, Z23
+	VSUBPD            Z17, Z8, Z8
+	VSUBPD            Z16, Z9, Z9
+	VADDPD            Z19, Z11, Z16
+	VADDPD            Z18, Z10, Z17
+	VSUBPD            Z19, Z11, Z11
+	VSUBPD            Z18, Z10, Z10
+	VADDPD            Z16, Z3, Z18
+	VADDPD            Z17, Z2, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VADDPD            Z10, Z3, Z16
+	VADDPD            Z11, Z2, Z17
+	VSUBPD            Z10, Z3, Z3
+	VSUBPD            Z11, Z2, Z2
+	VMOVAPS           Z0, Z10
+	VPERMT2PD         Z1, Z31, Z10
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVAPS           Z4, Z1
+	VPERMT2PD         Z5, Z31, Z1
+	VPERMT2PD         Z5, Z30, Z4
+	VADDPD            Z1, Z10, Z5
+	VADDPD            Z4, Z0, Z11
+	VSUBPD            Z1, Z10, Z10
+	VSUBPD            Z4, Z0, Z0
+	VMOVAPS           Z6, Z1
+	VPERMT2PD         Z7, Z31, Z1
+	VPERMT2PD         Z7, Z30, Z6
+	VMOVAPS           Z12, Z4
+	VPERMT2PD         Z13, Z31, Z4
+	VPERMT2PD         Z13, Z30, Z12
+	VADDPD            Z4, Z1, Z7
+	VADDPD            Z12, Z6, Z13
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z12, Z6, Z6
+	VMOVAPS           Z14, Z4
+	VPERMT2PD         Z15, Z31, Z4
+	VPERMT2PD         Z15, Z30, Z14
+	VMOVAPS           Z20, Z12
+	VPERMT2PD         Z21, Z31, Z12
+	VPERMT2PD         Z21, Z30, Z20
+	VADDPD            Z12, Z4, Z15
+	VADDPD            Z20, Z14, Z21
+	VSUBPD            Z12, Z4, Z4
+	VSUBPD            Z20, Z14, Z14
+	VADDPD            Z15, Z7, Z12
+	VADDPD            Z21, Z13, Z20
+	VSUBPD            Z15, Z7, Z7
+	VSUBPD            Z21, Z13, Z13
+	VADDPD            Z12, Z5, Z15
+	VADDPD            Z20, Z11, Z21
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z11
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z5, Z12
+	VADDPD            Z7, Z11, Z20
+	VSUBPD            Z13, Z5, Z5
+	VSUBPD            Z7, Z11, Z11
+	VADDPD            Z4, Z1, Z7
+	VADDPD            Z14, Z6, Z13
+	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z14, Z6, Z6
+	VADDPD            Z7, Z10, Z4
+	VADDPD            Z13, Z0, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z10
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z13, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z6, Z6
+	VADDPD            Z6, Z10, Z7
+	VADDPD            Z1, Z0, Z13
+	VSUBPD            Z6, Z10, Z10
+	VSUBPD            Z1, Z0, Z0
+	VMULPD.BCST       c3fd0907dc1930690<>+0(SB), Z0, Z1
+	VFMADD231PD.BCST  c3feee8dd4748bf15<>+0(SB), Z7, Z1
+	VMULPD.BCST       c3fd0907dc1930690<>+0(SB), Z7, Z7
+	VFMSUB231PD.BCST  c3feee8dd4748bf15<>+0(SB), Z0, Z7
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z20, Z0
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z5, Z0
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z5, Z5
+	VFMSUB231PD.BCST  c3febb67ae8584caa<>+0(SB), Z20, Z5
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z14, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z6
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z4, Z4
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z4
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z14
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z12
+	VMULPD.BCST       c3feee8dd4748bf15<>+0(SB), Z13, Z11
+	VFMADD231PD.BCST  c3fd0907dc1930690<>+0(SB), Z10, Z11
+	VMULPD.BCST       c3feee8dd4748bf15<>+0(SB), Z10, Z10
+	VFMSUB231PD.BCST  c3fd0907dc1930690<>+0(SB), Z13, Z10
+	VMOVUPS           32(R8), Y13
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z13, Z13
+	VMOVUPS           32(R8)(SI*4), Y20
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z20, Z20
+	VSHUFF64X2        $0x88, Z20, Z13, Z26
+	VSHUFF64X2        $0xdd, Z20, Z13, Z13
+	VMOVUPS           32(R8)(SI*1), Y20
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z20, Z20
+	VMOVUPS           32(R8)(R13*1), Y27
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z27, Z27
+	VMOVUPS           Z10, (R15)
+	VSHUFF64X2        $0x88, Z27, Z20, Z10
+	VSHUFF64X2        $0xdd, Z27, Z20, Z20
+	VMOVAPS           Z26, Z27
+	VPERMT2PD         Z10, Z31, Z27
+	VPERMT2PD         Z10, Z30, Z26
+	VMOVUPS           224(R8), Y10
+	VINSERTF64X4      $0x01, 224(R8)(SI*2), Z10, Z10
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           224(R8)(SI*4), Y11
+	VINSERTF64X4      $0x01, 224(R8)(R12*2), Z11, Z11
+	VMOVUPS           Z17, 128(R15)
+	VSHUFF64X2        $0x88, Z11, Z10, Z17
+	VSHUFF64X2        $0xdd, Z11, Z10, Z10
+	VMOVUPS           224(R8)(SI*1), Y11
+	VINSERTF64X4      $0x01, 224(R8)(R12*1), Z11, Z11
+	VMOVUPS           Z3, 192(R15)
+	VMOVUPS           224(R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, 224(R8)(BX*1), Z3, Z3
+	VMOVUPS           Z12, 256(R15)
+	VSHUFF64X2        $0x88, Z3, Z11, Z12
+	VSHUFF64X2        $0xdd, Z3, Z11, Z11
+	VMOVAPS           Z17, Z3
+	VPERMT2PD         Z12, Z31, Z3
+	VPERMT2PD         Z12, Z30, Z17
+	VADDPD            Z3, Z27, Z12
+	VMOVUPS           Z14, 320(R15)
+	VADDPD            Z17, Z26, Z14
+	VSUBPD            Z3, Z27, Z27
+	VSUBPD            Z17, Z26, Z26
+	VMOVUPS           160(R8), Y3
+	VINSERTF64X4      $0x01, 160(R8)(SI*2), Z3, Z3
+	VMOVUPS           160(R8)(SI*4), Y17
+	VINSERTF64X4      $0x01, 160(R8)(R12*2), Z17, Z17
+	VMOVUPS           Z9, 384(R15)
+	VSHUFF64X2        $0x88, Z17, Z3, Z9
+	VSHUFF64X2        $0xdd, Z17, Z3, Z3
+	VMOVUPS           160(R8)(SI*1), Y17
+	VINSERTF64X4      $0x01, 160(R8)(R12*1), Z17, Z17
+	VMOVUPS           Z22, 448(R15)
+	VMOVUPS           160(R8)(R13*1), Y22
+	VINSERTF64X4      $0x01, 160(R8)(BX*1), Z22, Z22
+	VMOVUPS           Z4, 512(R15)
+	VSHUFF64X2        $0x88, Z22, Z17, Z4
+	VSHUFF64X2        $0xdd, Z22, Z17, Z17
+	VMOVAPS           Z9, Z22
+	VPERMT2PD         Z4, Z31, Z22
+	VPERMT2PD         Z4, Z30, Z9
+	VMOVUPS           352(R8), Y4
+	VINSERTF64X4      $0x01, 352(R8)(SI*2), Z4, Z4
+	VMOVUPS           Z6, 576(R15)
+	VMOVUPS           352(R8)(SI*4), Y6
+	VINSERTF64X4      $0x01, 352(R8)(R12*2), Z6, Z6
+	VMOVUPS           Z19, 640(R15)
+	VSHUFF64X2        $0x88, Z6, Z4, Z19
+	VSHUFF64X2        $0xdd, Z6, Z4, Z4
+	VMOVUPS           352(R8)(SI*1), Y6
+	VINSERTF64X4      $0x01, 352(R8)(R12*1), Z6, Z6
+	VMOVUPS           Z18, 704(R15)
+	VMOVUPS           352(R8)(R13*1), Y18
+	VINSERTF64X4      $0x01, 352(R8)(BX*1), Z18, Z18
+	VMOVUPS           Z5, 768(R15)
+	VSHUFF64X2        $0x88, Z18, Z6, Z5
+	VSHUFF64X2        $0xdd, Z18, Z6, Z6
+	VMOVAPS           Z19, Z18
+	VPERMT2PD         Z5, Z31, Z18
+	VPERMT2PD         Z5, Z30, Z19
+	VADDPD            Z18, Z22, Z5
+	VMOVUPS           Z0, 832(R15)
+	VADDPD            Z19, Z9, Z0
+	VSUBPD            Z18, Z22, Z22
+	VSUBPD            Z19, Z9, Z9
+	VMOVUPS           288(R8), Y18
+	VINSERTF64X4      $0x01, 288(R8)(SI*2), Z18, Z18
+	VMOVUPS           288(R8)(SI*4), Y19
+	VINSERTF64X4      $0x01, 288(R8)(R12*2), Z19, Z19
+	VMOVUPS           Z23, 896(R15)
+	VSHUFF64X2        $0x88, Z19, Z18, Z23
+	VSHUFF64X2        $0xdd, Z19, Z18, Z18
+	VMOVUPS           288(R8)(SI*1), Y19
+	VINSERTF64X4      $0x01, 288(R8)(R12*1), Z19, Z19
+	VMOVUPS           Z8, 960(R15)
+	VMOVUPS           288(R8)(R13*1), Y8
+	VINSERTF64X4      $0x01, 288(R8)(BX*1), Z8, Z8
+	VMOVUPS           Z7, 1024(R15)
+	VSHUFF64X2        $0x88, Z8, Z19, Z7
+	VSHUFF64X2        $0xdd, Z8, Z19, Z19
+	VMOVAPS           Z23, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z23
+	VMOVUPS           96(R8), Y7
+	VINSERTF64X4      $0x01, 96(R8)(SI*2), Z7, Z7
+	VMOVUPS           Z1, 1088(R15)
+	VMOVUPS           96(R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z1, Z1
+	VMOVUPS           Z2, 1152(R15)
+	VSHUFF64X2        $0x88, Z1, Z7, Z2
+	VSHUFF64X2        $0xdd, Z1, Z7, Z7
+	VMOVUPS           96(R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, 96(R8)(R12*1), Z1, Z1
+	VMOVUPS           Z16, 1216(R15)
+	VMOVUPS           96(R8)(R13*1), Y16
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z16, Z16
+	VMOVUPS           Z21, 1280(R15)
+	VSHUFF64X2        $0x88, Z16, Z1, Z21
+	VSHUFF64X2        $0xdd, Z16, Z1, Z1
+	VMOVAPS           Z2, Z16
+	VPERMT2PD         Z21, Z31, Z16
+	VPERMT2PD         Z21, Z30, Z2
+	VADDPD            Z16, Z8, Z21
+	VMOVUPS           Z15, 1344(R15)
+	VADDPD            Z2, Z23, Z15
+	VSUBPD            Z16, Z8, Z8
+	VSUBPD            Z2, Z23, Z23
+	VADDPD            Z21, Z5, Z2
+	VADDPD            Z15, Z0, Z16
+	VSUBPD            Z21, Z5, Z5
+	VSUBPD            Z15, Z0, Z0
+	VADDPD            Z2, Z12, Z15
+	VADDPD            Z16, Z14, Z21
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z5, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z2
+	VADDPD            Z5, Z14, Z16
+	VSUBPD            Z0, Z12, Z12
+	VSUBPD            Z5, Z14, Z14
+	VADDPD            Z8, Z22, Z0
+	VADDPD            Z23, Z9, Z5
+	VSUBPD            Z8, Z22, Z22
+	VSUBPD            Z23, Z9, Z9
+	VADDPD            Z0, Z27, Z8
+	VADDPD            Z5, Z26, Z23
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z27
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z22, Z22
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z27, Z0
+	VADDPD            Z22, Z26, Z5
+	VSUBPD            Z9, Z27, Z27
+	VSUBPD            Z22, Z26, Z26
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z26, Z9
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z0, Z9
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z0, Z0
+	VFMSUB231PD.BCST  c3febb67ae8584caa<>+0(SB), Z26, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z22
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z22
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z16, Z12
+	VMULPD.BCST       c3ff0000000000000<>+0(SB), Z23, Z16
+	VFMADD231PD.BCST  c2d1968956f868463<>+0(SB), Z8, Z16
+	VMULPD.BCST       c3ff0000000000000<>+0(SB), Z8, Z8
+	VFMSUB231PD.BCST  c2d1968956f868463<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VFNMSUB231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z2
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z27, Z14
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z27, Z27
+	VFNMSUB231PD.BCST c3febb67ae8584caa<>+0(SB), Z5, Z27
+	VMOVAPS           Z13, Z5
+	VPERMT2PD         Z20, Z31, Z5
+	VPERMT2PD         Z20, Z30, Z13
+	VMOVAPS           Z10, Z20
+	VPERMT2PD         Z11, Z31, Z20
+	VPERMT2PD         Z11, Z30, Z10
+	VADDPD            Z20, Z5, Z11
+	VADDPD            Z10, Z13, Z26
+	VSUBPD            Z20, Z5, Z5
+	VSUBPD            Z10, Z13, Z13
+	VMOVAPS           Z3, Z10
+	VPERMT2PD         Z17, Z31, Z10
+	VPERMT2PD         Z17, Z30, Z3
+	VMOVAPS           Z4, Z17
+	VPERMT2PD         Z6, Z31, Z17
+	VPERMT2PD         Z6, Z30, Z4
+	VADDPD            Z17, Z10, Z6
+	VADDPD            Z4, Z3, Z20
+	VSUBPD            Z17, Z10, Z10
+	VSUBPD            Z4, Z3, Z3
+	VMOVAPS           Z18, Z4
+	VPERMT2PD         Z19, Z31, Z4
+	VPERMT2PD         Z19, Z30, Z18
+	VMOVAPS           Z7, Z17
+	VPERMT2PD         Z1, Z31, Z17
+	VPERMT2PD         Z1, Z30, Z7
+	VADDPD            Z17, Z4, Z1
+	VADDPD            Z7, Z18, Z19
+	VSUBPD            Z17, Z4, Z4
+	VSUBPD            Z7, Z18, Z18
+	VADDPD            Z1, Z6, Z7
+	VADDPD            Z19, Z20, Z17
+	VSUBPD            Z1, Z6, Z6
+	VSUBPD            Z19, Z20, Z20
+	VADDPD            Z7, Z11, Z1
+	VADDPD            Z17, Z26, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z11
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VADDPD            Z20, Z11, Z7
+	VADDPD            Z6, Z26, Z17
+	VSUBPD            Z20, Z11, Z11
+	VSUBPD            Z6, Z26, Z26
+	VADDPD            Z4, Z10, Z6
+	VADDPD            Z18, Z3, Z20
+	VSUBPD            Z4, Z10, Z10
+	VSUBPD            Z18, Z3, Z3
+	VADDPD            Z6, Z5, Z4
+	VADDPD            Z20, Z13, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z20, Z13
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VADDPD            Z3, Z5, Z6
+	VADDPD            Z10, Z13, Z20
+	VSUBPD            Z3, Z5, Z5
+	VSUBPD            Z10, Z13, Z13
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z13, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z3
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z6, Z6
+	VFMSUB231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z6
+	VMULPD.BCST       c3ff0000000000000<>+0(SB), Z17, Z10
+	VFMADD231PD.BCST  c2d1968956f868463<>+0(SB), Z11, Z10
+	VMULPD.BCST       c3ff0000000000000<>+0(SB), Z11, Z11
+	VFMSUB231PD.BCST  c2d1968956f868463<>+0(SB), Z17, Z11
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z18, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z13
+	VMULPD.BCST       c3fe6a09e667f3bcd<>+0(SB), Z4, Z4
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z18, Z4
+	VMULPD.BCST       c2d449894a1566bd7<>+0(SB), Z26, Z17
+	VFNMADD231PD.BCST c3ff0000000000000<>+0(SB), Z7, Z17
+	VMULPD.BCST       c2d449894a1566bd7<>+0(SB), Z7, Z7
+	VFNMSUB231PD.BCST c3ff0000000000000<>+0(SB), Z26, Z7
+	VMULPD.BCST       cbfe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z18
+	VMULPD.BCST       cbfe6a09e667f3bcd<>+0(SB), Z5, Z5
+	VFNMSUB231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z5
+	VADDPD            Z15, Z24, Z20
+	VADDPD            Z21, Z25, Z26
+	VSUBPD            Z15, Z24, Z24
+	VSUBPD            Z21, Z25, Z25
+	VMOVUPS           1344(R15), Z15
+	VADDPD            Z1, Z15, Z21
+	VMOVUPS           Z5, 1408(R15)
+	VMOVUPS           1280(R15), Z5
+	VMOVUPS           Z18, 1472(R15)
+	VADDPD            Z19, Z5, Z18
+	VSUBPD            Z1, Z15, Z15
+	VSUBPD            Z19, Z5, Z5
+	VADDPD            Z21, Z20, Z1
+	VADDPD            Z18, Z26, Z19
+	VMOVUPS           Z27, 1280(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z1, Z1
+	VMULPD            Z27, Z19, Z19
+
+l1:
+	VMOVAPS      Z1, Z27
+	VPERMT2PD    Z19, Z29, Z27
+	VPERMT2PD    Z19, Z28, Z1
+	VSUBPD       Z21, Z20, Z20
+	VSUBPD       Z18, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z20, Z20
+	VMULPD       Z18, Z26, Z26
+
+l2:
+	VMOVAPS      Z20, Z18
+	VPERMT2PD    Z26, Z29, Z18
+	VPERMT2PD    Z26, Z28, Z20
+	VADDPD       Z5, Z24, Z19
+	VSUBPD       Z15, Z25, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z19, Z19
+	VMULPD       Z26, Z21, Z21
+
+l3:
+	VMOVAPS      Z19, Z26
+	VPERMT2PD    Z21, Z29, Z26
+	VPERMT2PD    Z21, Z28, Z19
+	VSUBPD       Z5, Z24, Z24
+	VADDPD       Z15, Z25, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z24, Z24
+	VMULPD       Z5, Z25, Z25
+
+l4:
+	VMOVAPS      Z24, Z5
+	VPERMT2PD    Z25, Z29, Z5
+	VPERMT2PD    Z25, Z28, Z24
+	VMOVUPS      1216(R15), Z15
+	VADDPD       Z9, Z15, Z21
+	VMOVUPS      1152(R15), Z25
+	VMOVUPS      Z14, 1344(R15)
+	VADDPD       Z0, Z25, Z14
+	VSUBPD       Z9, Z15, Z15
+	VSUBPD       Z0, Z25, Z25
+	VMOVUPS      1088(R15), Z0
+	VADDPD       Z3, Z0, Z9
+	VMOVUPS      Z7, 1152(R15)
+	VMOVUPS      1024(R15), Z7
+	VMOVUPS      Z17, 1216(R15)
+	VADDPD       Z6, Z7, Z17
+	VSUBPD       Z3, Z0, Z0
+	VSUBPD       Z6, Z7, Z7
+	VADDPD       Z9, Z21, Z3
+	VADDPD       Z17, Z14, Z6
+	VMOVUPS      Z2, 1024(R15)
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z3, Z3
+	VMULPD       Z2, Z6, Z6
+
+l5:
+	VMOVAPS       Z3, Z2
+	VPERMT2PD     Z6, Z29, Z2
+	VPERMT2PD     Z6, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z6
+	VPERMI2PD     Z2, Z27, Z6
+	VMOVUPS       Y6, (R10)
+	VEXTRACTF64X4 $0x01, Z6, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z6
+	VPERMI2PD     Z2, Z27, Z6
+	VMOVUPS       Y6, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z6, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z3, Z1, Z2
+	VMOVUPS       Y2, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z3, Z1, Z2
+	VMOVUPS       Y2, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
+	VSUBPD        Z9, Z21, Z21
+	VSUBPD        Z17, Z14, Z14
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z21, Z21
+	VMULPD        Z1, Z14, Z14
+
+l6:
+	VMOVAPS       Z21, Z1
+	VPERMT2PD     Z14, Z29, Z1
+	VPERMT2PD     Z14, Z28, Z21
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z18, Z2
+	VMOVUPS       Y2, 192(R10)
+	VEXTRACTF64X4 $0x01, Z2, 192(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z18, Z2
+	VMOVUPS       Y2, 192(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 192(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z21, Z20, Z1
+	VMOVUPS       Y1, 192(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 192(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z21, Z20, Z1
+	VMOVUPS       Y1, 192(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 192(R10)(CX*1)
+	VADDPD        Z7, Z15, Z1
+	VSUBPD        Z0, Z25, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSD  96(SP), Z3
+	VMULPD        Z3, Z1, Z1
+	VMULPD        Z3, Z2, Z2
+
+l7:
+	VMOVAPS       Z1, Z3
+	VPERMT2PD     Z2, Z29, Z3
+	VPERMT2PD     Z2, Z28, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z3, Z26, Z2
+	VMOVUPS       Y2, 96(R10)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z3, Z26, Z2
+	VMOVUPS       Y2, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z19, Z2
+	VMOVUPS       Y2, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z19, Z2
+	VMOVUPS       Y2, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, 96(R10)(CX*1)
+	VSUBPD        Z7, Z15, Z15
+	VADDPD        Z0, Z25, Z25
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z15, Z15
+	VMULPD        Z0, Z25, Z25
+
+l8:
+	VMOVAPS       Z15, Z0
+	VPERMT2PD     Z25, Z29, Z0
+	VPERMT2PD     Z25, Z28, Z15
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z5, Z1
+	VMOVUPS       Y1, 288(R10)
+	VEXTRACTF64X4 $0x01, Z1, 288(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z5, Z1
+	VMOVUPS       Y1, 288(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 288(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z15, Z24, Z0
+	VMOVUPS       Y0, 288(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 288(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z15, Z24, Z0
+	VMOVUPS       Y0, 288(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 288(R10)(CX*1)
+	VMOVUPS       960(R15), Z0
+	VADDPD        Z22, Z0, Z1
+	VMOVUPS       896(R15), Z2
+	VADDPD        Z12, Z2, Z3
+	VSUBPD        Z22, Z0, Z0
+	VSUBPD        Z12, Z2, Z2
+	VMOVUPS       832(R15), Z5
+	VADDPD        Z10, Z5, Z6
+	VMOVUPS       768(R15), Z7
+	VADDPD        Z11, Z7, Z9
+	VSUBPD        Z10, Z5, Z5
+	VSUBPD        Z11, Z7, Z7
+	VADDPD        Z6, Z1, Z10
+	VADDPD        Z9, Z3, Z11
+	CMPQ          88(SP), $0x00
+	JEQ           l9
+	VBROADCASTSD  96(SP), Z12
+	VMULPD        Z12, Z10, Z10
+	VMULPD        Z12, Z11, Z11
+
+l9:
+	VMOVAPS      Z10, Z12
+	VPERMT2PD    Z11, Z29, Z12
+	VPERMT2PD    Z11, Z28, Z10
+	VSUBPD       Z6, Z1, Z1
+	VSUBPD       Z9, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z3, Z3
+
+l10:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z3, Z29, Z6
+	VPERMT2PD    Z3, Z28, Z1
+	VADDPD       Z7, Z0, Z3
+	VSUBPD       Z5, Z2, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z3, Z3
+	VMULPD       Z11, Z9, Z9
+
+l11:
+	VMOVAPS      Z3, Z11
+	VPERMT2PD    Z9, Z29, Z11
+	VPERMT2PD    Z9, Z28, Z3
+	VSUBPD       Z7, Z0, Z0
+	VADDPD       Z5, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z0, Z0
+	VMULPD       Z5, Z2, Z2
+
+l12:
+	VMOVAPS      Z0, Z5
+	VPERMT2PD    Z2, Z29, Z5
+	VPERMT2PD    Z2, Z28, Z0
+	VMOVUPS      704(R15), Z2
+	VADDPD       Z16, Z2, Z7
+	VMOVUPS      640(R15), Z9
+	VADDPD       Z8, Z9, Z14
+	VSUBPD       Z16, Z2, Z2
+	VSUBPD       Z8, Z9, Z9
+	VMOVUPS      576(R15), Z8
+	VADDPD       Z13, Z8, Z15
+	VMOVUPS      512(R15), Z16
+	VADDPD       Z4, Z16, Z17
+	VSUBPD       Z13, Z8, Z8
+	VSUBPD       Z4, Z16, Z16
+	VADDPD       Z15, Z7, Z4
+	VADDPD       Z17, Z14, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z4, Z4
+	VMULPD       Z18, Z13, Z13
+
+l13:
+	VMOVAPS       Z4, Z18
+	VPERMT2PD     Z13, Z29, Z18
+	VPERMT2PD     Z13, Z28, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z13
+	VPERMI2PD     Z18, Z12, Z13
+	VMOVUPS       Y13, 32(R10)
+	VEXTRACTF64X4 $0x01, Z13, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z13
+	VPERMI2PD     Z18, Z12, Z13
+	VMOVUPS       Y13, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z13, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z12
+	VPERMI2PD     Z4, Z10, Z12
+	VMOVUPS       Y12, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z12, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z12
+	VPERMI2PD     Z4, Z10, Z12
+	VMOVUPS       Y12, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z12, 32(R10)(CX*1)
+	VSUBPD        Z15, Z7, Z7
+	VSUBPD        Z17, Z14, Z14
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSD  96(SP), Z4
+	VMULPD        Z4, Z7, Z7
+	VMULPD        Z4, Z14, Z14
+
+l14:
+	VMOVAPS       Z7, Z4
+	VPERMT2PD     Z14, Z29, Z4
+	VPERMT2PD     Z14, Z28, Z7
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z4, Z6, Z10
+	VMOVUPS       Y10, 224(R10)
+	VEXTRACTF64X4 $0x01, Z10, 224(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z4, Z6, Z10
+	VMOVUPS       Y10, 224(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z10, 224(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z7, Z1, Z4
+	VMOVUPS       Y4, 224(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 224(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z7, Z1, Z4
+	VMOVUPS       Y4, 224(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z4, 224(R10)(CX*1)
+	VADDPD        Z16, Z2, Z1
+	VSUBPD        Z8, Z9, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSD  96(SP), Z6
+	VMULPD        Z6, Z1, Z1
+	VMULPD        Z6, Z4, Z4
+
+l15:
+	VMOVAPS       Z1, Z6
+	VPERMT2PD     Z4, Z29, Z6
+	VPERMT2PD     Z4, Z28, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z6, Z11, Z4
+	VMOVUPS       Y4, 128(R10)
+	VEXTRACTF64X4 $0x01, Z4, 128(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z6, Z11, Z4
+	VMOVUPS       Y4, 128(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z4, 128(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z1, Z3, Z4
+	VMOVUPS       Y4, 128(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z1, Z3, Z4
+	VMOVUPS       Y4, 128(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z4, 128(R10)(CX*1)
+	VSUBPD        Z16, Z2, Z2
+	VADDPD        Z8, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l16
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z2, Z2
+	VMULPD        Z1, Z9, Z9
+
+l16:
+	VMOVAPS       Z2, Z1
+	VPERMT2PD     Z9, Z29, Z1
+	VPERMT2PD     Z9, Z28, Z2
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z5, Z3
+	VMOVUPS       Y3, 320(R10)
+	VEXTRACTF64X4 $0x01, Z3, 320(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z5, Z3
+	VMOVUPS       Y3, 320(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 320(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, 320(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 320(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, 320(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 320(R10)(CX*1)
+	VMOVUPS       448(R15), Z0
+	VADDPD        Z23, Z0, Z1
+	VMOVUPS       384(R15), Z2
+	VMOVUPS       1024(R15), Z3
+	VADDPD        Z3, Z2, Z4
+	VSUBPD        Z23, Z0, Z0
+	VSUBPD        Z3, Z2, Z2
+	VMOVUPS       320(R15), Z3
+	VMOVUPS       1216(R15), Z5
+	VADDPD        Z5, Z3, Z6
+	VMOVUPS       256(R15), Z7
+	VMOVUPS       1152(R15), Z8
+	VADDPD        Z8, Z7, Z9
+	VSUBPD        Z5, Z3, Z3
+	VSUBPD        Z8, Z7, Z7
+	VADDPD        Z6, Z1, Z5
+	VADDPD        Z9, Z4, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l17
+	VBROADCASTSD  96(SP), Z10
+	VMULPD        Z10, Z5, Z5
+	VMULPD        Z10, Z8, Z8
+
+l17:
+	VMOVAPS      Z5, Z10
+	VPERMT2PD    Z8, Z29, Z10
+	VPERMT2PD    Z8, Z28, Z5
+	VSUBPD       Z6, Z1, Z1
+	VSUBPD       Z9, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z4, Z4
+
+l18:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VPERMT2PD    Z4, Z28, Z1
+	VADDPD       Z7, Z0, Z4
+	VSUBPD       Z3, Z2, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z4, Z4
+	VMULPD       Z9, Z8, Z8
+
+l19:
+	VMOVAPS      Z4, Z9
+	VPERMT2PD    Z8, Z29, Z9
+	VPERMT2PD    Z8, Z28, Z4
+	VSUBPD       Z7, Z0, Z0
+	VADDPD       Z3, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z2, Z2
+
+l20:
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z2, Z29, Z3
+	VPERMT2PD    Z2, Z28, Z0
+	VMOVUPS      192(R15), Z2
+	VMOVUPS      1344(R15), Z7
+	VADDPD       Z7, Z2, Z8
+	VMOVUPS      128(R15), Z11
+	VMOVUPS      1280(R15), Z12
+	VADDPD       Z12, Z11, Z13
+	VSUBPD       Z7, Z2, Z2
+	VSUBPD       Z12, Z11, Z11
+	VMOVUPS      64(R15), Z7
+	VMOVUPS      1472(R15), Z12
+	VADDPD       Z12, Z7, Z14
+	VMOVUPS      (R15), Z15
+	VMOVUPS      1408(R15), Z16
+	VADDPD       Z16, Z15, Z17
+	VSUBPD       Z12, Z7, Z7
+	VSUBPD       Z16, Z15, Z15
+	VADDPD       Z14, Z8, Z12
+	VADDPD       Z17, Z13, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z12, Z12
+	VMULPD       Z18, Z16, Z16
+
+l21:
+	VMOVAPS       Z12, Z18
+	VPERMT2PD     Z16, Z29, Z18
+	VPERMT2PD     Z16, Z28, Z12
+	VMOVUPS       linePairs0<>+0(SB), Z16
+	VPERMI2PD     Z18, Z10, Z16
+	VMOVUPS       Y16, 64(R10)
+	VEXTRACTF64X4 $0x01, Z16, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z16
+	VPERMI2PD     Z18, Z10, Z16
+	VMOVUPS       Y16, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z16, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z12, Z5, Z10
+	VMOVUPS       Y10, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z10, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z12, Z5, Z10
+	VMOVUPS       Y10, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z10, 64(R10)(CX*1)
+	VSUBPD        Z14, Z8, Z8
+	VSUBPD        Z17, Z13, Z13
+	CMPQ          88(SP), $0x00
+	JEQ           l22
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z8, Z8
+	VMULPD        Z5, Z13, Z13
+
+l22:
+	VMOVAPS       Z8, Z5
+	VPERMT2PD     Z13, Z29, Z5
+	VPERMT2PD     Z13, Z28, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z10
+	VPERMI2PD     Z5, Z6, Z10
+	VMOVUPS       Y10, 256(R10)
+	VEXTRACTF64X4 $0x01, Z10, 256(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z10
+	VPERMI2PD     Z5, Z6, Z10
+	VMOVUPS       Y10, 256(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z10, 256(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z8, Z1, Z5
+	VMOVUPS       Y5, 256(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 256(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z8, Z1, Z5
+	VMOVUPS       Y5, 256(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z5, 256(R10)(CX*1)
+	VADDPD        Z15, Z2, Z1
+	VSUBPD        Z7, Z11, Z5
+	CMPQ          88(SP), $0x00
+	JEQ           l23
+	VBROADCASTSD  96(SP), Z6
+	VMULPD        Z6, Z1, Z1
+	VMULPD        Z6, Z5, Z5
+
+l23:
+	VMOVAPS       Z1, Z6
+	VPERMT2PD     Z5, Z29, Z6
+	VPERMT2PD     Z5, Z28, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z6, Z9, Z5
+	VMOVUPS       Y5, 160(R10)
+	VEXTRACTF64X4 $0x01, Z5, 160(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z6, Z9, Z5
+	VMOVUPS       Y5, 160(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z5, 160(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z5
+	VPERMI2PD     Z1, Z4, Z5
+	VMOVUPS       Y5, 160(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z5, 160(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z5
+	VPERMI2PD     Z1, Z4, Z5
+	VMOVUPS       Y5, 160(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z5, 160(R10)(CX*1)
+	VSUBPD        Z15, Z2, Z2
+	VADDPD        Z7, Z11, Z11
+	CMPQ          88(SP), $0x00
+	JEQ           l24
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z2, Z2
+	VMULPD        Z1, Z11, Z11
+
+l24:
+	VMOVAPS       Z2, Z1
+	VPERMT2PD     Z11, Z29, Z1
+	VPERMT2PD     Z11, Z28, Z2
+	VMOVUPS       linePairs0<>+0(SB), Z4
+	VPERMI2PD     Z1, Z3, Z4
+	VMOVUPS       Y4, 352(R10)
+	VEXTRACTF64X4 $0x01, Z4, 352(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z4
+	VPERMI2PD     Z1, Z3, Z4
+	VMOVUPS       Y4, 352(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z4, 352(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, 352(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 352(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z2, Z0, Z1
+	VMOVUPS       Y1, 352(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 352(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA c3fd0000000000000<>+0(SB)/8, $0x3fd0000000000000
+GLOBL c3fd0000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA c3fdbb67ae8584caa<>+0(SB)/8, $0x3fdbb67ae8584caa
+GLOBL c3fdbb67ae8584caa<>(SB), RODATA|NOPTR, $8
+
+// func manyReal12AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·manyReal12AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS           (R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS           (R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VUNPCKLPD         Z4, Z2, Z3
+	VUNPCKHPD         Z4, Z2, Z2
+	VMOVUPS           32(R8), Y4
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z4, Z4
+	VMOVUPS           32(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z4, Z6
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VMOVUPS           32(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z5, Z5
+	VMOVUPS           32(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPD         Z5, Z4, Z7
+	VUNPCKHPD         Z5, Z4, Z4
+	VADDPD            Z7, Z3, Z5
+	VADDPD            Z4, Z2, Z9
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z4, Z2, Z2
+	VUNPCKLPD         Z8, Z6, Z4
+	VUNPCKHPD         Z8, Z6, Z6
+	VMOVUPS           64(R8), Y7
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z7, Z7
+	VMOVUPS           64(R8)(SI*4), Y8
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z8, Z8
+	VSHUFF64X2        $0x88, Z8, Z7, Z10
+	VSHUFF64X2        $0xdd, Z8, Z7, Z7
+	VMOVUPS           64(R8)(SI*1), Y8
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z8, Z8
+	VMOVUPS           64(R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z8, Z12
+	VSHUFF64X2        $0xdd, Z11, Z8, Z8
+	VUNPCKLPD         Z8, Z7, Z11
+	VUNPCKHPD         Z8, Z7, Z7
+	VADDPD            Z11, Z4, Z8
+	VADDPD            Z7, Z6, Z13
+	VSUBPD            Z11, Z4, Z4
+	VSUBPD            Z7, Z6, Z6
+	VUNPCKLPD         Z12, Z10, Z7
+	VUNPCKHPD         Z12, Z10, Z10
+	VUNPCKLPD         Z1, Z0, Z11
+	VUNPCKHPD         Z1, Z0, Z0
+	VADDPD            Z11, Z7, Z1
+	VADDPD            Z0, Z10, Z12
+	VSUBPD            Z11, Z7, Z7
+	VSUBPD            Z0, Z10, Z10
+	VADDPD            Z1, Z8, Z0
+	VADDPD            Z12, Z13, Z11
+	VSUBPD            Z1, Z8, Z8
+	VSUBPD            Z12, Z13, Z13
+	VADDPD            Z0, Z5, Z1
+	VADDPD            Z11, Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z5, Z0
+	VADDPD            Z8, Z9, Z11
+	VSUBPD            Z13, Z5, Z5
+	VSUBPD            Z8, Z9, Z9
+	VADDPD            Z7, Z4, Z8
+	VADDPD            Z10, Z6, Z13
+	VSUBPD            Z7, Z4, Z4
+	VSUBPD            Z10, Z6, Z6
+	VADDPD            Z8, Z3, Z7
+	VADDPD            Z13, Z2, Z10
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z13, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z4, Z4
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z6, Z6
+	VADDPD            Z6, Z3, Z8
+	VADDPD            Z4, Z2, Z13
+	VSUBPD            Z6, Z3, Z3
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z12, Z1, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+
+l1:
+	VPXOR        X6, X6, X6
+	VMOVAPS      Z4, Z14
+	VPERMT2PD    Z6, Z29, Z14
+	VPERMT2PD    Z6, Z28, Z4
+	VSUBPD       Z12, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+
+l2:
+	VPXOR             X6, X6, X6
+	VMOVAPS           Z1, Z12
+	VPERMT2PD         Z6, Z29, Z12
+	VPERMT2PD         Z6, Z28, Z1
+	VMOVUPS           X12, 96(R10)
+	VEXTRACTF32X4     $0x01, Z12, 96(R10)(DI*2)
+	VEXTRACTF32X4     $0x02, Z12, 96(R10)(DI*4)
+	VEXTRACTF32X4     $0x03, Z12, 96(R10)(R14*2)
+	VMOVUPS           X1, 96(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z1, 96(R10)(R14*1)
+	VEXTRACTF32X4     $0x02, Z1, 96(R10)(BP*1)
+	VEXTRACTF32X4     $0x03, Z1, 96(R10)(CX*1)
+	VADDPD            Z3, Z8, Z1
+	VSUBPD            Z13, Z2, Z6
+	VADDPD            Z13, Z2, Z2
+	VSUBPD            Z8, Z3, Z3
+	VMULPD.BCST       c3fdbb67ae8584caa<>+0(SB), Z2, Z8
+	VFMADD231PD.BCST  c3fd0000000000000<>+0(SB), Z3, Z8
+	VMULPD.BCST       c3fdbb67ae8584caa<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fd0000000000000<>+0(SB), Z2, Z3
+	VMOVAPS           Z8, Z2
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z1, Z2
+	VMOVAPS           Z3, Z12
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z13
+	VMULPD            Z13, Z2, Z2
+	VMULPD            Z13, Z12, Z12
+
+l3:
+	VMOVAPS           Z2, Z13
+	VPERMT2PD         Z12, Z29, Z13
+	VPERMT2PD         Z12, Z28, Z2
+	VMOVUPS           linePairs0<>+0(SB), Z12
+	VPERMI2PD         Z13, Z14, Z12
+	VMOVUPS           Y12, (R10)
+	VEXTRACTF64X4     $0x01, Z12, (R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z12
+	VPERMI2PD         Z13, Z14, Z12
+	VMOVUPS           Y12, (R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z12, (R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z12
+	VPERMI2PD         Z2, Z4, Z12
+	VMOVUPS           Y12, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z12, (R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z12
+	VPERMI2PD         Z2, Z4, Z12
+	VMOVUPS           Y12, (R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z12, (R10)(CX*1)
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z1, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z8, Z8
+	VMULPD            Z1, Z3, Z3
+
+l4:
+	VMOVAPS           Z8, Z1
+	VPERMT2PD         Z3, Z29, Z1
+	VPERMT2PD         Z3, Z28, Z8
+	VADDPD            Z0, Z5, Z2
+	VSUBPD            Z9, Z11, Z3
+	VADDPD            Z9, Z11, Z11
+	VSUBPD            Z5, Z0, Z0
+	VMULPD.BCST       c3fd0000000000000<>+0(SB), Z11, Z4
+	VFMADD231PD.BCST  c3fdbb67ae8584caa<>+0(SB), Z0, Z4
+	VMULPD.BCST       c3fd0000000000000<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fdbb67ae8584caa<>+0(SB), Z11, Z0
+	VMOVAPS           Z4, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z5
+	VMOVAPS           Z0, Z6
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z5, Z5
+	VMULPD            Z9, Z6, Z6
+
+l5:
+	VMOVAPS           Z5, Z9
+	VPERMT2PD         Z6, Z29, Z9
+	VPERMT2PD         Z6, Z28, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z4, Z4
+	VMULPD            Z2, Z0, Z0
+
+l6:
+	VMOVAPS       Z4, Z2
+	VPERMT2PD     Z0, Z29, Z2
+	VPERMT2PD     Z0, Z28, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z1, Z2, Z0
+	VMOVUPS       Y0, 64(R10)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z1, Z2, Z0
+	VMOVUPS       Y0, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z8, Z4, Z0
+	VMOVUPS       Y0, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z8, Z4, Z0
+	VMOVUPS       Y0, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(CX*1)
+	VMULPD.BCST   cbff0000000000000<>+0(SB), Z10, Z10
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z7, Z7
+	VMULPD        Z0, Z10, Z10
+
+l7:
+	VMOVAPS       Z7, Z0
+	VPERMT2PD     Z10, Z29, Z0
+	VPERMT2PD     Z10, Z28, Z7
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z9, Z1
+	VMOVUPS       Y1, 32(R10)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z9, Z1
+	VMOVUPS       Y1, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z7, Z5, Z0
+	VMOVUPS       Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z7, Z5, Z0
+	VMOVUPS       Y0, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func manyInverse12AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·manyInverse12AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS           (R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS           (R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VPERMT2PD         Z4, Z31, Z2
+	VMOVUPS           96(R8), X3
+	VINSERTF32X4      $0x01, 96(R8)(SI*2), Z3, Z3
+	VINSERTF32X4      $0x02, 96(R8)(SI*4), Z3, Z3
+	VINSERTF32X4      $0x03, 96(R8)(R12*2), Z3, Z3
+	VMOVUPS           96(R8)(SI*1), X4
+	VINSERTF32X4      $0x01, 96(R8)(R12*1), Z4, Z4
+	VINSERTF32X4      $0x02, 96(R8)(R13*1), Z4, Z4
+	VINSERTF32X4      $0x03, 96(R8)(BX*1), Z4, Z4
+	VPERMT2PD         Z4, Z31, Z3
+	VADDPD            Z3, Z2, Z4
+	VSUBPD            Z3, Z2, Z2
+	VMOVAPS           Z0, Z3
+	VPERMT2PD         Z1, Z31, Z3
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           64(R8), Y1
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z1, Z1
+	VMOVUPS           64(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z1, Z6
+	VSHUFF64X2        $0xdd, Z5, Z1, Z1
+	VMOVUPS           64(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z5, Z5
+	VMOVUPS           64(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VMOVAPS           Z1, Z7
+	VPERMT2PD         Z5, Z31, Z7
+	VPERMT2PD         Z5, Z30, Z1
+	VADDPD            Z7, Z3, Z5
+	VSUBPD            Z1, Z0, Z9
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z1, Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z0
+	VSUBPD            Z0, Z5, Z3
+	VADDPD            Z1, Z9, Z7
+	VADDPD            Z0, Z5, Z5
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           32(R8), Y0
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z0, Z0
+	VMOVUPS           32(R8)(SI*4), Y9
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z9, Z9
+	VSHUFF64X2        $0x88, Z9, Z0, Z10
+	VSHUFF64X2        $0xdd, Z9, Z0, Z0
+	VMOVUPS           32(R8)(SI*1), Y9
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z9, Z9
+	VMOVUPS           32(R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVAPS           Z10, Z11
+	VPERMT2PD         Z12, Z31, Z11
+	VPERMT2PD         Z12, Z30, Z10
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z8, Z31, Z12
+	VPERMT2PD         Z8, Z30, Z6
+	VADDPD            Z12, Z11, Z8
+	VSUBPD            Z6, Z10, Z13
+	VSUBPD            Z12, Z11, Z11
+	VADDPD            Z6, Z10, Z10
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z11, Z6
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fe0000000000000<>+0(SB), Z10, Z10
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z11, Z10
+	VSUBPD            Z10, Z8, Z11
+	VADDPD            Z6, Z13, Z12
+	VADDPD            Z10, Z8, Z8
+	VSUBPD            Z13, Z6, Z6
+	VMOVAPS           Z0, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z0
+	VADDPD            Z10, Z10, Z10
+	VMULPD.BCST       cc000000000000000<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z2, Z9
+	VADDPD            Z10, Z4, Z13
+	VSUBPD            Z0, Z2, Z2
+	VSUBPD            Z10, Z4, Z4
+	VADDPD            Z1, Z12, Z0
+	VADDPD            Z5, Z11, Z10
+	VSUBPD            Z1, Z12, Z12
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z7, Z6, Z1
+	VADDPD            Z3, Z8, Z5
+	VSUBPD            Z7, Z6, Z6
+	VSUBPD            Z3, Z8, Z8
+	VADDPD            Z1, Z0, Z3
+	VADDPD            Z5, Z10, Z7
+	VSUBPD            Z1, Z0, Z0
+	VSUBPD            Z5, Z10, Z10
+	VADDPD            Z3, Z9, Z1
+	VADDPD            Z7, Z13, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z5, Z5
+
+l1:
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z1, Z1
+
+l2:
+	VUNPCKLPD         Z1, Z5, Z14
+	VUNPCKHPD         Z1, Z5, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z13
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VADDPD            Z10, Z9, Z1
+	VADDPD            Z0, Z13, Z3
+	VSUBPD            Z10, Z9, Z9
+	VSUBPD            Z0, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z13, Z13
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+
+l4:
+	VUNPCKLPD    Z1, Z13, Z0
+	VUNPCKHPD    Z1, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z3, Z3
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z9, Z9
+
+l6:
+	VUNPCKLPD    Z9, Z3, Z1
+	VUNPCKHPD    Z9, Z3, Z3
+	VADDPD       Z6, Z12, Z7
+	VADDPD       Z8, Z11, Z9
+	VSUBPD       Z6, Z12, Z12
+	VSUBPD       Z8, Z11, Z11
+	VADDPD       Z7, Z2, Z6
+	VADDPD       Z9, Z4, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z8, Z8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z6, Z6
+
+l8:
+	VUNPCKLPD         Z6, Z8, Z10
+	VUNPCKHPD         Z6, Z8, Z8
+	VMOVUPS           linePairs0<>+0(SB), Z6
+	VPERMI2PD         Z10, Z1, Z6
+	VMOVUPS           Y6, 32(R10)
+	VEXTRACTF64X4     $0x01, Z6, 32(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z6
+	VPERMI2PD         Z10, Z1, Z6
+	VMOVUPS           Y6, 32(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z6, 32(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z1
+	VPERMI2PD         Z8, Z3, Z1
+	VMOVUPS           Y1, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z1, 32(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z1
+	VPERMI2PD         Z8, Z3, Z1
+	VMOVUPS           Y1, 32(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z1, 32(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z4
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z2, Z1
+	VADDPD            Z12, Z4, Z3
+	VSUBPD            Z11, Z2, Z2
+	VSUBPD            Z12, Z4, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+
+l10:
+	VUNPCKLPD     Z1, Z4, Z6
+	VUNPCKHPD     Z1, Z4, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z6, Z14, Z1
+	VMOVUPS       Y1, (R10)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z6, Z14, Z1
+	VMOVUPS       Y1, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z4, Z5, Z1
+	VMOVUPS       Y1, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z4, Z5, Z1
+	VMOVUPS       Y1, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l11
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z3, Z3
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+
+l12:
+	VUNPCKLPD     Z2, Z3, Z1
+	VUNPCKHPD     Z2, Z3, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 64(R10)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z13, Z0
+	VMOVUPS       Y0, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z13, Z0
+	VMOVUPS       Y0, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func manyReal15AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·manyReal15AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VUNPCKLPD    Z4, Z2, Z3
+	VUNPCKHPD    Z4, Z2, Z2
+	VMOVUPS      104(R8), X4
+	VINSERTF32X4 $0x01, 104(R8)(SI*2), Z4, Z4
+	VINSERTF32X4 $0x02, 104(R8)(SI*4), Z4, Z4
+	VINSERTF32X4 $0x03, 104(R8)(R12*2), Z4, Z4
+	VMOVUPS      104(R8)(SI*1), X5
+	VINSERTF32X4 $0x01, 104(R8)(R12*1), Z5, Z5
+	VINSERTF32X4 $0x02, 104(R8)(R13*1), Z5, Z5
+	VINSERTF32X4 $0x03, 104(R8)(BX*1), Z5, Z5
+	VUNPCKHPD    Z5, Z4, Z4
+	VADDPD       Z4, Z2, Z5
+	VSUBPD       Z4, Z2, Z2
+	VADDPD       Z5, Z3, Z4
+	VUNPCKLPD    Z1, Z0, Z6
+	VMOVUPS      96(R8), X7
+	VINSERTF32X4 $0x01, 96(R8)(SI*2), Z7, Z7
+	VINSERTF32X4 $0x02, 96(R8)(SI*4), Z7, Z7
+	VINSERTF32X4 $0x03, 96(R8)(R12*2), Z7, Z7
+	VMOVUPS      96(R8)(SI*1), X8
+	VINSERTF32X4 $0x01, 96(R8)(R12*1), Z8, Z8
+	VINSERTF32X4 $0x02, 96(R8)(R13*1), Z8, Z8
+	VINSERTF32X4 $0x03, 96(R8)(BX*1), Z8, Z8
+	VUNPCKHPD    Z8, Z7, Z9
+	VADDPD       Z9, Z6, Z10
+	VSUBPD       Z9, Z6, Z6
+	VADDPD       Z10, Z4, Z4
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPD    Z8, Z7, Z7
+	VADDPD       Z7, Z0, Z1
+	VSUBPD       Z7, Z0, Z0
+	VADDPD       Z1, Z4, Z4
+	VMOVUPS      32(R8), Y7
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z7, Z7
+	VMOVUPS      32(R8)(SI*4), Y8
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z8, Z8
+	VSHUFF64X2   $0x88, Z8, Z7, Z9
+	VSHUFF64X2   $0xdd, Z8, Z7, Z7
+	VMOVUPS      32(R8)(SI*1), Y8
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z8, Z8
+	VMOVUPS      32(R8)(R13*1), Y11
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z8, Z12
+	VSHUFF64X2   $0xdd, Z11, Z8, Z8
+	VUNPCKLPD    Z12, Z9, Z11
+	VMOVUPS      64(R8), Y13
+	VINSERTF64X4 $0x01, 64(R8)(SI*2), Z13, Z13
+	VMOVUPS      64(R8)(SI*4), Y14
+	VINSERTF64X4 $0x01, 64(R8)(R12*2), Z14, Z14
+	VSHUFF64X2   $0x88, Z14, Z13, Z15
+	VSHUFF64X2   $0xdd, Z14, Z13, Z13
+	VMOVUPS      64(R8)(SI*1), Y14
+	VINSERTF64X4 $0x01, 64(R8)(R12*1), Z14, Z14
+	VMOVUPS      64(R8)(R13*1), Y16
+	VINSERTF64X4 $0x01, 64(R8)(BX*1), Z16, Z16
+	VSHUFF64X2   $0x88, Z16, Z14, Z17
+	VSHUFF64X2   $0xdd, Z16, Z14, Z14
+	VUNPCKHPD    Z14, Z13, Z16
+	VADDPD       Z16, Z11, Z18
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z18, Z4, Z4
+	VUNPCKHPD    Z12, Z9, Z9
+	VUNPCKLPD    Z14, Z13, Z13
+	VADDPD       Z13, Z9, Z12
+	VSUBPD       Z13, Z9, Z9
+	VADDPD       Z12, Z4, Z4
+	VUNPCKLPD    Z8, Z7, Z13
+	VUNPCKHPD    Z17, Z15, Z14
+	VADDPD       Z14, Z13, Z16
+	VSUBPD       Z14, Z13, Z13
+	VADDPD       Z16, Z4, Z4
+	VUNPCKHPD    Z8, Z7, Z7
+	VUNPCKLPD    Z17, Z15, Z15
+	VADDPD       Z15, Z7, Z8
+	VSUBPD       Z15, Z7, Z7
+	VADDPD       Z8, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z4, Z4
+
+l1:
+	VPXOR             X14, X14, X14
+	VMOVAPS           Z4, Z15
+	VPERMT2PD         Z14, Z29, Z15
+	VPERMT2PD         Z14, Z28, Z4
+	VMULPD.BCST       cbfda07f921061ad1<>+0(SB), Z2, Z14
+	VMOVAPS           Z3, Z17
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z5, Z17
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z10, Z17
+	VFNMADD231PD.BCST c3fe7c7d7a833bec2<>+0(SB), Z6, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z18, Z17
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z17
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z9, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z17
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z13, Z14
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z8, Z17
+	VFNMADD231PD.BCST c3fca9cd9ac4258f6<>+0(SB), Z7, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z17, Z17
+	VMULPD            Z19, Z14, Z14
+
+l2:
+	VMOVAPS           Z17, Z19
+	VPERMT2PD         Z14, Z29, Z19
+	VPERMT2PD         Z14, Z28, Z17
+	VMOVUPS           linePairs0<>+0(SB), Z14
+	VPERMI2PD         Z19, Z15, Z14
+	VMOVUPS           Y14, (R10)
+	VEXTRACTF64X4     $0x01, Z14, (R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z14
+	VPERMI2PD         Z19, Z15, Z14
+	VMOVUPS           Y14, (R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z14, (R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z14
+	VPERMI2PD         Z17, Z4, Z14
+	VMOVUPS           Y14, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z14, (R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z14
+	VPERMI2PD         Z17, Z4, Z14
+	VMOVUPS           Y14, (R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z14, (R10)(CX*1)
+	VMULPD.BCST       cbfe7c7d7a833bec2<>+0(SB), Z2, Z4
+	VMOVAPS           Z3, Z14
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z14
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fca9cd9ac4258f6<>+0(SB), Z11, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z9, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z13, Z4
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fda07f921061ad1<>+0(SB), Z7, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z14, Z14
+	VMULPD            Z15, Z4, Z4
+
+l3:
+	VMOVAPS           Z14, Z15
+	VPERMT2PD         Z4, Z29, Z15
+	VPERMT2PD         Z4, Z28, Z14
+	VMULPD.BCST       cbfee6f0e134454ff<>+0(SB), Z2, Z4
+	VMOVAPS           Z3, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z17
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z17
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z11, Z4
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z12, Z17
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z9, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z17
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z17
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z7, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z17, Z17
+	VMULPD            Z19, Z4, Z4
+
+l4:
+	VMOVAPS           Z17, Z19
+	VPERMT2PD         Z4, Z29, Z19
+	VPERMT2PD         Z4, Z28, Z17
+	VMOVUPS           linePairs0<>+0(SB), Z4
+	VPERMI2PD         Z19, Z15, Z4
+	VMOVUPS           Y4, 32(R10)
+	VEXTRACTF64X4     $0x01, Z4, 32(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z4
+	VPERMI2PD         Z19, Z15, Z4
+	VMOVUPS           Y4, 32(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z4, 32(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z4
+	VPERMI2PD         Z17, Z14, Z4
+	VMOVUPS           Y4, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z4, 32(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z4
+	VPERMI2PD         Z17, Z14, Z4
+	VMOVUPS           Y4, 32(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z4, 32(R10)(CX*1)
+	VMULPD.BCST       cbfefd31f94f867c6<>+0(SB), Z2, Z4
+	VMOVAPS           Z3, Z14
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fca9cd9ac4258f6<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z14
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z18, Z14
+	VFNMADD231PD.BCST c3fda07f921061ad1<>+0(SB), Z11, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z4
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fe7c7d7a833bec2<>+0(SB), Z7, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z14, Z14
+	VMULPD            Z15, Z4, Z4
+
+l5:
+	VMOVAPS           Z14, Z15
+	VPERMT2PD         Z4, Z29, Z15
+	VPERMT2PD         Z4, Z28, Z14
+	VMULPD.BCST       cbfebb67ae8584caa<>+0(SB), Z2, Z4
+	VMOVAPS           Z3, Z17
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z17
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z17
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z17
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z11, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z17
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z9, Z4
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z16, Z17
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z13, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z17
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z7, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z17, Z17
+	VMULPD            Z19, Z4, Z4
+
+l6:
+	VMOVAPS           Z17, Z19
+	VPERMT2PD         Z4, Z29, Z19
+	VPERMT2PD         Z4, Z28, Z17
+	VMOVUPS           linePairs0<>+0(SB), Z4
+	VPERMI2PD         Z19, Z15, Z4
+	VMOVUPS           Y4, 64(R10)
+	VEXTRACTF64X4     $0x01, Z4, 64(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z4
+	VPERMI2PD         Z19, Z15, Z4
+	VMOVUPS           Y4, 64(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z4, 64(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z4
+	VPERMI2PD         Z17, Z14, Z4
+	VMOVUPS           Y4, 64(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z4, 64(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z4
+	VPERMI2PD         Z17, Z14, Z4
+	VMOVUPS           Y4, 64(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z4, 64(R10)(CX*1)
+	VMULPD.BCST       cbfe2cf2304755a5e<>+0(SB), Z2, Z4
+	VMOVAPS           Z3, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z14
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z4
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z13, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z7, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z14, Z14
+	VMULPD            Z15, Z4, Z4
+
+l7:
+	VMOVAPS           Z14, Z15
+	VPERMT2PD         Z4, Z29, Z15
+	VPERMT2PD         Z4, Z28, Z14
+	VMULPD.BCST       cbfca9cd9ac4258f6<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z5, Z3
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z10, Z3
+	VFMADD231PD.BCST  c3fda07f921061ad1<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z3
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z18, Z3
+	VFMADD231PD.BCST  c3fe7c7d7a833bec2<>+0(SB), Z11, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z3
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z9, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z3
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z13, Z2
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z7, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z2, Z2
+
+l8:
+	VMOVAPS       Z3, Z0
+	VPERMT2PD     Z2, Z29, Z0
+	VPERMT2PD     Z2, Z28, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z15, Z1
+	VMOVUPS       Y1, 96(R10)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z15, Z1
+	VMOVUPS       Y1, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z14, Z0
+	VMOVUPS       Y0, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z14, Z0
+	VMOVUPS       Y0, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA c0000000000000000<>+0(SB)/8, $0x0000000000000000
+GLOBL c0000000000000000<>(SB), RODATA|NOPTR, $8
+
+// func manyInverse15AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·manyInverse15AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VPERMT2PD    Z4, Z31, Z2
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z31, Z3
+	VPERMT2PD    Z1, Z30, Z0
+	VADDPD       Z3, Z3, Z3
+	VADDPD       Z0, Z0, Z0
+	VADDPD       Z3, Z2, Z1
+	VMOVUPS      32(R8), Y4
+	VINSERTF64X4 $0x01, 32(R8)(SI*2), Z4, Z4
+	VMOVUPS      32(R8)(SI*4), Y5
+	VINSERTF64X4 $0x01, 32(R8)(R12*2), Z5, Z5
+	VSHUFF64X2   $0x88, Z5, Z4, Z6
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VMOVUPS      32(R8)(SI*1), Y5
+	VINSERTF64X4 $0x01, 32(R8)(R12*1), Z5, Z5
+	VMOVUPS      32(R8)(R13*1), Y7
+	VINSERTF64X4 $0x01, 32(R8)(BX*1), Z7, Z7
+	VSHUFF64X2   $0x88, Z7, Z5, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VMOVAPS      Z6, Z7
+	VPERMT2PD    Z8, Z31, Z7
+	VPERMT2PD    Z8, Z30, Z6
+	VADDPD       Z7, Z7, Z7
+	VADDPD       Z6, Z6, Z6
+	VADDPD       Z7, Z1, Z1
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z5, Z31, Z8
+	VPERMT2PD    Z5, Z30, Z4
+	VADDPD       Z8, Z8, Z8
+	VADDPD       Z4, Z4, Z4
+	VADDPD       Z8, Z1, Z1
+	VMOVUPS      64(R8), Y5
+	VINSERTF64X4 $0x01, 64(R8)(SI*2), Z5, Z5
+	VMOVUPS      64(R8)(SI*4), Y9
+	VINSERTF64X4 $0x01, 64(R8)(R12*2), Z9, Z9
+	VSHUFF64X2   $0x88, Z9, Z5, Z10
+	VSHUFF64X2   $0xdd, Z9, Z5, Z5
+	VMOVUPS      64(R8)(SI*1), Y9
+	VINSERTF64X4 $0x01, 64(R8)(R12*1), Z9, Z9
+	VMOVUPS      64(R8)(R13*1), Y11
+	VINSERTF64X4 $0x01, 64(R8)(BX*1), Z11, Z11
+	VSHUFF64X2   $0x88, Z11, Z9, Z12
+	VSHUFF64X2   $0xdd, Z11, Z9, Z9
+	VMOVAPS      Z10, Z11
+	VPERMT2PD    Z12, Z31, Z11
+	VPERMT2PD    Z12, Z30, Z10
+	VADDPD       Z11, Z11, Z11
+	VADDPD       Z10, Z10, Z10
+	VADDPD       Z11, Z1, Z1
+	VMOVAPS      Z5, Z12
+	VPERMT2PD    Z9, Z31, Z12
+	VPERMT2PD    Z9, Z30, Z5
+	VADDPD       Z12, Z12, Z12
+	VADDPD       Z5, Z5, Z5
+	VADDPD       Z12, Z1, Z1
+	VMOVUPS      96(R8), Y9
+	VINSERTF64X4 $0x01, 96(R8)(SI*2), Z9, Z9
+	VMOVUPS      96(R8)(SI*4), Y13
+	VINSERTF64X4 $0x01, 96(R8)(R12*2), Z13, Z13
+	VSHUFF64X2   $0x88, Z13, Z9, Z14
+	VSHUFF64X2   $0xdd, Z13, Z9, Z9
+	VMOVUPS      96(R8)(SI*1), Y13
+	VINSERTF64X4 $0x01, 96(R8)(R12*1), Z13, Z13
+	VMOVUPS      96(R8)(R13*1), Y15
+	VINSERTF64X4 $0x01, 96(R8)(BX*1), Z15, Z15
+	VSHUFF64X2   $0x88, Z15, Z13, Z16
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VMOVAPS      Z14, Z15
+	VPERMT2PD    Z16, Z31, Z15
+	VPERMT2PD    Z16, Z30, Z14
+	VADDPD       Z15, Z15, Z15
+	VADDPD       Z14, Z14, Z14
+	VADDPD       Z15, Z1, Z1
+	VMOVAPS      Z9, Z16
+	VPERMT2PD    Z13, Z31, Z16
+	VPERMT2PD    Z13, Z30, Z9
+	VADDPD       Z16, Z16, Z16
+	VADDPD       Z9, Z9, Z9
+	VADDPD       Z16, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z1, Z1
+
+l1:
+	VMULPD.BCST       c3fda07f921061ad1<>+0(SB), Z0, Z13
+	VMOVAPS           Z2, Z17
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z3, Z17
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe7c7d7a833bec2<>+0(SB), Z6, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z17
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z11, Z17
+	VFMADD231PD.BCST  c3fefd31f94f867c6<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z17
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z14, Z13
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z16, Z17
+	VFMADD231PD.BCST  c3fca9cd9ac4258f6<>+0(SB), Z9, Z13
+	VSUBPD            Z13, Z17, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z18, Z18
+
+l2:
+	VUNPCKLPD    Z18, Z1, Z19
+	VUNPCKHPD    Z18, Z1, Z1
+	VADDPD       Z13, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z17, Z17
+
+l3:
+	VMULPD.BCST       c3fe7c7d7a833bec2<>+0(SB), Z0, Z13
+	VMOVAPS           Z2, Z18
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z3, Z18
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z7, Z18
+	VFMADD231PD.BCST  c3fefd31f94f867c6<>+0(SB), Z6, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z11, Z18
+	VFNMADD231PD.BCST c3fca9cd9ac4258f6<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z14, Z13
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z16, Z18
+	VFNMADD231PD.BCST c3fda07f921061ad1<>+0(SB), Z9, Z13
+	VSUBPD            Z13, Z18, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z21
+	VMULPD            Z21, Z20, Z20
+
+l4:
+	VADDPD       Z13, Z18, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z18, Z18
+
+l5:
+	VUNPCKLPD         Z17, Z18, Z13
+	VUNPCKHPD         Z17, Z18, Z17
+	VMOVUPS           X13, 104(R10)
+	VEXTRACTF32X4     $0x01, Z13, 104(R10)(DI*2)
+	VEXTRACTF32X4     $0x02, Z13, 104(R10)(DI*4)
+	VEXTRACTF32X4     $0x03, Z13, 104(R10)(R14*2)
+	VMOVUPS           X17, 104(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z17, 104(R10)(R14*1)
+	VEXTRACTF32X4     $0x02, Z17, 104(R10)(BP*1)
+	VEXTRACTF32X4     $0x03, Z17, 104(R10)(CX*1)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z13
+	VMOVAPS           Z2, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z17
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z4, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z11, Z17
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z12, Z17
+	VFMADD231PD.BCST  c0000000000000000<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z17
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z14, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z13
+	VSUBPD            Z13, Z17, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z21, Z21
+
+l6:
+	VUNPCKLPD     Z21, Z20, Z22
+	VUNPCKHPD     Z21, Z20, Z20
+	VMOVUPS       linePairs0<>+0(SB), Z21
+	VPERMI2PD     Z22, Z19, Z21
+	VMOVUPS       Y21, (R10)
+	VEXTRACTF64X4 $0x01, Z21, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z21
+	VPERMI2PD     Z22, Z19, Z21
+	VMOVUPS       Y21, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z21, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z19
+	VPERMI2PD     Z20, Z1, Z19
+	VMOVUPS       Y19, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z19, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z19
+	VPERMI2PD     Z20, Z1, Z19
+	VMOVUPS       Y19, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z19, (R10)(CX*1)
+	VADDPD        Z13, Z17, Z17
+	CMPQ          88(SP), $0x00
+	JEQ           l7
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z17, Z17
+
+l7:
+	VUNPCKLPD         Z18, Z17, Z1
+	VUNPCKHPD         Z18, Z17, Z17
+	VMOVUPS           X1, 96(R10)
+	VEXTRACTF32X4     $0x01, Z1, 96(R10)(DI*2)
+	VEXTRACTF32X4     $0x02, Z1, 96(R10)(DI*4)
+	VEXTRACTF32X4     $0x03, Z1, 96(R10)(R14*2)
+	VMOVUPS           X17, 96(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z17, 96(R10)(R14*1)
+	VEXTRACTF32X4     $0x02, Z17, 96(R10)(BP*1)
+	VEXTRACTF32X4     $0x03, Z17, 96(R10)(CX*1)
+	VMULPD.BCST       c3fefd31f94f867c6<>+0(SB), Z0, Z1
+	VMOVAPS           Z2, Z13
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fca9cd9ac4258f6<>+0(SB), Z6, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z11, Z13
+	VFMADD231PD.BCST  c3fda07f921061ad1<>+0(SB), Z10, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z13
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z5, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z13
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z14, Z1
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fe7c7d7a833bec2<>+0(SB), Z9, Z1
+	VSUBPD            Z1, Z13, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z17, Z17
+
+l8:
+	VADDPD       Z1, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z13, Z13
+
+l9:
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z1
+	VMOVAPS           Z2, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z18
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z6, Z1
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c0000000000000000<>+0(SB), Z4, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z18
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z10, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z5, Z1
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z15, Z18
+	VFMADD231PD.BCST  c0000000000000000<>+0(SB), Z14, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z9, Z1
+	VSUBPD            Z1, Z18, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z19, Z19
+
+l10:
+	VUNPCKLPD    Z19, Z17, Z20
+	VUNPCKHPD    Z19, Z17, Z17
+	VADDPD       Z1, Z18, Z18
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z18, Z18
+
+l11:
+	VUNPCKLPD         Z13, Z18, Z1
+	VUNPCKHPD         Z13, Z18, Z18
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z13
+	VMOVAPS           Z2, Z19
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z19
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z19
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z4, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z11, Z19
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z12, Z19
+	VFMADD231PD.BCST  c0000000000000000<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z19
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z14, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z19
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z13
+	VSUBPD            Z13, Z19, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z21, Z21
+
+l12:
+	VADDPD       Z13, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z19, Z19
+
+l13:
+	VMULPD.BCST       c3fca9cd9ac4258f6<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z3, Z2
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST c3fda07f921061ad1<>+0(SB), Z6, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z2
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z11, Z2
+	VFNMADD231PD.BCST c3fe7c7d7a833bec2<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z2
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z5, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z14, Z0
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z16, Z2
+	VFMADD231PD.BCST  c3fefd31f94f867c6<>+0(SB), Z9, Z0
+	VSUBPD            Z0, Z2, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z3, Z3
+
+l14:
+	VUNPCKLPD     Z3, Z21, Z4
+	VUNPCKHPD     Z3, Z21, Z21
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z4, Z20, Z3
+	VMOVUPS       Y3, 32(R10)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z4, Z20, Z3
+	VMOVUPS       Y3, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z21, Z17, Z3
+	VMOVUPS       Y3, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z21, Z17, Z3
+	VMOVUPS       Y3, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z3, 32(R10)(CX*1)
+	VADDPD        Z0, Z2, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z2, Z2
+
+l15:
+	VUNPCKLPD     Z19, Z2, Z0
+	VUNPCKHPD     Z19, Z2, Z2
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z0, Z3
+	VMOVUPS       Y3, 64(R10)
+	VEXTRACTF64X4 $0x01, Z3, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z0, Z3
+	VMOVUPS       Y3, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z18, Z2, Z0
+	VMOVUPS       Y0, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z18, Z2, Z0
+	VMOVUPS       Y0, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+DATA c3fc3c6ef372fe950<>+0(SB)/8, $0x3fc3c6ef372fe950
+GLOBL c3fc3c6ef372fe950<>(SB), RODATA|NOPTR, $8
+
+DATA c3fd2cf2304755a5e<>+0(SB)/8, $0x3fd2cf2304755a5e
+GLOBL c3fd2cf2304755a5e<>(SB), RODATA|NOPTR, $8
+
+DATA c3fd9e3779b97f4a8<>+0(SB)/8, $0x3fd9e3779b97f4a8
+GLOBL c3fd9e3779b97f4a8<>(SB), RODATA|NOPTR, $8
+
+DATA c3fde6f0e134454ff<>+0(SB)/8, $0x3fde6f0e134454ff
+GLOBL c3fde6f0e134454ff<>(SB), RODATA|NOPTR, $8
+
+// func manyReal20AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·manyReal20AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    linesTogether<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS           (R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS           (R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VUNPCKLPD         Z4, Z2, Z3
+	VUNPCKHPD         Z4, Z2, Z2
+	VMOVUPS           64(R8), Y4
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z4, Z4
+	VMOVUPS           64(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z4, Z6
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VMOVUPS           64(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z5, Z5
+	VMOVUPS           64(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VUNPCKLPD         Z5, Z4, Z7
+	VUNPCKHPD         Z5, Z4, Z4
+	VADDPD            Z7, Z3, Z5
+	VADDPD            Z4, Z2, Z9
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z4, Z2, Z2
+	VMOVUPS           32(R8), Y4
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z4, Z4
+	VMOVUPS           32(R8)(SI*4), Y7
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z4, Z10
+	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VMOVUPS           32(R8)(SI*1), Y7
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z7, Z7
+	VMOVUPS           32(R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z7, Z12
+	VSHUFF64X2        $0xdd, Z11, Z7, Z7
+	VUNPCKLPD         Z12, Z10, Z11
+	VUNPCKHPD         Z12, Z10, Z10
+	VMOVUPS           96(R8), Y12
+	VINSERTF64X4      $0x01, 96(R8)(SI*2), Z12, Z12
+	VMOVUPS           96(R8)(SI*4), Y13
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z12, Z14
+	VSHUFF64X2        $0xdd, Z13, Z12, Z12
+	VMOVUPS           96(R8)(SI*1), Y13
+	VINSERTF64X4      $0x01, 96(R8)(R12*1), Z13, Z13
+	VMOVUPS           96(R8)(R13*1), Y15
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VUNPCKLPD         Z13, Z12, Z15
+	VUNPCKHPD         Z13, Z12, Z12
+	VADDPD            Z15, Z11, Z13
+	VADDPD            Z12, Z10, Z17
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z12, Z10, Z10
+	VUNPCKLPD         Z8, Z6, Z12
+	VUNPCKHPD         Z8, Z6, Z6
+	VMOVUPS           128(R8), Y8
+	VINSERTF64X4      $0x01, 128(R8)(SI*2), Z8, Z8
+	VMOVUPS           128(R8)(SI*4), Y15
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z8, Z18
+	VSHUFF64X2        $0xdd, Z15, Z8, Z8
+	VMOVUPS           128(R8)(SI*1), Y15
+	VINSERTF64X4      $0x01, 128(R8)(R12*1), Z15, Z15
+	VMOVUPS           128(R8)(R13*1), Y19
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z15, Z20
+	VSHUFF64X2        $0xdd, Z19, Z15, Z15
+	VUNPCKLPD         Z15, Z8, Z19
+	VUNPCKHPD         Z15, Z8, Z8
+	VADDPD            Z19, Z12, Z15
+	VADDPD            Z8, Z6, Z21
+	VSUBPD            Z19, Z12, Z12
+	VSUBPD            Z8, Z6, Z6
+	VUNPCKLPD         Z16, Z14, Z8
+	VUNPCKHPD         Z16, Z14, Z14
+	VUNPCKLPD         Z1, Z0, Z16
+	VUNPCKHPD         Z1, Z0, Z0
+	VADDPD            Z16, Z8, Z1
+	VADDPD            Z0, Z14, Z19
+	VSUBPD            Z16, Z8, Z8
+	VSUBPD            Z0, Z14, Z14
+	VUNPCKLPD         Z20, Z18, Z0
+	VUNPCKHPD         Z20, Z18, Z18
+	VUNPCKLPD         Z7, Z4, Z16
+	VUNPCKHPD         Z7, Z4, Z4
+	VADDPD            Z16, Z0, Z7
+	VADDPD            Z4, Z18, Z20
+	VSUBPD            Z16, Z0, Z0
+	VSUBPD            Z4, Z18, Z18
+	VADDPD            Z7, Z13, Z4
+	VADDPD            Z20, Z17, Z16
+	VSUBPD            Z7, Z13, Z13
+	VSUBPD            Z20, Z17, Z17
+	VADDPD            Z1, Z15, Z7
+	VADDPD            Z19, Z21, Z20
+	VSUBPD            Z1, Z15, Z15
+	VSUBPD            Z19, Z21, Z21
+	VADDPD            Z4, Z5, Z1
+	VADDPD            Z16, Z9, Z19
+	VADDPD            Z7, Z1, Z1
+	VADDPD            Z20, Z19, Z19
+	VMOVAPS           Z5, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z22
+	VMOVAPS           Z9, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z17, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z21, Z25
+	VADDPD            Z25, Z22, Z26
+	VADDPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VSUBPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z21, Z17
+	VADDPD            Z17, Z5, Z4
+	VADDPD            Z13, Z9, Z7
+	VSUBPD            Z17, Z5, Z5
+	VSUBPD            Z13, Z9, Z9
+	VADDPD            Z0, Z11, Z13
+	VADDPD            Z18, Z10, Z15
+	VSUBPD            Z0, Z11, Z11
+	VSUBPD            Z18, Z10, Z10
+	VADDPD            Z8, Z12, Z0
+	VADDPD            Z14, Z6, Z16
+	VSUBPD            Z8, Z12, Z12
+	VSUBPD            Z14, Z6, Z6
+	VADDPD            Z13, Z3, Z8
+	VADDPD            Z15, Z2, Z14
+	VADDPD            Z0, Z8, Z8
+	VADDPD            Z16, Z14, Z14
+	VMOVAPS           Z3, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z17
+	VMOVAPS           Z2, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z18
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z20
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z21
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z20
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z21
+	VADDPD            Z21, Z17, Z24
+	VADDPD            Z20, Z18, Z25
+	VSUBPD            Z21, Z17, Z17
+	VSUBPD            Z20, Z18, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z10
+	VADDPD            Z10, Z3, Z0
+	VADDPD            Z11, Z2, Z6
+	VSUBPD            Z10, Z3, Z3
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z19, Z1, Z10
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z10, Z10
+
+l1:
+	VPXOR        X11, X11, X11
+	VMOVAPS      Z10, Z12
+	VPERMT2PD    Z11, Z29, Z12
+	VPERMT2PD    Z11, Z28, Z10
+	VSUBPD       Z19, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z1, Z1
+
+l2:
+	VPXOR             X11, X11, X11
+	VMOVAPS           Z1, Z13
+	VPERMT2PD         Z11, Z29, Z13
+	VPERMT2PD         Z11, Z28, Z1
+	VMOVUPS           X13, 160(R10)
+	VEXTRACTF32X4     $0x01, Z13, 160(R10)(DI*2)
+	VEXTRACTF32X4     $0x02, Z13, 160(R10)(DI*4)
+	VEXTRACTF32X4     $0x03, Z13, 160(R10)(R14*2)
+	VMOVUPS           X1, 160(R10)(DI*1)
+	VEXTRACTF32X4     $0x01, Z1, 160(R10)(R14*1)
+	VEXTRACTF32X4     $0x02, Z1, 160(R10)(BP*1)
+	VEXTRACTF32X4     $0x03, Z1, 160(R10)(CX*1)
+	VADDPD            Z17, Z24, Z1
+	VSUBPD            Z25, Z18, Z11
+	VADDPD            Z25, Z18, Z18
+	VSUBPD            Z24, Z17, Z17
+	VMULPD.BCST       c3fde6f0e134454ff<>+0(SB), Z18, Z13
+	VFMADD231PD.BCST  c3fc3c6ef372fe950<>+0(SB), Z17, Z13
+	VMULPD.BCST       c3fde6f0e134454ff<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fc3c6ef372fe950<>+0(SB), Z18, Z17
+	VMOVAPS           Z13, Z15
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z1, Z15
+	VMOVAPS           Z17, Z16
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z15, Z15
+	VMULPD            Z18, Z16, Z16
+
+l3:
+	VMOVAPS           Z15, Z18
+	VPERMT2PD         Z16, Z29, Z18
+	VPERMT2PD         Z16, Z28, Z15
+	VMOVUPS           linePairs0<>+0(SB), Z16
+	VPERMI2PD         Z18, Z12, Z16
+	VMOVUPS           Y16, (R10)
+	VEXTRACTF64X4     $0x01, Z16, (R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z16
+	VPERMI2PD         Z18, Z12, Z16
+	VMOVUPS           Y16, (R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z16, (R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z12
+	VPERMI2PD         Z15, Z10, Z12
+	VMOVUPS           Y12, (R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z12, (R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z12
+	VPERMI2PD         Z15, Z10, Z12
+	VMOVUPS           Y12, (R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z12, (R10)(CX*1)
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z13, Z13
+	VMULPD            Z1, Z17, Z17
+
+l4:
+	VMOVAPS           Z13, Z1
+	VPERMT2PD         Z17, Z29, Z1
+	VPERMT2PD         Z17, Z28, Z13
+	VADDPD            Z5, Z4, Z10
+	VSUBPD            Z7, Z9, Z11
+	VADDPD            Z7, Z9, Z9
+	VSUBPD            Z4, Z5, Z5
+	VMULPD.BCST       c3fd9e3779b97f4a8<>+0(SB), Z9, Z4
+	VFMADD231PD.BCST  c3fd2cf2304755a5e<>+0(SB), Z5, Z4
+	VMULPD.BCST       c3fd9e3779b97f4a8<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fd2cf2304755a5e<>+0(SB), Z9, Z5
+	VMOVAPS           Z4, Z7
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z7
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z9
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z7, Z7
+	VMULPD            Z12, Z9, Z9
+
+l5:
+	VMOVAPS           Z7, Z12
+	VPERMT2PD         Z9, Z29, Z12
+	VPERMT2PD         Z9, Z28, Z7
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z4, Z4
+	VMULPD            Z9, Z5, Z5
+
+l6:
+	VMOVAPS           Z4, Z9
+	VPERMT2PD         Z5, Z29, Z9
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           linePairs0<>+0(SB), Z5
+	VPERMI2PD         Z1, Z9, Z5
+	VMOVUPS           Y5, 128(R10)
+	VEXTRACTF64X4     $0x01, Z5, 128(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z5
+	VPERMI2PD         Z1, Z9, Z5
+	VMOVUPS           Y5, 128(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z5, 128(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z1
+	VPERMI2PD         Z13, Z4, Z1
+	VMOVUPS           Y1, 128(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z1
+	VPERMI2PD         Z13, Z4, Z1
+	VMOVUPS           Y1, 128(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)(CX*1)
+	VADDPD            Z0, Z3, Z1
+	VSUBPD            Z2, Z6, Z4
+	VADDPD            Z2, Z6, Z6
+	VSUBPD            Z3, Z0, Z0
+	VMULPD.BCST       c3fd2cf2304755a5e<>+0(SB), Z6, Z2
+	VFMADD231PD.BCST  c3fd9e3779b97f4a8<>+0(SB), Z0, Z2
+	VMULPD.BCST       c3fd2cf2304755a5e<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fd9e3779b97f4a8<>+0(SB), Z6, Z0
+	VMOVAPS           Z2, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z1, Z3
+	VMOVAPS           Z0, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z4, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z5, Z5
+
+l7:
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VPERMT2PD         Z5, Z28, Z3
+	VMOVUPS           linePairs0<>+0(SB), Z5
+	VPERMI2PD         Z6, Z12, Z5
+	VMOVUPS           Y5, 32(R10)
+	VEXTRACTF64X4     $0x01, Z5, 32(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z5
+	VPERMI2PD         Z6, Z12, Z5
+	VMOVUPS           Y5, 32(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z5, 32(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z5
+	VPERMI2PD         Z3, Z7, Z5
+	VMOVUPS           Y5, 32(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z5, 32(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z5
+	VPERMI2PD         Z3, Z7, Z5
+	VMOVUPS           Y5, 32(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z5, 32(R10)(CX*1)
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z1, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z2, Z2
+	VMULPD            Z1, Z0, Z0
+
+l8:
+	VMOVAPS           Z2, Z1
+	VPERMT2PD         Z0, Z29, Z1
+	VPERMT2PD         Z0, Z28, Z2
+	VADDPD            Z26, Z22, Z0
+	VSUBPD            Z23, Z27, Z3
+	VADDPD            Z23, Z27, Z27
+	VSUBPD            Z22, Z26, Z26
+	VMULPD.BCST       c3fc3c6ef372fe950<>+0(SB), Z27, Z4
+	VFMADD231PD.BCST  c3fde6f0e134454ff<>+0(SB), Z26, Z4
+	VMULPD.BCST       c3fc3c6ef372fe950<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fde6f0e134454ff<>+0(SB), Z27, Z26
+	VMOVAPS           Z4, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z0, Z5
+	VMOVAPS           Z26, Z6
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z7
+	VMULPD            Z7, Z5, Z5
+	VMULPD            Z7, Z6, Z6
+
+l9:
+	VMOVAPS           Z5, Z7
+	VPERMT2PD         Z6, Z29, Z7
+	VPERMT2PD         Z6, Z28, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z26
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z4, Z4
+	VMULPD            Z0, Z26, Z26
+
+l10:
+	VMOVAPS       Z4, Z0
+	VPERMT2PD     Z26, Z29, Z0
+	VPERMT2PD     Z26, Z28, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z1, Z0, Z3
+	VMOVUPS       Y3, 96(R10)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z1, Z0, Z3
+	VMOVUPS       Y3, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z2, Z4, Z0
+	VMOVUPS       Y0, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z2, Z4, Z0
+	VMOVUPS       Y0, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)(CX*1)
+	VMULPD.BCST   cbff0000000000000<>+0(SB), Z14, Z14
+	CMPQ          88(SP), $0x00
+	JEQ           l11
+	VBROADCASTSD  96(SP), Z0
+	VMULPD        Z0, Z8, Z8
+	VMULPD        Z0, Z14, Z14
+
+l11:
+	VMOVAPS       Z8, Z0
+	VPERMT2PD     Z14, Z29, Z0
+	VPERMT2PD     Z14, Z28, Z8
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z0, Z7, Z1
+	VMOVUPS       Y1, 64(R10)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z0, Z7, Z1
+	VMOVUPS       Y1, 64(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z8, Z5, Z0
+	VMOVUPS       Y0, 64(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z8, Z5, Z0
+	VMOVUPS       Y0, 64(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 64(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func manyInverse20AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·manyInverse20AVX512F64(SB), $160-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    linesApart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    24(SP), R8
+	MOVQ    56(SP), SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    40(SP), R10
+	MOVQ    64(SP), DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+
+lines:
+	VMOVUPS           (R8), Y0
+	VINSERTF64X4      $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS           (R8)(SI*4), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2        $0x88, Z1, Z0, Z2
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Y1
+	VINSERTF64X4      $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS           (R8)(R13*1), Y3
+	VINSERTF64X4      $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2        $0x88, Z3, Z1, Z4
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VPERMT2PD         Z4, Z31, Z2
+	VMOVUPS           160(R8), X3
+	VINSERTF32X4      $0x01, 160(R8)(SI*2), Z3, Z3
+	VINSERTF32X4      $0x02, 160(R8)(SI*4), Z3, Z3
+	VINSERTF32X4      $0x03, 160(R8)(R12*2), Z3, Z3
+	VMOVUPS           160(R8)(SI*1), X4
+	VINSERTF32X4      $0x01, 160(R8)(R12*1), Z4, Z4
+	VINSERTF32X4      $0x02, 160(R8)(R13*1), Z4, Z4
+	VINSERTF32X4      $0x03, 160(R8)(BX*1), Z4, Z4
+	VPERMT2PD         Z4, Z31, Z3
+	VADDPD            Z3, Z2, Z4
+	VSUBPD            Z3, Z2, Z2
+	VMOVAPS           Z0, Z3
+	VPERMT2PD         Z1, Z31, Z3
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           128(R8), Y1
+	VINSERTF64X4      $0x01, 128(R8)(SI*2), Z1, Z1
+	VMOVUPS           128(R8)(SI*4), Y5
+	VINSERTF64X4      $0x01, 128(R8)(R12*2), Z5, Z5
+	VSHUFF64X2        $0x88, Z5, Z1, Z6
+	VSHUFF64X2        $0xdd, Z5, Z1, Z1
+	VMOVUPS           128(R8)(SI*1), Y5
+	VINSERTF64X4      $0x01, 128(R8)(R12*1), Z5, Z5
+	VMOVUPS           128(R8)(R13*1), Y7
+	VINSERTF64X4      $0x01, 128(R8)(BX*1), Z7, Z7
+	VSHUFF64X2        $0x88, Z7, Z5, Z8
+	VSHUFF64X2        $0xdd, Z7, Z5, Z5
+	VMOVAPS           Z1, Z7
+	VPERMT2PD         Z5, Z31, Z7
+	VPERMT2PD         Z5, Z30, Z1
+	VADDPD            Z7, Z3, Z5
+	VSUBPD            Z1, Z0, Z9
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z1, Z0, Z0
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fd3c6ef372fe950<>+0(SB), Z0, Z1
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z0
+	VSUBPD            Z0, Z5, Z3
+	VADDPD            Z1, Z9, Z7
+	VADDPD            Z0, Z5, Z5
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           32(R8), Y0
+	VINSERTF64X4      $0x01, 32(R8)(SI*2), Z0, Z0
+	VMOVUPS           32(R8)(SI*4), Y9
+	VINSERTF64X4      $0x01, 32(R8)(R12*2), Z9, Z9
+	VSHUFF64X2        $0x88, Z9, Z0, Z10
+	VSHUFF64X2        $0xdd, Z9, Z0, Z0
+	VMOVUPS           32(R8)(SI*1), Y9
+	VINSERTF64X4      $0x01, 32(R8)(R12*1), Z9, Z9
+	VMOVUPS           32(R8)(R13*1), Y11
+	VINSERTF64X4      $0x01, 32(R8)(BX*1), Z11, Z11
+	VSHUFF64X2        $0x88, Z11, Z9, Z12
+	VSHUFF64X2        $0xdd, Z11, Z9, Z9
+	VMOVAPS           Z10, Z11
+	VPERMT2PD         Z12, Z31, Z11
+	VPERMT2PD         Z12, Z30, Z10
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z8, Z31, Z12
+	VPERMT2PD         Z8, Z30, Z6
+	VADDPD            Z12, Z11, Z8
+	VSUBPD            Z6, Z10, Z13
+	VSUBPD            Z12, Z11, Z11
+	VADDPD            Z6, Z10, Z10
+	VMULPD.BCST       c3fe9e3779b97f4a8<>+0(SB), Z11, Z6
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fe9e3779b97f4a8<>+0(SB), Z10, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z10
+	VSUBPD            Z10, Z8, Z11
+	VADDPD            Z6, Z13, Z12
+	VADDPD            Z10, Z8, Z8
+	VSUBPD            Z13, Z6, Z6
+	VMOVAPS           Z0, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z0
+	VMOVUPS           96(R8), Y9
+	VINSERTF64X4      $0x01, 96(R8)(SI*2), Z9, Z9
+	VMOVUPS           96(R8)(SI*4), Y13
+	VINSERTF64X4      $0x01, 96(R8)(R12*2), Z13, Z13
+	VSHUFF64X2        $0x88, Z13, Z9, Z14
+	VSHUFF64X2        $0xdd, Z13, Z9, Z9
+	VMOVUPS           96(R8)(SI*1), Y13
+	VINSERTF64X4      $0x01, 96(R8)(R12*1), Z13, Z13
+	VMOVUPS           96(R8)(R13*1), Y15
+	VINSERTF64X4      $0x01, 96(R8)(BX*1), Z15, Z15
+	VSHUFF64X2        $0x88, Z15, Z13, Z16
+	VSHUFF64X2        $0xdd, Z15, Z13, Z13
+	VMOVAPS           Z9, Z15
+	VPERMT2PD         Z13, Z31, Z15
+	VPERMT2PD         Z13, Z30, Z9
+	VADDPD            Z15, Z10, Z13
+	VSUBPD            Z9, Z0, Z17
+	VSUBPD            Z15, Z10, Z10
+	VADDPD            Z9, Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fe9e3779b97f4a8<>+0(SB), Z10, Z0
+	VSUBPD            Z0, Z13, Z10
+	VADDPD            Z9, Z17, Z15
+	VADDPD            Z0, Z13, Z13
+	VSUBPD            Z17, Z9, Z9
+	VMOVUPS           64(R8), Y0
+	VINSERTF64X4      $0x01, 64(R8)(SI*2), Z0, Z0
+	VMOVUPS           64(R8)(SI*4), Y17
+	VINSERTF64X4      $0x01, 64(R8)(R12*2), Z17, Z17
+	VSHUFF64X2        $0x88, Z17, Z0, Z18
+	VSHUFF64X2        $0xdd, Z17, Z0, Z0
+	VMOVUPS           64(R8)(SI*1), Y17
+	VINSERTF64X4      $0x01, 64(R8)(R12*1), Z17, Z17
+	VMOVUPS           64(R8)(R13*1), Y19
+	VINSERTF64X4      $0x01, 64(R8)(BX*1), Z19, Z19
+	VSHUFF64X2        $0x88, Z19, Z17, Z20
+	VSHUFF64X2        $0xdd, Z19, Z17, Z17
+	VMOVAPS           Z18, Z19
+	VPERMT2PD         Z20, Z31, Z19
+	VPERMT2PD         Z20, Z30, Z18
+	VMOVAPS           Z14, Z20
+	VPERMT2PD         Z16, Z31, Z20
+	VPERMT2PD         Z16, Z30, Z14
+	VADDPD            Z20, Z19, Z16
+	VSUBPD            Z14, Z18, Z21
+	VSUBPD            Z20, Z19, Z19
+	VADDPD            Z14, Z18, Z18
+	VMULPD.BCST       c3fd3c6ef372fe950<>+0(SB), Z19, Z14
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z14
+	VMULPD.BCST       c3fd3c6ef372fe950<>+0(SB), Z18, Z18
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z19, Z18
+	VSUBPD            Z18, Z16, Z19
+	VADDPD            Z14, Z21, Z20
+	VADDPD            Z18, Z16, Z16
+	VSUBPD            Z21, Z14, Z14
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z17, Z31, Z18
+	VPERMT2PD         Z17, Z30, Z0
+	VADDPD            Z18, Z18, Z18
+	VMULPD.BCST       cc000000000000000<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z2, Z17
+	VADDPD            Z18, Z4, Z21
+	VSUBPD            Z0, Z2, Z2
+	VSUBPD            Z18, Z4, Z4
+	VADDPD            Z9, Z12, Z0
+	VADDPD            Z13, Z11, Z18
+	VSUBPD            Z9, Z12, Z12
+	VSUBPD            Z13, Z11, Z11
+	VADDPD            Z1, Z20, Z9
+	VADDPD            Z5, Z19, Z13
+	VSUBPD            Z1, Z20, Z20
+	VSUBPD            Z5, Z19, Z19
+	VADDPD            Z7, Z14, Z1
+	VADDPD            Z3, Z16, Z5
+	VSUBPD            Z7, Z14, Z14
+	VSUBPD            Z3, Z16, Z16
+	VADDPD            Z15, Z6, Z3
+	VADDPD            Z10, Z8, Z7
+	VSUBPD            Z15, Z6, Z6
+	VSUBPD            Z10, Z8, Z8
+	VADDPD            Z3, Z0, Z10
+	VADDPD            Z7, Z18, Z15
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z7, Z18, Z18
+	VADDPD            Z1, Z9, Z3
+	VADDPD            Z5, Z13, Z7
+	VSUBPD            Z1, Z9, Z9
+	VSUBPD            Z5, Z13, Z13
+	VADDPD            Z10, Z17, Z1
+	VADDPD            Z15, Z21, Z5
+	VADDPD            Z3, Z1, Z1
+	VADDPD            Z7, Z5, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z5, Z5
+
+l1:
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z1, Z1
+
+l2:
+	VUNPCKLPD         Z1, Z5, Z22
+	VUNPCKHPD         Z1, Z5, Z5
+	VMOVAPS           Z17, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z1
+	VMOVAPS           Z21, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z25
+	VADDPD            Z25, Z1, Z26
+	VADDPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z1, Z1
+	VSUBPD            Z24, Z23, Z23
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z24
+	VMULPD            Z24, Z23, Z23
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z24
+	VMULPD       Z24, Z26, Z26
+
+l4:
+	VUNPCKLPD    Z26, Z23, Z24
+	VUNPCKHPD    Z26, Z23, Z23
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z27, Z27
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z1, Z1
+
+l6:
+	VUNPCKLPD         Z1, Z27, Z25
+	VUNPCKHPD         Z1, Z27, Z27
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z21
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z18, Z18
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z18
+	VADDPD            Z18, Z17, Z1
+	VADDPD            Z0, Z21, Z3
+	VSUBPD            Z18, Z17, Z17
+	VSUBPD            Z0, Z21, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z21, Z21
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+
+l8:
+	VUNPCKLPD    Z1, Z21, Z0
+	VUNPCKHPD    Z1, Z21, Z21
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z3, Z3
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z17, Z17
+
+l10:
+	VUNPCKLPD    Z17, Z3, Z1
+	VUNPCKHPD    Z17, Z3, Z3
+	VADDPD       Z6, Z12, Z7
+	VADDPD       Z8, Z11, Z9
+	VSUBPD       Z6, Z12, Z12
+	VSUBPD       Z8, Z11, Z11
+	VADDPD       Z14, Z20, Z6
+	VADDPD       Z16, Z19, Z8
+	VSUBPD       Z14, Z20, Z20
+	VSUBPD       Z16, Z19, Z19
+	VADDPD       Z7, Z2, Z10
+	VADDPD       Z9, Z4, Z13
+	VADDPD       Z6, Z10, Z10
+	VADDPD       Z8, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z13, Z13
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z10, Z10
+
+l12:
+	VUNPCKLPD         Z10, Z13, Z14
+	VUNPCKHPD         Z10, Z13, Z13
+	VMOVUPS           linePairs0<>+0(SB), Z10
+	VPERMI2PD         Z14, Z25, Z10
+	VMOVUPS           Y10, 64(R10)
+	VEXTRACTF64X4     $0x01, Z10, 64(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z10
+	VPERMI2PD         Z14, Z25, Z10
+	VMOVUPS           Y10, 64(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z10, 64(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z10
+	VPERMI2PD         Z13, Z27, Z10
+	VMOVUPS           Y10, 64(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z10, 64(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z10
+	VPERMI2PD         Z13, Z27, Z10
+	VMOVUPS           Y10, 64(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z10, 64(R10)(CX*1)
+	VMOVAPS           Z2, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VMOVAPS           Z4, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z15
+	VADDPD            Z15, Z10, Z16
+	VADDPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z10, Z10
+	VSUBPD            Z14, Z13, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z13, Z13
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z16, Z16
+
+l14:
+	VUNPCKLPD     Z16, Z13, Z14
+	VUNPCKHPD     Z16, Z13, Z13
+	VMOVUPS       linePairs0<>+0(SB), Z15
+	VPERMI2PD     Z14, Z22, Z15
+	VMOVUPS       Y15, (R10)
+	VEXTRACTF64X4 $0x01, Z15, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z15
+	VPERMI2PD     Z14, Z22, Z15
+	VMOVUPS       Y15, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z15, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z14
+	VPERMI2PD     Z13, Z5, Z14
+	VMOVUPS       Y14, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z14, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z14
+	VPERMI2PD     Z13, Z5, Z14
+	VMOVUPS       Y14, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z14, (R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l15
+	VBROADCASTSD  96(SP), Z5
+	VMULPD        Z5, Z17, Z17
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z10, Z10
+
+l16:
+	VUNPCKLPD         Z10, Z17, Z5
+	VUNPCKHPD         Z10, Z17, Z17
+	VMOVUPS           linePairs0<>+0(SB), Z10
+	VPERMI2PD         Z5, Z1, Z10
+	VMOVUPS           Y10, 128(R10)
+	VEXTRACTF64X4     $0x01, Z10, 128(R10)(DI*2)
+	VMOVUPS           linePairs1<>+0(SB), Z10
+	VPERMI2PD         Z5, Z1, Z10
+	VMOVUPS           Y10, 128(R10)(DI*4)
+	VEXTRACTF64X4     $0x01, Z10, 128(R10)(R14*2)
+	VMOVUPS           linePairs0<>+0(SB), Z1
+	VPERMI2PD         Z17, Z3, Z1
+	VMOVUPS           Y1, 128(R10)(DI*1)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)(R14*1)
+	VMOVUPS           linePairs1<>+0(SB), Z1
+	VPERMI2PD         Z17, Z3, Z1
+	VMOVUPS           Y1, 128(R10)(BP*1)
+	VEXTRACTF64X4     $0x01, Z1, 128(R10)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z4
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z20, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z11
+	VADDPD            Z11, Z2, Z1
+	VADDPD            Z12, Z4, Z3
+	VSUBPD            Z11, Z2, Z2
+	VSUBPD            Z12, Z4, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l17
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z4, Z4
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+
+l18:
+	VUNPCKLPD     Z1, Z4, Z5
+	VUNPCKHPD     Z1, Z4, Z4
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z5, Z24, Z1
+	VMOVUPS       Y1, 96(R10)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z5, Z24, Z1
+	VMOVUPS       Y1, 96(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z1
+	VPERMI2PD     Z4, Z23, Z1
+	VMOVUPS       Y1, 96(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z1
+	VPERMI2PD     Z4, Z23, Z1
+	VMOVUPS       Y1, 96(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)(CX*1)
+	CMPQ          88(SP), $0x00
+	JEQ           l19
+	VBROADCASTSD  96(SP), Z1
+	VMULPD        Z1, Z3, Z3
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+
+l20:
+	VUNPCKLPD     Z2, Z3, Z1
+	VUNPCKHPD     Z2, Z3, Z3
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 32(R10)
+	VEXTRACTF64X4 $0x01, Z2, 32(R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, 32(R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z2, 32(R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z0
+	VPERMI2PD     Z3, Z21, Z0
+	VMOVUPS       Y0, 32(R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z0
+	VPERMI2PD     Z3, Z21, Z0
+	VMOVUPS       Y0, 32(R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z0, 32(R10)(CX*1)
+	LEAQ          (R8)(SI*8), R8
+	LEAQ          (R10)(DI*8), R10
+	SUBQ          $0x08, (SP)
+	JGT           lines
+	VZEROUPPER
+	RET
+
+// func toLanesAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·toLanesAVX512F64(SB), $160-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  p+0(FP), AX
+	MOVQ  24(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+
+lines:
+	MOVQ 24(SP), R8
+	MOVQ 40(SP), R10
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+	JMP  pairs
+
+pair:
+	VMOVUPS      (R8), Y0
+	VINSERTF64X4 $0x01, (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R8)(SI*4), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*2), Z1, Z1
+	VSHUFF64X2   $0x88, Z1, Z0, Z2
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VMOVUPS      (R8)(SI*1), Y1
+	VINSERTF64X4 $0x01, (R8)(R12*1), Z1, Z1
+	VMOVUPS      (R8)(R13*1), Y3
+	VINSERTF64X4 $0x01, (R8)(BX*1), Z3, Z3
+	VSHUFF64X2   $0x88, Z3, Z1, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VUNPCKLPD    Z4, Z2, Z3
+	VMOVUPS      Z3, (R10)
+	VUNPCKHPD    Z4, Z2, Z2
+	VMOVUPS      Z2, (R10)(DI*1)
+	VUNPCKLPD    Z1, Z0, Z2
+	VMOVUPS      Z2, (R10)(DI*2)
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVUPS      Z0, (R10)(R14*1)
+	ADDQ         $0x20, R8
+	LEAQ         (R10)(DI*4), R10
+	SUBQ         $0x04, 8(SP)
+
+pairs:
+	CMPQ 8(SP), $0x04
+	JGE  pair
+	CMPQ 8(SP), $0x00
+	JEQ  next
+	CMPQ 8(SP), $0x02
+	JLT  rest
+
+tile:
+	VMOVUPS      (R8), X0
+	VINSERTF32X4 $0x01, (R8)(SI*2), Z0, Z0
+	VINSERTF32X4 $0x02, (R8)(SI*4), Z0, Z0
+	VINSERTF32X4 $0x03, (R8)(R12*2), Z0, Z0
+	VMOVUPS      (R8)(SI*1), X1
+	VINSERTF32X4 $0x01, (R8)(R12*1), Z1, Z1
+	VINSERTF32X4 $0x02, (R8)(R13*1), Z1, Z1
+	VINSERTF32X4 $0x03, (R8)(BX*1), Z1, Z1
+	VUNPCKLPD    Z1, Z0, Z2
+	VMOVUPS      Z2, (R10)
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVUPS      Z0, (R10)(DI*1)
+	ADDQ         $0x10, R8
+	LEAQ         (R10)(DI*2), R10
+	SUBQ         $0x02, 8(SP)
+	CMPQ         8(SP), $0x02
+	JGE          tile
+
+rest:
+	MOVQ 8(SP), AX
+	SUBQ $0x00, AX
+	JEQ  next
+
+	// Move the last tile back by what it lacks.
+	MOVQ  $0x00000002, 8(SP)
+	SUBQ  $0x02, AX
+	MOVQ  AX, DX
+	IMULQ DI, DX
+	ADDQ  DX, R10
+	SHLQ  $0x03, AX
+	ADDQ  AX, R8
+	JMP   tile
+
+next:
+	MOVQ SI, AX
+	SHLQ $0x03, AX
+	ADDQ AX, 24(SP)
+	ADDQ $0x00000040, 40(SP)
+	SUBQ $0x08, (SP)
+	JGT  lines
+	VZEROUPPER
+	RET
+
+// func fromLanesAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·fromLanesAVX512F64(SB), $160-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  p+0(FP), AX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  40(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+
+lines:
+	MOVQ 24(SP), R8
+	MOVQ 40(SP), R10
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+	JMP  pairs
+
+pair:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       (R8)(SI*1), Z1
+	VUNPCKLPD     Z1, Z0, Z2
+	VUNPCKHPD     Z1, Z0, Z0
+	VMOVUPS       (R8)(SI*2), Z1
+	VMOVUPS       (R8)(R12*1), Z3
+	VUNPCKLPD     Z3, Z1, Z4
+	VUNPCKHPD     Z3, Z1, Z1
+	VMOVUPS       linePairs0<>+0(SB), Z3
+	VPERMI2PD     Z4, Z2, Z3
+	VMOVUPS       Y3, (R10)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(DI*2)
+	VMOVUPS       linePairs1<>+0(SB), Z3
+	VPERMI2PD     Z4, Z2, Z3
+	VMOVUPS       Y3, (R10)(DI*4)
+	VEXTRACTF64X4 $0x01, Z3, (R10)(R14*2)
+	VMOVUPS       linePairs0<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, (R10)(DI*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(R14*1)
+	VMOVUPS       linePairs1<>+0(SB), Z2
+	VPERMI2PD     Z1, Z0, Z2
+	VMOVUPS       Y2, (R10)(BP*1)
+	VEXTRACTF64X4 $0x01, Z2, (R10)(CX*1)
+	ADDQ          $0x20, R10
+	LEAQ          (R8)(SI*4), R8
+	SUBQ          $0x04, 8(SP)
+
+pairs:
+	CMPQ 8(SP), $0x04
+	JGE  pair
+	CMPQ 8(SP), $0x00
+	JEQ  next
+	CMPQ 8(SP), $0x02
+	JLT  rest
+
+tile:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       (R8)(SI*1), Z1
+	VUNPCKLPD     Z1, Z0, Z2
+	VUNPCKHPD     Z1, Z0, Z0
+	VMOVUPS       X2, (R10)
+	VEXTRACTF32X4 $0x01, Z2, (R10)(DI*2)
+	VEXTRACTF32X4 $0x02, Z2, (R10)(DI*4)
+	VEXTRACTF32X4 $0x03, Z2, (R10)(R14*2)
+	VMOVUPS       X0, (R10)(DI*1)
+	VEXTRACTF32X4 $0x01, Z0, (R10)(R14*1)
+	VEXTRACTF32X4 $0x02, Z0, (R10)(BP*1)
+	VEXTRACTF32X4 $0x03, Z0, (R10)(CX*1)
+	ADDQ          $0x10, R10
+	LEAQ          (R8)(SI*2), R8
+	SUBQ          $0x02, 8(SP)
+	CMPQ          8(SP), $0x02
+	JGE           tile
+
+rest:
+	MOVQ 8(SP), AX
+	SUBQ $0x00, AX
+	JEQ  next
+
+	// Move the last tile back by what it lacks.
+	MOVQ  $0x00000002, 8(SP)
+	SUBQ  $0x02, AX
+	MOVQ  AX, DX
+	IMULQ SI, DX
+	ADDQ  DX, R8
+	SHLQ  $0x03, AX
+	ADDQ  AX, R10
+	JMP   tile
+
+next:
+	MOVQ DI, AX
+	SHLQ $0x03, AX
+	ADDQ AX, 40(SP)
+	ADDQ $0x00000040, 24(SP)
+	SUBQ $0x08, (SP)
+	JGT  lines
 	VZEROUPPER
 	RET

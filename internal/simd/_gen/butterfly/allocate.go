@@ -163,6 +163,11 @@ func (a *allocator) step(i instruction) {
 		a.e.gathered(r, i.mem, i.more)
 		a.release(nil)
 		a.define(i.out[0], r)
+	case collected:
+		r := a.take()
+		a.e.collected(r, i.parts)
+		a.release(nil)
+		a.define(i.out[0], r)
 	case scattered:
 		r := a.bring(i.in[0])
 		a.e.scattered(i.mem, i.more, r)
@@ -257,6 +262,13 @@ func (a *allocator) step(i instruction) {
 			a.e.move(r, acc)
 			a.e.fusedRegs(i.op+"231", y, x, r)
 		}
+		a.release(i.in)
+		a.define(i.out[0], r)
+	case chosen:
+		x, y := a.bring(i.in[0]), a.bring(i.in[1])
+		r := a.take()
+		a.e.load(r, i.mem)
+		a.e.op("VPERMI2PD", a.e.vec(y), a.e.vec(x), a.e.vec(r))
 		a.release(i.in)
 		a.define(i.out[0], r)
 	case select2:

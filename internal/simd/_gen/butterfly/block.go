@@ -24,9 +24,11 @@ const (
 	fused                  // out = +-in0*in1 +- in2
 	fusedM                 // out = +-in0*mem +- in1
 	shuffle                // out = op imm (in0, in1); not destructive
+	chosen                 // out = lanes of in0 and in1 by the index in mem
 	select2                // out = lanes of in0 and in1 by the pinned index
 	unary                  // out = op imm (in0)
 	gathered               // out = halves at mem and more
+	collected              // out = quarters at parts
 	scattered              // mem and more = halves of in0
 	inplace                // outs reuse the registers of ins; may run conditionally
 )
@@ -37,10 +39,11 @@ type instruction struct {
 	in    []value
 	out   []value
 	mem   address
-	more  address // gathered, scattered: of the second half
-	imm   int     // shuffles; -1 for none
-	index int     // select2: pinned register
-	temps int     // inplace: scratch registers
+	more  address   // gathered, scattered: of the second half
+	parts []address // collected
+	imm   int       // shuffles; -1 for none
+	index int       // select2: pinned register
+	temps int       // inplace: scratch registers
 	emit  func(e *emitter, regs []int, temps []int)
 }
 

@@ -283,8 +283,21 @@ func (e *emitter) gathered(r int, low, high address) {
 		e.op("VMOVHPS", e.resolve(high), e.vec(r), e.vec(r))
 		return
 	}
+	if e.wide() {
+		e.op("VMOVUPS", e.resolve(low), ymm[r])
+		e.op("VINSERTF64X4", operand.U8(1), e.resolve(high), e.vec(r), e.vec(r))
+		return
+	}
 	e.op("VMOVUPS", e.resolve(low), xmm[r])
 	e.op("VINSERTF128", operand.U8(1), e.resolve(high), e.vec(r), e.vec(r))
+}
+
+// collected loads a wide vector as quarters.
+func (e *emitter) collected(r int, parts []address) {
+	e.op("VMOVUPS", e.resolve(parts[0]), xmm[r])
+	for i, a := range parts[1:] {
+		e.op("VINSERTF32X4", operand.U8(i+1), e.resolve(a), e.vec(r), e.vec(r))
+	}
 }
 
 // scattered is the reverse of gathered.

@@ -92,6 +92,8 @@ type kernel struct {
 	forms [2]form
 	// together names the index table of an interleaved store.
 	together string
+	// apartName is that of an interleaved load.
+	apartName string
 	// turns says that the kernel transposes on its store; pairs names the indices of that.
 	turns bool
 	pairs string
@@ -355,7 +357,7 @@ const cacheLine = 64
 // planes are exchanged.
 func (k *kernel) loadIndex(side int) {
 	c := k.ctx
-	name, first, shift := "apart", indexEven, 6
+	name, first, shift := k.apartName, indexEven, 6
 	if side == to {
 		name, first, shift = k.together, indexLow, 7
 	}

@@ -52,6 +52,7 @@ func assembly(t target) []byte {
 		defineIndices(&emitter{target: t, ctx: c})
 		definePairs(&emitter{target: t, ctx: c})
 		definePaired(&emitter{target: t, ctx: c})
+		defineLines(&emitter{target: t, ctx: c})
 		defineReversed(&emitter{target: t, ctx: c})
 	}
 	for _, r := range t.radices() {
@@ -162,6 +163,17 @@ func assembly(t target) []byte {
 		packedStaged(c, t, s, done)
 		unpackedStaged(c, t, s, done)
 	}
+	for _, n := range t.manyLengths() {
+		many(c, t, n, done)
+	}
+	for _, n := range t.manyRealLengths() {
+		manyReal(c, t, n, done)
+		manyInverse(c, t, n, done)
+	}
+	if !t.neon {
+		lanes(c, t, false, done)
+		lanes(c, t, true, done)
+	}
 	if !t.wide() {
 		shorts(c, t, done)
 		shortReals(c, t, done)
@@ -202,6 +214,18 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "var %s%s = %s{\n", table, t.name, of)
 		for _, r := range radices {
 			fmt.Fprintf(&b, "\t%d: %s,\n", r, name(t, r))
+		}
+		fmt.Fprintf(&b, "}\n\n")
+	}
+	realPairs := func(table string, lengths []int, name func(t target, n int, inverse bool) string) {
+		for _, n := range lengths {
+			for _, inverse := range []bool{false, true} {
+				fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", name(t, n, inverse), signature)
+			}
+		}
+		fmt.Fprintf(&b, "var %s%s = [...][2]Kernel{\n", table, t.name)
+		for _, n := range lengths {
+			fmt.Fprintf(&b, "\t%d: {%s, %s},\n", n, name(t, n, false), name(t, n, true))
 		}
 		fmt.Fprintf(&b, "}\n\n")
 	}
@@ -363,6 +387,20 @@ func stubs(t target) []byte {
 		}
 		fmt.Fprintf(&b, "}\n\n")
 	}
+	if lengths := t.manyLengths(); lengths != nil {
+		fmt.Fprintf(&b, "// manyN equals PortableShort(N) for a multiple of %d lines.\n\n", t.lanes())
+		byRadix("manies", "[...]Kernel", lengths, manyName)
+	}
+	if lengths := t.manyRealLengths(); lengths != nil {
+		fmt.Fprintf(&b, "// manyRealN equals PortableShortReal(N, false) for a multiple of %d lines, manyInverseN the same\n// with true.\n\n", t.lanes())
+		realPairs("manyReals", lengths, manyRealName)
+	}
+	if !t.neon {
+		fmt.Fprintf(&b, "// toLanes equals PortableToLanes, fromLanes PortableFromLanes; Rows is a multiple of %d, Cols\n// at least %d.\n\n", t.lanes(), t.perLane())
+		for _, back := range []bool{false, true} {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", lanesName(t, back), signature)
+		}
+	}
 	if lengths := t.shortLengths(); lengths != nil {
 		fmt.Fprintf(&b, "// shortN equals PortableShort(N).\n\n")
 		for _, n := range lengths {
@@ -373,16 +411,7 @@ func stubs(t target) []byte {
 			fmt.Fprintf(&b, "\t%d: %s,\n", n, shortName(t, n))
 		}
 		fmt.Fprintf(&b, "}\n\n// shortRealN equals PortableShortReal(N, false), shortInverseN the same with true.\n\n")
-		for _, n := range shortRealLengths {
-			for _, inverse := range []bool{false, true} {
-				fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", shortRealName(t, n, inverse), signature)
-			}
-		}
-		fmt.Fprintf(&b, "var shortReals%s = [...][2]Kernel{\n", t.name)
-		for _, n := range shortRealLengths {
-			fmt.Fprintf(&b, "\t%d: {%s, %s},\n", n, shortRealName(t, n, false), shortRealName(t, n, true))
-		}
-		fmt.Fprintf(&b, "}\n\n")
+		realPairs("shortReals", shortRealLengths, shortRealName)
 	}
 	table := func(kind string, name func(t target, radix int, load, store form) string) {
 		fmt.Fprintf(&b, "var %s%s = [MaxRadix + 1][2][2]Kernel{\n", kind, t.name)

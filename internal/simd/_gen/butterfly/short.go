@@ -75,7 +75,8 @@ func (k *kernel) flipped(p pair) pair {
 }
 
 // fourLengths are the lines that are transformed four at a time where there are as
-// many, a line in each lane; or two at a time where vectors have two lanes.
+// many, a line in each lane; or two at a time where vectors have two lanes. Where they have four,
+// others do: see many.
 var fourLengths = []int{2, 3, 4, 5, 6, 8, 10, 12}
 
 // single writes the transform of a line with a component in each register.
@@ -91,7 +92,7 @@ func single(c *build.Context, t target, n int, done map[string]bool) {
 		b.store(place(to, 0, j), p.re)
 		b.store(place(to, 1, j), p.im)
 	})
-	if slices.Contains(fourLengths, n) {
+	if slices.Contains(fourLengths, n) && (t.neon || t.bits == 32) {
 		lines := 4
 		if t.neon {
 			lines = 128 / t.bits

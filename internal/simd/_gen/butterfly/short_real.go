@@ -39,14 +39,7 @@ func shortReal(c *build.Context, t target, n int, done map[string]bool) {
 		b.store(legAddress{to, 0, 0, 2 * k.size() * i}, re)
 		b.store(legAddress{to, 1, 0, 2 * k.size() * i}, im)
 	}
-	switch {
-	case n%2 == 1:
-		b.oddReal(n, get, put)
-	case n&(n-1) == 0:
-		b.real(n, false, get, put)
-	default:
-		b.evenReal(n, get, put)
-	}
+	b.shortReal(n, get, put)
 	k.short(shortRealName(k.target, n, false), done)
 }
 
@@ -65,6 +58,24 @@ func shortInverse(c *build.Context, t target, n int, done map[string]bool) {
 	put := func(j int, v value) {
 		b.store(legAddress{to, 0, 0, k.size() * j}, b.mulM(v, localAddress{factor}))
 	}
+	b.shortInverse(n, get, put)
+	k.short(shortRealName(k.target, n, true), done)
+}
+
+// shortReal is the transform of n real inputs: put is called for bins 0 to n/2.
+func (b *block) shortReal(n int, get func(j int) value, put func(i int, p pair)) {
+	switch {
+	case n%2 == 1:
+		b.oddReal(n, get, put)
+	case n&(n-1) == 0:
+		b.real(n, false, get, put)
+	default:
+		b.evenReal(n, get, put)
+	}
+}
+
+// shortInverse is the n real outputs of bins 0 to n/2.
+func (b *block) shortInverse(n int, get func(i int) pair, put func(j int, v value)) {
 	switch {
 	case n%2 == 1:
 		b.oddInverse(n, get, put)
@@ -75,7 +86,6 @@ func shortInverse(c *build.Context, t target, n int, done map[string]bool) {
 	default:
 		b.evenInverse(n, get, put)
 	}
-	k.short(shortRealName(k.target, n, true), done)
 }
 
 // oddReal is the transform of an odd number of real inputs by the sums and
