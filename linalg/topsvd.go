@@ -25,8 +25,8 @@ type TopSVDOptions struct {
 	// Oversample is the number of directions that are computed in addition to k, 8 by default:
 	// they speed up the convergence of the first k. -1 is none.
 	Oversample int
-	// Start is where to begin, shaped (..., n, k): the v of a matrix that was
-	// much like this one. nil is random directions, drawn from Key.
+	// Start is the initial subspace, of shape (..., n, k): the v of a similar matrix. nil is
+	// random directions, drawn from Key.
 	Start *nd.Array
 	Key   nd.Key
 	// Band is how many columns of the subspace go through the products at once,

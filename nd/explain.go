@@ -46,7 +46,7 @@ type PlanStep struct {
 	Reads       []string `json:"reads"`
 	Writes      []string `json:"writes"`
 	Waits       []int    `json:"waits,omitempty"` // steps on other streams
-	Adds        bool     `json:"adds,omitempty"`  // goes on with a result that an earlier step began
+	Adds        bool     `json:"adds,omitempty"`  // adds to a result that an earlier step began
 	InPlace     bool     `json:"in_place,omitempty"`
 	Bytes       int      `json:"bytes"`
 	Ops         float64  `json:"ops"`

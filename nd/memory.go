@@ -36,7 +36,7 @@ type Memory struct {
 	Scratch int `json:"scratch"`
 }
 
-// Memory is what the device holds now.
+// Memory returns the current state of the device's memory pool.
 func (d *Device) Memory() Memory {
 	u := d.d.Pool().Usage()
 	return Memory{Active: u.Active, Peak: u.Peak, Cached: u.Cached, Limit: u.Limit, Compiled: d.d.CompiledBytes(), Scratch: d.d.Pool().Scratch()}

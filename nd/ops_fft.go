@@ -48,7 +48,7 @@ func (c AxisChoice) Of(a *Array) (int, error) {
 // FFT is the options of the transforms along one axis. The zero value
 // transforms the whole last axis and scales the inverse.
 type FFT struct {
-	N    int        // length of the transform; the axis is cut or followed by zeros. 0: what there is
+	N    int        // length of the transform; the axis is cut or padded with zeros. 0: its own length
 	Axis AxisChoice // default: the last
 	Norm Norm
 	Mode Accumulation // how sums add up; see the constants

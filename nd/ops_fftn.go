@@ -10,7 +10,7 @@ import (
 // FFTN is the options of the transforms along several axes. The zero value
 // transforms all of them.
 type FFTN struct {
-	Shape []int // lengths, one for each axis; nil: what there is
+	Shape []int // lengths, one for each axis; nil: those of the array
 	Axes  []int // distinct; nil: all, or as many of the last as Shape has
 	Norm  Norm
 	Mode  Accumulation // of the transform along each axis

@@ -9,9 +9,9 @@ import (
 )
 
 // Sync waits until all work submitted to the stream so far is done, whether it failed or
-// not; errors are returned where results are read. If ctx is done first, the work goes on.
-// Reading a result needs no Sync, because it waits for the result. Sync is for
-// measurements, and for work whose results are not read.
+// not; errors are returned where results are read. If ctx is done first, the work continues.
+// Reading a result needs no Sync, because it waits for the result. Sync is for measurements,
+// and for work whose results are not read.
 func (s *Stream) Sync(ctx context.Context) error {
 	if ctx == nil {
 		return evalError("stream sync", sched.ErrNilContext)

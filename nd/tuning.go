@@ -9,11 +9,11 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/tuning"
 )
 
-// Tuning is what the engine believes about a device, and why: figures, which
-// the cost model predicts with, and choices, such as the size of a tile. Each
-// comes from the environment (TWIDDLE_LAUNCH_NS and so on), else from the tuning
-// file, else from what is built in for the device, else from a heuristic. They
-// steer how things are computed, never what.
+// Tuning is the values that the engine uses for a device, and their sources: figures, which
+// the cost model predicts with, and choices, such as the size of a tile. Each comes from the
+// environment (TWIDDLE_LAUNCH_NS and so on), else from the tuning file, else from what is
+// built in for the device, else from a heuristic. They steer how things are computed, never
+// what.
 type Tuning struct {
 	Device   string         `json:"device"`
 	File     string         `json:"file"` // the tuning file, whether it is there or not

@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
-// BesselNorm is what the cutoff frequency of a Bessel filter is, as in
+// BesselNorm is the meaning of the cutoff frequency of a Bessel filter, as in
 // scipy.signal.bessel.
 type BesselNorm uint8
 

@@ -23,7 +23,7 @@ type ConstantQ struct {
 	Window    Window  // hann
 	Tuning    float64 // of all bins, in bins: measure.Tuning estimates it
 	Scale     float64 // of the lengths of the windows: below 1 is finer in time and coarser in pitch; 0 is 1
-	Border    Border  // how the signal goes on beyond its ends; librosa has BorderZeros
+	Border    Border  // how the signal continues beyond its ends; librosa has BorderZeros
 }
 
 // lowestC is C1, where transforms begin.

@@ -11,7 +11,7 @@ import (
 // gradients. The zero value is type II, not scaled.
 type DCT struct {
 	Type int // I to IV: 1 to 4; 0 is 2
-	N    int // length: lines are cut, or followed by zeros; 0 is what there is
+	N    int // length: lines are cut or padded with zeros; 0 is their own length
 	Norm nd.Norm
 	// Orthogonalize scales the first element, and of type I the last one, by
 	// sqrt(2), so that the matrix of the transform is orthogonal but for a

@@ -11,7 +11,7 @@ import (
 // of N. It is maps around an FFT, so it fuses with what is before and behind it, and has
 // gradients. The zero value does not scale.
 type Hartley struct {
-	N    int // length: lines are cut, or followed by zeros; 0 is what there is
+	N    int // length: lines are cut or padded with zeros; 0 is their own length
 	Norm nd.Norm
 	Axis nd.AxisChoice
 }

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Specification is what a filter is to do: how much it may lose in the pass band,
-// and how much it has to in the stop band. Which band it is follows from the
-// edges: a stop band above the pass band is a low-pass filter.
+// Specification is the requirements of a filter: the greatest attenuation in the pass band,
+// and the least in the stop band. The kind of filter follows from the edges: a stop band
+// above the pass band makes a low-pass filter.
 type Specification struct {
 	Pass, Stop  []float64 // edges, one or two
 	Ripple      float64   // most loss in the pass band, in dB

@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
-// RemezKind is what a filter by Remez does to phases.
+// RemezKind is the phase response of a filter by Remez.
 type RemezKind uint8
 
 const (

@@ -15,8 +15,8 @@ type SavGol struct {
 	Order  int     // of the polynomials
 	Deriv  int     // which derivative; 0 is none
 	Delta  float64 // distance of samples, for derivatives; 0 is 1
-	// Extension is what the signal is beyond its ends. The default is the
-	// polynomial of the last window, "interp" in SciPy.
+	// Extension says how the signal continues beyond its ends. The default is the polynomial of
+	// the last window, "interp" in SciPy.
 	Extension Extension
 	Axis      nd.AxisChoice
 }
@@ -36,8 +36,8 @@ func (s SavGol) check() error {
 	return checkSize("Window", s.Window, s.Order+1) // a polynomial of each order
 }
 
-// Coefficients is what the samples of a window are multiplied by, from the first
-// on, for the value in its middle: scipy.signal.savgol_coeffs with use "dot".
+// Coefficients are the factors of the samples of a window, from the first on, for the value
+// in its middle: scipy.signal.savgol_coeffs with use "dot".
 func (s SavGol) Coefficients() ([]float64, error) {
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("signal: savgol: %w", err)

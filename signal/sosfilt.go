@@ -128,8 +128,8 @@ type FiltFilt struct {
 	// PadLen is by how many samples each end is continued: 0 is three times
 	// the filter's taps, as in SciPy, None is none.
 	PadLen int
-	// Extension is what the ends are continued by; the default is antireflect,
-	// "odd" in SciPy.
+	// Extension says how the signal continues beyond its ends; the default is antireflect, "odd"
+	// in SciPy.
 	Extension Extension
 	// Gustafsson does not continue the ends, but chooses states so that filtering
 	// backwards and then forwards gives the same: for TF only.

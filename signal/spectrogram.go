@@ -8,7 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// SpectrogramMode is what a spectrogram shows of each bin.
+// SpectrogramMode is the quantity that a spectrogram shows for each bin.
 type SpectrogramMode uint8
 
 const (

@@ -94,7 +94,7 @@ type GriffinLim struct {
 	// Momentum makes it faster; 0 is 0.99, Zero is the original algorithm.
 	Momentum float64
 	Seed     int
-	Length   int // samples of the result; 0 is what the frames cover
+	Length   int // samples of the result; 0 is all that the frames cover
 }
 
 // Apply gives the signal.
