@@ -8,13 +8,13 @@ import (
 	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
-// RemezKind is the phase response of a filter by Remez.
+// RemezKind is the kind of filter that Remez designs.
 type RemezKind uint8
 
 const (
-	RemezBands          RemezKind = iota // nothing but a delay: pass and stop bands
-	RemezDifferentiator                  // derives: gains are for a frequency of 1 sample, and rise with frequency
-	RemezHilbert                         // turns all by a quarter of a period
+	RemezBands          RemezKind = iota // pass and stop bands, with linear phase
+	RemezDifferentiator                  // a differentiator: gains are for a frequency of 1 sample, and rise with frequency
+	RemezHilbert                         // a Hilbert transformer: shifts phases by a quarter of a period
 )
 
 var remezKindNames = [...]string{"bandpass", "differentiator", "hilbert"}
