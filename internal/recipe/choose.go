@@ -141,7 +141,7 @@ func candidates(n int, p *planner, k int) []*Recipe {
 	all := ways(n, p)
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
 	var out []*Recipe
-	if r := measured(n, p); r != nil && !p.odd {
+	if r := measured(n, p); r != nil {
 		out = append(out, r)
 	}
 	for _, c := range all {

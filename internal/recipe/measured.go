@@ -66,6 +66,15 @@ var fastestPlanes = map[Target]map[int]string{
 	{Bits: 64, Lanes: 4}: {1 << 10: "mixed 8|8.16"},
 }
 
+// fastestOdd are the same for real lines of odd lengths, which have no radix of ten: a pass of 25 in place
+// of two of five takes 0.95 to 0.97 of the time (float32 0.92 to 1.0). Shorter lines gain nothing.
+var fastestOdd = map[Target]map[int]string{
+	{Bits: 32, Lanes: 8}:  {3125: "mixed 5.5|5.25"},
+	{Bits: 64, Lanes: 4}:  {3125: "mixed 5.5|5.25"},
+	{Bits: 32, Lanes: 16}: {3125: "mixed 5.5|5.25", 9375: "mixed 15.5|5.25", 15625: "mixed 5.5.5|5.25"},
+	{Bits: 64, Lanes: 8}:  {3125: "mixed 5.5|5.25", 9375: "mixed 15.5|5.25", 15625: "mixed 5.5.5|5.25"},
+}
+
 // fastestAlone are recipes for lines by themselves that are slower than those of fastest in
 // batches, powers of two by 2 to 11%: with a last pass of radix 8 such lines run in their
 // destination. Others begin with a lead of 15; with 64 of them in an outer cache that takes 1.35 to 1.6
@@ -78,6 +87,9 @@ var fastestAlone = map[Target]map[int]string{
 // measured is the recipe that was found to be fastest, or nil.
 func measured(n int, p *planner) *Recipe {
 	text, ok := fastest[p.Target][n]
+	if p.odd {
+		text, ok = fastestOdd[p.Target][n]
+	}
 	if !ok && p.planes {
 		text, ok = fastestPlanes[p.Target][n]
 	}

@@ -189,6 +189,13 @@ func TestMeasuredRecipesAreChosen(t *testing.T) {
 			}
 		}
 	}
+	for target, recipes := range fastestOdd {
+		for n, text := range recipes {
+			if r := ForHalf(n, target); r.String() != text || r.N != n {
+				t.Errorf("%+v %d samples: %v is chosen, %s was fastest", target, n, r, text)
+			}
+		}
+	}
 }
 
 // What is kept for Bluestein's method does not grow with the lengths that are asked for.
