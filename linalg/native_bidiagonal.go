@@ -3,6 +3,7 @@ package linalg
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/simd/gemm"
 	"github.com/twiddle-go/twiddle/nd"
@@ -30,6 +31,10 @@ func bidiagonalPanel(n int) int {
 	}
 	return 16
 }
+
+// bidiagonals keeps scratch from one launch to the next: of small matrices it is half of the work. What is zero
+// behind n stays so.
+var bidiagonals sync.Pool
 
 func newBidiagonal(n int) *bidiagonal {
 	length, count := rowLength(n), 2*bidiagonalPanel(n)

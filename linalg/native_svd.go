@@ -28,7 +28,10 @@ func nativeSVD(g *nd.Group) {
 	n, vectors := g.Inputs[0].Shape[1], g.Constant("VECTORS") != 0
 	var values *bidiagonal
 	if !vectors {
-		values = newBidiagonal(n)
+		if values, _ = bidiagonals.Get().(*bidiagonal); values == nil || values.n != n {
+			values = newBidiagonal(n)
+		}
+		defer bidiagonals.Put(values)
 	}
 	each(g, func(m int) {
 		a, s := matrixOf[float64](g.Inputs[0], m, n*n), matrixOf[float64](g.Outputs[1], m, n)
