@@ -206,6 +206,8 @@ func TestGradMaps(t *testing.T) {
 		{"complex pow", binary((*Array).Pow), []*Array{From([]complex128{1 + 1i, 2 - 1i}), From([]complex128{2 + 0.5i, -1i})}},
 		{"where", func(in []*Array) *Array { return Where(From([]bool{true, false, true}), in[0], in[1]) },
 			[]*Array{d.reals(-1, 1, 2, 3), d.reals(-1, 1, 3)}},
+		{"interp", func(in []*Array) *Array { return Interp(in[0], in[1], in[2]) },
+			[]*Array{From([]float64{0.3, 2.4, -1, 9, 1.1, 0.7}, 2, 3), From([]float64{0, 0.5, 1.2, 3}), d.reals(-1, 1, 4)}},
 		{"clip", unary(func(a *Array) *Array { return a.Clip(-0.5, 0.5) }), []*Array{From([]float64{-1, 0.2, 0.9})}},
 		{"empty", unary((*Array).Exp), []*Array{d.reals(0, 1, 0, 3)}},
 		{"scalar", unary((*Array).Sin), []*Array{Scalar(0.3)}},

@@ -2,6 +2,7 @@ package nd
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -30,9 +31,21 @@ func searchable(op string, sorted, x *Array) *Array {
 	return nil
 }
 
-// searched halves the candidates of all elements at once: as many takes as the
-// length has bits.
+// searched is SearchSorted of what is searchable.
 func searched(sorted, x *Array) *Array {
+	m, n := sorted.Len(), x.Len()
+	switch x.DType() {
+	case Float32, Float64, Int32, Int64:
+		if m > 0 && n > 0 && max(m, n) < math.MaxInt32/2 {
+			return searchByGroups(sorted, x)
+		}
+	}
+	return searchByTakes(sorted, x)
+}
+
+// searchByTakes halves the candidates of all elements at once: as many takes as the
+// length has bits.
+func searchByTakes(sorted, x *Array) *Array {
 	n := sorted.Len()
 	place := FullLike(x.Cast(Bool).Cast(Int64), 0)
 	if n == 0 {
@@ -51,32 +64,57 @@ func searched(sorted, x *Array) *Array {
 	return place
 }
 
-// Interp is the piecewise linear function through the points (xp, fp) at each
-// element of x. xp and fp have one axis, and xp ascends. Left of the first point
-// it is fp's first element, right of the last its last; NaN gives NaN.
-func Interp(x, xp, fp *Array) *Array {
-	if bad := searchable("interp", xp, x); bad != nil {
-		return bad
+// search finds places for a part of x in each threadgroup. Integers have no NaN, but the
+// text asks for any type.
+var search = Kernel{
+	Name: "search_sorted", Inputs: []string{"x", "sorted"}, Outputs: []string{"places"},
+	Source: `int n = x_shape[0];
+int first = threadgroup_position_in_grid.x * PART;
+int end = min(PART, n - first);
+for (int i = thread_position_in_threadgroup.x; i < end; i += THREADS) {
+    T v = x[first + i];
+    int place = 0;
+    for (int step = HALF; step > 0; step /= 2)
+        if (place + step <= COUNT && sorted[place + step - 1] <= v)
+            place += step;
+    if (isnan(float(v)))
+        place = COUNT;
+    places[first + i] = place;
+}
+`,
+	Native: NewNative(func(g *Group) {
+		switch g.Inputs[0].Type {
+		case Float32:
+			searchCells[float32](g)
+		case Float64:
+			searchCells[float64](g)
+		case Int32:
+			searchGroup[int32](g)
+		case Int64:
+			searchGroup[int64](g)
+		}
+	}),
+}
+
+func searchByGroups(sorted, x *Array) *Array {
+	n := x.Len()
+	grid := searchGrid(n, sorted.Len())
+	grid.Inputs = []*Array{StopGradient(x.Flatten()), StopGradient(sorted)}
+	grid.Shapes, grid.DTypes = [][]int{{n}}, []DType{Int32}
+	grid.Template["T"] = x.DType()
+	return search.Call(grid)[0].Reshape(x.Shape()...).Cast(Int64)
+}
+
+// searchGrid is a launch that searches m sorted elements for n others.
+func searchGrid(n, m int) Launch {
+	// A GPU wants some hundred groups; a CPU prepares each by work that grows with m, up to
+	// where its table would no longer be in a cache.
+	part := max(4096, (n+255)/256, min(2*m, 1<<16))
+	groups := (n + part - 1) / part
+	half := 1 << (bits.Len(uint(m)) - 1)
+	return Launch{
+		Grid: [3]int{groups * groupThreads}, Threadgroup: [3]int{groupThreads}, Whole: true,
+		Template: map[string]any{"COUNT": m, "PART": part, "THREADS": groupThreads, "HALF": half},
+		Ops:      4 * float64(n) * float64(bits.Len(uint(m))),
 	}
-	if bad := unusable("interp", fp); bad != nil {
-		return bad
-	}
-	switch {
-	case !x.node.Type.IsFloat() || fp.node.Type != x.node.Type:
-		return failed("interp", fmt.Errorf("%s values at %s points: want one float dtype", fp.node.Type, x.node.Type), x, xp, fp)
-	case fp.NDim() != 1 || fp.Len() != xp.Len() || xp.Len() == 0:
-		return failed("interp", fmt.Errorf("points %v and values %v: want one axis of the same length, not empty", xp.node.Shape, fp.node.Shape), x, xp, fp)
-	}
-	n := xp.Len()
-	if n == 1 {
-		return named("interp", Where(x.IsNaN(), x, fp.Reshape()))
-	}
-	left := searched(xp, x).SubScalar(1).Clip(0, n-2)
-	right := left.AddScalar(1)
-	x0, x1, f0, f1 := xp.Take(left, 0), xp.Take(right, 0), fp.Take(left, 0), fp.Take(right, 0)
-	// Within the segment, and exact at both of its ends.
-	at := x.Sub(x0).Div(x1.Sub(x0))
-	inner := f0.Add(f1.Sub(f0).Mul(at))
-	out := Where(x.GreaterEqual(x1), f1, Where(x.LessEqual(x0), f0, inner))
-	return named("interp", Where(x.IsNaN(), x, out))
 }
