@@ -168,7 +168,7 @@ func TestNonzero(t *testing.T) {
 		t.Error("no error for a nil Array")
 	}
 	r := rand.New(rand.NewPCG(2, 2))
-	for _, shape := range [][]int{{}, {1}, {7}, {3, 5}, {4, 1, 6}, {2, 3, 1}} {
+	for _, shape := range [][]int{{}, {1}, {7}, {8}, {57}, {3, 5}, {4, 1, 6}, {2, 3, 1}, {5, 30}, {300}} {
 		for _, part := range []float64{0, 0.3, 1} {
 			n := 1
 			for _, d := range shape {

@@ -27,16 +27,19 @@ func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	d, err := engine.Device(a.node.Device)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]*Array, len(places))
-	for d, p := range places {
-		out[d] = fromHost("nonzero", Int64, elem.Bytes(p), len(p), nil).Beside(a)
+	for i, p := range places {
+		out[i] = fromHost("nonzero", Int64, elem.Bytes(p), len(p), nil).On(&Stream{d, a.node.Stream})
 	}
 	return out, nil
 }
 
 // positionsOf is the place along every axis of what is set. Counting first costs less than
-// lists that grow, and storing every place, to be overwritten by the next one unless it
-// counts, less than branches that nothing predicts.
+// lists that grow.
 func positionsOf(set []bool, shape []int) [][]int64 {
 	count := trueAmong(set)
 	places := make([][]int64, len(shape))
@@ -47,16 +50,13 @@ func positionsOf(set []bool, shape []int) [][]int64 {
 		return places
 	}
 	last := len(shape) - 1
-	columns := make([]int64, count+1) // one more, for places behind the last that counts
+	columns := make([]int64, count+7) // eight are stored at a time
 	places[last] = columns[:count]
 	at := make([]int64, last) // of the line, along the axes before the last
 	found := 0
 	for line := range len(set) / shape[last] {
 		begin := found
-		for i, yes := range set[line*shape[last]:][:shape[last]] {
-			columns[found] = int64(i)
-			found += oneIf(yes)
-		}
+		found += storeSet(columns[found:], elem.Bytes(set[line*shape[last]:][:shape[last]]))
 		for d, p := range at {
 			fill := places[d][begin:found]
 			for k := range fill {
@@ -73,6 +73,46 @@ func positionsOf(set []bool, shape []int) [][]int64 {
 	return places
 }
 
+// storeSet stores the positions of the bytes that are 1, and says how many they are. Of eight
+// bytes at a time it stores eight positions, those that are set first, to be overwritten by the
+// next ones: less than branches that nothing predicts. columns has room for seven more.
+func storeSet(columns []int64, set []byte) int {
+	found, i := 0, 0
+	for ; i+8 <= len(set); i += 8 {
+		eight := binary.LittleEndian.Uint64(set[i:])
+		if eight == 0 {
+			continue
+		}
+		first := &setFirst[eight*0x0102040810204080>>56] // byte k is bit k
+		to := (*[8]int64)(columns[found:])
+		for k, p := range first {
+			to[k] = int64(i) + int64(p)
+		}
+		found += bits.OnesCount64(eight)
+	}
+	for ; i < len(set); i++ {
+		if set[i] != 0 {
+			columns[found] = int64(i)
+			found++
+		}
+	}
+	return found
+}
+
+// setFirst is for every set of eight bits the positions of those that are set.
+var setFirst = func() (first [256][8]uint8) {
+	for set := range first {
+		n := 0
+		for k := range uint8(8) {
+			if set>>k&1 == 1 {
+				first[set][n] = k
+				n++
+			}
+		}
+	}
+	return first
+}()
+
 // trueAmong counts what is set, eight at a time: a bool is a byte of 0 or 1.
 func trueAmong(set []bool) int {
 	count, b := 0, elem.Bytes(set)
@@ -83,11 +123,4 @@ func trueAmong(set []bool) int {
 		count += int(one)
 	}
 	return count
-}
-
-func oneIf(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
