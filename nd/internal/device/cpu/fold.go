@@ -15,6 +15,9 @@ import (
 // itself, or a value and its position for ArgMax and ArgMin.
 type fold struct {
 	size int // bytes of an accumulator
+	// places says that accumulators are where something was found, which is the same however
+	// rows are put together.
+	places bool
 
 	// none writes n identities.
 	none func(acc unsafe.Pointer, n int)
@@ -162,7 +165,8 @@ func takeSmaller[T number](dst []found[T], values []T, at int64) {
 }
 
 // argBlock is how many elements have one extreme, so that it need not be looked for in others.
-const argBlock = 4096
+// In its block it is looked for by the extremes of argFew elements, and then one by one.
+const argBlock, argFew = 4096, 128
 
 // argFold finds positions. find gives the first place of an extreme; before
 // says that x replaces an earlier y: it is more extreme, or the first NaN. take, which may be
@@ -178,8 +182,9 @@ func argFold[T any](extreme func([]T) T, find func([]T, T) int, before func(x, y
 		}
 	}
 	return fold{
-		size: int(unsafe.Sizeof(found[T]{})),
-		none: func(acc unsafe.Pointer, n int) { clear(slice[found[T]](acc, n)) },
+		size:   int(unsafe.Sizeof(found[T]{})),
+		places: true,
+		none:   func(acc unsafe.Pointer, n int) { clear(slice[found[T]](acc, n)) },
 		line: func(acc, x unsafe.Pointer, n, at int) {
 			best, block := extreme(slice[T](x, min(n, argBlock))), 0
 			for i := argBlock; i < n; i += argBlock {
@@ -187,6 +192,9 @@ func argFold[T any](extreme func([]T) T, find func([]T, T) int, before func(x, y
 				if before(v, best) {
 					best, block = v, i
 				}
+			}
+			for block+argFew < n && before(best, extreme(slice[T](x, n)[block:block+argFew])) {
+				block += argFew
 			}
 			i := block + find(slice[T](x, n)[block:], best)
 			*(*found[T])(acc) = found[T]{best, int64(at + i)}

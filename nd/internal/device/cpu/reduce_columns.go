@@ -99,7 +99,9 @@ func (w *reduceWork) rows(f *frame, t *tally, leaf unsafe.Pointer, a, column, n,
 			} else {
 				w.fold.add(leaf, x, n, r+k)
 			}
-			if held++; held == leafRows {
+			// Of random rows the later ones seldom have a new extreme, so that branches are
+			// guessed, unless every leaf starts again.
+			if held++; held == leafRows && !w.fold.places {
 				t.put(leaf)
 				held = 0
 			}
