@@ -74,7 +74,7 @@ func (w *copyWork) part(l *launch, s *scratch, p, end int) error {
 			index[last-1] += rows - 1 // advance does the last
 			n *= rows
 		case to == 1 && from == 1:
-			w.move.Copy(slice[byte](dst, n*size), slice[byte](src, n*size), w.stream)
+			w.move.Copy(slice[byte](dst, n*size), slice[byte](src, n*size), w.stream && n*size >= streamRow)
 		case to == 1:
 			gatherLine(w.move, size, dst, src, from, n)
 		case from == 1:
