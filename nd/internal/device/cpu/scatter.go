@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // scatterWork adds updates. Points that may meet in one element differ only
@@ -16,6 +17,7 @@ type scatterWork struct {
 	axis                axis
 	split               int // the dimension cut into parts, -1 if none can be
 	row                 scatterRow
+	whole               stepFunc // adds rows that go to one place; nil where there is no such kernel
 }
 
 // scatterRow adds n updates: dst[i*ds + index[i*is]*axis] += src[i*ss].
@@ -44,6 +46,12 @@ func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
 		return nil, unsupported(p, p.Out.Type.String())
 	}
 	w.row = of(wide)
+	last := len(p.Dims) - 1
+	if last >= 0 && w.index.strides[last] == 0 && w.out.strides[last] == 1 && w.updates.strides[last] == 1 {
+		if f, err := d.lookup(scalar.Add, p.Out.Type, p.Out.Type, false); err == nil && !p.Out.Type.IsHalf() {
+			w.whole = f.vv
+		}
+	}
 	return w, nil
 }
 
@@ -89,11 +97,17 @@ func scatterEach[T any, I int32 | int64](add func(x, y T) T) scatterRow {
 	}
 }
 
+// leastCut is how short rows are cut: to begin one takes as long as to add 64 elements.
+const leastCut = 64
+
 func (w *scatterWork) run(l *launch) error {
 	n := w.dims[max(w.split, 0)]
 	per := n
-	if w.split >= 0 {
-		per = max(1, inlineUpTo/(ir.Count(w.dims)/n))
+	if w.split >= 0 && l.team.size > 1 {
+		per = max(1, inlineUpTo/(ir.Count(w.dims)/n), n/(4*l.team.size))
+		if w.split == len(w.dims)-1 {
+			per = max(per, leastCut)
+		}
 	}
 	return l.share(w, n, per)
 }
@@ -114,7 +128,14 @@ func (w *scatterWork) part(l *launch, s *scratch, from, end int) error {
 	last := rank - 1
 	for range ir.Count(dims[:last]) {
 		src, dst, idx := u.address(updates, at), o.address(out, at), x.address(index, at)
-		if err := w.row(dst, src, idx, o.strides[last], u.strides[last], x.strides[last], dims[last], w.axis); err != nil {
+		if w.whole != nil {
+			shift, err := w.axis.resolve("scatter", readIndex(idx, w.index.size))
+			if err != nil {
+				return err
+			}
+			dst = unsafe.Add(dst, shift*w.out.size)
+			w.whole(dst, dst, src, nil, dims[last])
+		} else if err := w.row(dst, src, idx, o.strides[last], u.strides[last], x.strides[last], dims[last], w.axis); err != nil {
 			return err
 		}
 		advance(at, dims)

@@ -79,12 +79,13 @@ func scatters(t, index elem.Type) map[string]*ir.Scatter {
 		return ir.Operand{Type: t, Offset: offset, Strides: strides}
 	}
 	return map[string]*ir.Scatter{
-		"one axis":  {Dims: []int{33}, Updates: o(t, 0, 1), Index: o(index, 0, 1), Out: o(t, 0, 0), AxisStride: 1, AxisLen: 12},
-		"rows":      {Dims: []int{19, 7}, Axis: 0, Updates: o(t, 0, 7, 1), Index: o(index, 0, 7, 1), Out: o(t, 0, 0, 1), AxisStride: 7, AxisLen: 12},
-		"columns":   {Dims: []int{12, 19}, Axis: 1, Updates: o(t, 0, 19, 1), Index: o(index, 0, 19, 1), Out: o(t, 0, 7, 0), AxisStride: 1, AxisLen: 7},
-		"one index": {Dims: []int{12, 19}, Axis: 1, Updates: o(t, 2, 0, 0), Index: o(index, 0, 0, 1), Out: o(t, 0, 7, 0), AxisStride: 1, AxisLen: 7},
-		"backwards": {Dims: []int{19, 7}, Axis: 0, Updates: o(t, 132, -7, -1), Index: o(index, 0, 1, 19), Out: o(t, 83, 0, -1), AxisStride: -7, AxisLen: 12},
-		"no points": {Dims: []int{0, 7}, Axis: 0, Updates: o(t, 0, 7, 1), Index: o(index, 0, 7, 1), Out: o(t, 0, 0, 1), AxisStride: 7, AxisLen: 12},
+		"one axis":   {Dims: []int{33}, Updates: o(t, 0, 1), Index: o(index, 0, 1), Out: o(t, 0, 0), AxisStride: 1, AxisLen: 12},
+		"rows":       {Dims: []int{19, 7}, Axis: 0, Updates: o(t, 0, 7, 1), Index: o(index, 0, 7, 1), Out: o(t, 0, 0, 1), AxisStride: 7, AxisLen: 12},
+		"columns":    {Dims: []int{12, 19}, Axis: 1, Updates: o(t, 0, 19, 1), Index: o(index, 0, 19, 1), Out: o(t, 0, 7, 0), AxisStride: 1, AxisLen: 7},
+		"one index":  {Dims: []int{12, 19}, Axis: 1, Updates: o(t, 2, 0, 0), Index: o(index, 0, 0, 1), Out: o(t, 0, 7, 0), AxisStride: 1, AxisLen: 7},
+		"whole rows": {Dims: []int{19, 7}, Axis: 0, Updates: o(t, 0, 7, 1), Index: o(index, 0, 1, 0), Out: o(t, 0, 0, 1), AxisStride: 7, AxisLen: 12},
+		"backwards":  {Dims: []int{19, 7}, Axis: 0, Updates: o(t, 132, -7, -1), Index: o(index, 0, 1, 19), Out: o(t, 83, 0, -1), AxisStride: -7, AxisLen: 12},
+		"no points":  {Dims: []int{0, 7}, Axis: 0, Updates: o(t, 0, 7, 1), Index: o(index, 0, 7, 1), Out: o(t, 0, 0, 1), AxisStride: 7, AxisLen: 12},
 	}
 }
 
@@ -106,5 +107,8 @@ func testScatter(s *suite) {
 		p := scatters(elem.Float32, elem.Int64)["one axis"]
 		reads := [][]byte{s.some(elem.Float32, 33), s.indices(elem.Int64, 33, 12)}
 		s.checkOutOfRange(p, reads, [][]byte{s.some(elem.Float32, 84)}, 33, 12)
+		p = scatters(elem.Float32, elem.Int64)["whole rows"]
+		reads = [][]byte{s.some(elem.Float32, 133), s.indices(elem.Int64, 19, 12)}
+		s.checkOutOfRange(p, reads, [][]byte{s.some(elem.Float32, 84)}, 19, 12)
 	})
 }
