@@ -65,7 +65,8 @@ func scatterKernels(s *ir.Scatter, target Target) (*kernels, error) {
 			v := e.Let("v", indices.At(from).To(ktree.Long))
 			place := e.inside(v, s.AxisLen)
 			e.If(place.Lt(0), func() { e.indexFault(cell, v) })
-			return kinds.item(place.To(ktree.Uint), at.To(ktree.Uint))
+			// A place far below 0 would be some other place of 32 bits.
+			return kinds.item(build.Max(place, -1).To(ktree.Uint), at.To(ktree.Uint))
 		}
 	}
 	sorts.bindStore = func(e *entry) func(x acc, l, at build.Val) {
