@@ -23,7 +23,7 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 	default:
 		switch from {
 		case elem.Bool:
-			f = boolForms(op)
+			f = boolForms(d.vec, op)
 		case elem.Float32:
 			f = floatForms(op, &d.f32, d.vec.C64.Make, stream)
 		case elem.Float64:

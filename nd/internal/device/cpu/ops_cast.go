@@ -33,7 +33,7 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 	}
 	switch from {
 	case elem.Bool:
-		return castTruth(to)
+		return castTruth(k, to)
 	case elem.Float32:
 		return castReal[float32](to)
 	case elem.Float64:
@@ -114,7 +114,22 @@ func toInteger[D integer, S number]() forms {
 }
 
 // castTruth writes 0 or 1, by their bits.
-func castTruth(to elem.Type) forms {
+func castTruth(k *vec.Table, to elem.Type) forms {
+	if wider := castForms(k, elem.Uint8, to, false).vv; wider != nil && hasBytes(k) && truthByVectors(k, to) {
+		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
+			run := truthRuns.Get().(*[2][truthRun]uint8)
+			defer truthRuns.Put(run)
+			x := unsafe.Pointer(&run[0])
+			for n > 0 {
+				m := min(n, truthRun)
+				k.U8.NotEqual(x, a, unsafe.Pointer(&zeroBytes), m)
+				wider(d, x, nil, nil, m)
+				if n -= m; n > 0 {
+					d, a = unsafe.Add(d, m*to.Size()), unsafe.Add(a, m)
+				}
+			}
+		}}
+	}
 	var one [2]uint64
 	putConstant(unsafe.Pointer(&one), to, scalar.ArgOf(to, 1))
 	switch to.Size() {
@@ -133,6 +148,12 @@ func castTruth(to elem.Type) forms {
 		}
 		return [2]uint64{}
 	})
+}
+
+// truthByVectors says that a level has a kernel from bytes to the type.
+func truthByVectors(k *vec.Table, to elem.Type) bool {
+	_, ok := k.Casts[[2]string{to.String(), elem.Uint8.String()}]
+	return ok || to == elem.Float32
 }
 
 // truthAs does not branch on the values.
