@@ -93,6 +93,7 @@ func TestShapes(t *testing.T) {
 		// Element by element.
 		{"add", x.Add(nd.Zeros(nd.Float32, 64)), "float32 [8 64]"},
 		{"add mixed", x.Add(d), "nd: add: dtypes [float32 float64]: want one dtype; nothing is promoted, use Cast"},
+		{"mul by real", x.Cast(nd.Complex64).Mul(x), "nd: mul: dtypes [complex64 float32]: want one dtype; nothing is promoted, use MulReal (by 1/y to divide) or Cast"},
 		{"add shapes", x.Add(nd.Zeros(nd.Float32, 3)), "nd: add: shapes [8 64] and [3] do not broadcast"},
 		{"add bool", flags.Add(flags), "nd: add: dtypes [bool bool]: want a number"},
 		{"add scalar", u.AddScalar(255), "uint8 [5]"},
@@ -201,6 +202,7 @@ func TestShapes(t *testing.T) {
 		{"pad mode", x.PadAxis(0, nd.Margin{Before: 1}, nd.Pad{Mode: 9}), "nd: pad: pad mode 9 is not known"},
 		{"pad overflow", x.PadAxis(0, nd.Margin{Before: math.MaxInt}, nd.Pad{Mode: nd.PadWrap}), "nd: pad: width 9223372036854775807 on axis 0 is too large"},
 		{"take", x.Take(i, 0), "float32 [8 3 64]"},
+		{"take mask", x.Take(flags, 0), "nd: take: indices of dtype bool: want int32 or int64; Nonzero gives those of a mask"},
 		{"take float", x.Take(x, 0), "nd: take: indices of dtype float32: want int32 or int64"},
 		{"gather", x.Gather(i, 1), "float32 [8 3]"},
 		{"scatter add", x.ScatterAdd(i, one, 1), "float32 [8 64]"},

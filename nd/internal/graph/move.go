@@ -180,6 +180,9 @@ func indexed(d *Def, in []*Node, operands int) (int, error) {
 	}
 	if err == nil && in[1].Type != elem.Int32 && in[1].Type != elem.Int64 {
 		err = fmt.Errorf("indices of dtype %s: want int32 or int64", in[1].Type)
+		if in[1].Type == elem.Bool {
+			err = fmt.Errorf("%w; Nonzero gives those of a mask", err)
+		}
 	}
 	return a.Axis, err
 }

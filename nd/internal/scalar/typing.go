@@ -96,6 +96,8 @@ func (o Op) Result(in ...elem.Type) (elem.Type, error) {
 		return bad("one dtype for both branches")
 	case o == Where:
 		return in[1], nil
+	case (o == Mul || o == Div) && t.IsComplex() && in[1] == t.Real():
+		return bad("one dtype; nothing is promoted, use MulReal (by 1/y to divide) or Cast")
 	case o.Arity() == 2 && t != in[1]:
 		return bad("one dtype; nothing is promoted, use Cast")
 	}
