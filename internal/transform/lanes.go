@@ -45,6 +45,9 @@ func newInLanes[R butterfly.Float](s shape, r *recipe.Recipe) *inLanes {
 // alike says that a line has the same bits by itself and beside others: what it goes through are
 // vectors, and in the order of its radices.
 func (s shape) alike(r *recipe.Recipe) bool {
+	if s.lonely(r) {
+		return true
+	}
 	lanes := butterfly.Lanes(s.level, 8*s.size)
 	if r.Kind != recipe.MixedRadix || r.Turn > 1 {
 		return false // a kernel does other operations, and two passes before a turn are in another order
@@ -73,26 +76,32 @@ func (b *bundle) stay() {
 }
 
 // workBytes is the scratch for the widest bundle.
-func (l *inLanes) workBytes() int {
-	b := l.bundles[0]
-	return b.workBytes() + 2*l.n*b.width*l.size
+func (l *inLanes) workBytes() int { return l.bytes(l.bundles[0]) }
+
+// bytes is the scratch for a bundle and its lines side by side.
+func (l *inLanes) bytes(b *bundle) int { return b.workBytes() + 2*l.n*b.width*l.size }
+
+// ends are where lines lie side by side, and their planes as b writes and reads them for dst and src.
+func (l *inLanes) ends(b *bundle, work unsafe.Pointer, dst, src view) (rows unsafe.Pointer, to, from view) {
+	rows = unsafe.Add(work, b.workBytes())
+	from = view{rows, unsafe.Add(rows, b.width*l.size), butterfly.Split}
+	to = from
+	if src.form == butterfly.Interleaved && src.exchanged() {
+		from = from.swapped()
+	}
+	if dst.form == butterfly.Interleaved && dst.exchanged() {
+		to = to.swapped()
+	}
+	return rows, to, from
 }
 
 // run transforms as many of the first lines as fill vectors, and returns their number.
 func (l *inLanes) run(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) int {
 	done := 0
 	for _, b := range l.bundles {
-		rows := unsafe.Add(work, b.workBytes())
+		rows, to, from := l.ends(b, work, dst, src)
 		in := butterfly.Pass{Rows: b.width, Cols: 2 * l.n, InRow: 2 * srcDist, OutLeg: b.width}
 		out := butterfly.Pass{Rows: b.width, Cols: 2 * l.n, InLeg: b.width, OutRow: 2 * dstDist}
-		from := view{rows, unsafe.Add(rows, b.width*l.size), butterfly.Split}
-		to := from
-		if src.exchanged() {
-			from = from.swapped()
-		}
-		if dst.exchanged() {
-			to = to.swapped()
-		}
 		for ; count-done >= b.width; done += b.width {
 			source, result := src.add(done*srcDist, l.size).lower(), dst.add(done*dstDist, l.size).lower()
 			l.there(unseen(&in), rows, rows, source, source, 1)

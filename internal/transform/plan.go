@@ -77,6 +77,9 @@ func build[R butterfly.Float](s shape, r *recipe.Recipe) line {
 	case recipe.Direct:
 		return newDirect[R](s, r.N)
 	case recipe.MixedRadix:
+		if s.lonely(r) {
+			return newLoneLine[R](s, r)
+		}
 		return newChain[R](s, r.Radices, r.Turn)
 	case recipe.FourStep:
 		return newFourStep[R](s, passes(r.Columns), passes(r.Rows))

@@ -18,7 +18,7 @@ type realInLanes[R butterfly.Float] struct {
 // newRealInLanes is nil where a line has kernels of its own or no passes; r is of half the length.
 func newRealInLanes[R butterfly.Float](s shape, n int, r *recipe.Recipe) *realInLanes[R] {
 	there, back := butterfly.IntoLanes[R](s.level)
-	if there == nil || n%2 == 1 || n*s.size > lanesTo || n*s.size < 16 || !s.alike(r) {
+	if there == nil || n%2 == 1 || n*s.size > lanesTo || n*s.size < leastBytes || !s.alike(r) {
 		return nil
 	}
 	l := &realInLanes[R]{shape: s, n: n, there: there, back: back}

@@ -44,6 +44,9 @@ func IntoLanes[R Float](level simd.Level) (there, back Kernel) {
 	return k[0], k[1]
 }
 
+// HasIntoLanes reports whether a level has kernels that bring lines side by side.
+func HasIntoLanes(level simd.Level, bits int) bool { return vectorIntoLanes(level, bits)[0] != nil }
+
 // PortableToLanes is the reference for the kernels that bring Rows lines of Cols components, InRow
 // apart, into Cols rows, OutLeg apart, in which component j of line i is the i-th.
 func PortableToLanes[R Float]() Kernel {
