@@ -117,7 +117,7 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
-	{"linalg", "internal/choice fft nd internal/simd internal/simd/gemm internal/simd/row internal/simd/vec"},                                                                          // rows: in native forms of its kernels
+	{"linalg", "internal/choice fft nd internal/simd internal/simd/gemm internal/simd/row internal/simd/vec"},                                                        // rows: in native forms of its kernels
 	{"signal/live", "fft internal/simd internal/simd/vec"},                                                                                                           // on slices, for programs without arrays
 	{"signal", "internal/choice signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/row internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
 	{"measure", "fft nd signal signal/live"},
