@@ -15,7 +15,7 @@ func TestHalved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, level := range simd.Available()[1:] {
 		found := 0
-		for _, n := range []int{16, 64, 80, 256, 272, 1024, 2048, 2000, 4096, 1 << 15, 1 << 17} {
+		for _, n := range []int{16, 64, 72, 80, 256, 272, 1024, 2048, 2000, 4096, 1 << 15, 1 << 17} {
 			found += checkHalved[complex64](t, n, level, rng)
 			found += checkHalved[complex128](t, n, level, rng)
 			found += checkRealHalved[float32, complex64](t, 2*n, level, rng)
@@ -89,6 +89,18 @@ func checkRealHalved[R Float, C Complex](t *testing.T, n int, level simd.Level, 
 	half.ForwardParallel(got, x[:half.Given():half.Given()], scratch, spread(2))
 	if !slices.Equal(got, want) {
 		t.Errorf("%T %v n=%d: real parallel differs", x, level, n)
+	}
+	const count = 19 // more than a vector of lines
+	lines, bins := make([]R, count*half.Given()), make([]C, count*half.Bins())
+	for i := range count {
+		copy(lines[i*half.Given():], x)
+	}
+	half.ForwardBatch(bins, lines, make([]C, half.BatchScratchLen(count)), count, half.Bins(), half.Given())
+	for i := range count {
+		if !slices.Equal(bins[i*half.Bins():][:half.Bins()], want) {
+			t.Errorf("%T %v n=%d: line %d of a real batch differs", x, level, n, i)
+			break
+		}
 	}
 	return 1
 }
