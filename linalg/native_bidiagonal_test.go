@@ -86,6 +86,54 @@ func TestBidiagonalOfAllSizes(t *testing.T) {
 	}
 }
 
+// Each value is between those just below and just above it that Sturm's sequence counts, also where an element above
+// the diagonal is nothing beside a neighbour that others make small.
+func TestBidiagonalSmallValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for trial := range 1000 {
+		n := 3 + rng.IntN(40)
+		d, e := make([]float64, n), make([]float64, n)
+		for i := range n {
+			d[i], e[i] = math.Exp2(-50*rng.Float64()), math.Exp2(-50*rng.Float64())
+		}
+		if trial == 0 {
+			copy(d, []float64{1e-10, 1, 1e-10})
+			copy(e, []float64{1, 1e-15, 1})
+		}
+		e[n-1] = 0
+		found := slices.Clone(d)
+		if !bidiagonalValues(found, slices.Clone(e)) {
+			t.Fatalf("trial %d: no end", trial)
+		}
+		slices.Sort(found)
+		for i, v := range found {
+			const near = 1e-13
+			if low, high := valuesBelow(d, e, v*(1-near)), valuesBelow(d, e, v*(1+near)); low > i || high <= i {
+				t.Fatalf("trial %d: value %d of %d is %g, which has %d to %d below it", trial, i, n, v, low, high)
+			}
+		}
+	}
+}
+
+// valuesBelow counts singular values below x > 0: negative pivots of the matrix of Golub and Kahan, zeros beside whose
+// diagonal are d and e in turns, less x.
+func valuesBelow(d, e []float64, x float64) int {
+	pivot, count := -x, 1
+	for i := range 2*len(d) - 1 {
+		beside := d[i/2]
+		if i%2 == 1 {
+			beside = e[i/2]
+		}
+		if pivot = -x - beside/pivot*beside; math.Abs(pivot) < 0x1p-900 {
+			pivot = -0x1p-900
+		}
+		if pivot < 0 {
+			count++
+		}
+	}
+	return count - len(d)
+}
+
 // Values without vectors are those with them, for matrices that are bidiagonalised.
 func TestBidiagonalValues(t *testing.T) {
 	testdevice.NotOnGPU(t, "of the CPU's own kernel")

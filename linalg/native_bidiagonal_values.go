@@ -42,7 +42,8 @@ func bidiagonalValues(d, e []float64) bool {
 		sum := sums[high]
 		low, fresh := high, false
 		for ; low > 0 && s.e[low-1] >= 0; low-- {
-			if beside := s.e[low-1]; beside <= small*sum || beside <= small*s.q[low-1] || beside <= small*s.q[low] {
+			// At the end of a part, e is negligible beside the last q. Elsewhere pass decides.
+			if beside := s.e[low-1]; beside <= small*sum || low == high && beside <= small*s.q[low] {
 				s.e[low-1], sums[low-1], rests[low-1], fresh = -1, sum, rests[high], true
 				break
 			}
@@ -117,6 +118,9 @@ func (s *quotients) pass(low, high int, shift float64) bool {
 		sum := d + beside
 		next := q[i+1]
 		q2[i], e2[i] = sum, beside*(next/sum)
+		if beside <= small*d { // q may be far larger than d, and small values depend on d
+			e2[i] = 0
+		}
 		d = d*next/sum - shift // another quotient, which does not wait for a product
 		if !(d >= least) {
 			least = d
