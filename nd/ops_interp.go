@@ -38,10 +38,12 @@ func interpByTakes(x, xp, fp *Array) *Array {
 	right := left.AddScalar(1)
 	x0, x1, f0, f1 := xp.Take(left, 0), xp.Take(right, 0), fp.Take(left, 0), fp.Take(right, 0)
 	// Within the segment, and exact at both of its ends.
+	beyond, before, isNaN := x.GreaterEqual(x1), x.LessEqual(x0), x.IsNaN()
 	at := x.Sub(x0).Div(x1.Sub(x0))
+	// An infinite at would make NaN of the 0 that the values get as a gradient.
+	at = Where(beyond.Or(before).Or(isNaN), FullLike(at, 0), at)
 	inner := f0.Add(f1.Sub(f0).Mul(at))
-	out := Where(x.GreaterEqual(x1), f1, Where(x.LessEqual(x0), f0, inner))
-	return Where(x.IsNaN(), x, out)
+	return Where(isNaN, x, Where(beyond, f1, Where(before, f0, inner)))
 }
 
 // interpolate does the same in one pass.

@@ -138,6 +138,19 @@ func TestInterp(t *testing.T) {
 	}
 }
 
+// Elements beyond the points take gradients from the last ones, and NaN from none.
+func TestInterpGradientOfInfinities(t *testing.T) {
+	inf := float32(math.Inf(1))
+	x := nd.From([]float32{-inf, inf, inf, float32(math.NaN()), 0.25})
+	xp, fp := nd.From([]float32{0, 1, 2}), nd.From([]float32{4, 6, 8})
+	want := [][]float32{{0, 0, 0, 1, 2}, {-1.5, -0.5, 0}, {1.75, 0.25, 2}}
+	for i, g := range nd.Grad(nd.Interp(x, xp, fp).Sum(), x, xp, fp) {
+		if got, err := nd.Slice[float32](t.Context(), g); err != nil || !slices.Equal(got, want[i]) {
+			t.Errorf("gradient %d: %v, %v, want %v", i, got, err, want[i])
+		}
+	}
+}
+
 // A search is one launch and an interpolation another: each was as many launches as the table
 // has bits, and a million elements on a ramp took fifteen times as long as NumPy does.
 func TestSearchesAreOneLaunch(t *testing.T) {
