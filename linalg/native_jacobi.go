@@ -84,6 +84,10 @@ type rotations struct {
 	enough           float64 // if a sweep saw no larger cosine, it was the last
 	worst            float64 // cosine that a sweep saw
 	started          bool    // rows have been turned to near the end
+
+	// drift says, of rows that are not made of others, how much rounded rotations have added to the squares
+	// of their lengths. Those that are made tell.
+	drift []float64
 }
 
 // run turns rows until they are orthogonal, and counts sweeps. Once rows have been near to the end,
@@ -186,6 +190,10 @@ func (j *rotations) start() {
 		from := n - 1 - i // the longest first
 		copy(j.rows[i], turned.Data[from*length:][:length])
 		copy(j.made[i], turns.row(from)[:n])
+		if j.drift != nil {
+			square, _, _ := rowOps.Products(turns.row(from), turns.row(from))
+			j.drift[i] = square - 1
+		}
 	}
 	j.started = true
 }
@@ -240,10 +248,16 @@ func (j *rotations) turn(p, q int) {
 	}
 	t := math.Copysign(1/far, zeta)
 	c := 1 / math.Sqrt(1+t*t)
+	if j.drift != nil {
+		j.drifts(p, q, c, c*t)
+	}
 	if beta > alpha {
 		// Rows change places: their names do, not their elements.
 		j.rows[p], j.rows[q] = y, x
 		j.made[p], j.made[q] = j.made[q], j.made[p]
+		if j.drift != nil {
+			j.drift[p], j.drift[q] = j.drift[q], j.drift[p]
+		}
 		rowOps.Rotate(y, x, c, c*t)
 		rowOps.Rotate(j.made[p], j.made[q], c, c*t)
 		return
@@ -252,13 +266,25 @@ func (j *rotations) turn(p, q int) {
 	rowOps.Rotate(j.made[p], j.made[q], c, -c*t)
 }
 
+// drifts turns the drift of two rows as a rotation turns the rows.
+func (j *rotations) drifts(p, q int, c, s float64) {
+	cc, ss := c*c, s*s
+	// c^2 + s^2 - 1 to all digits: that is alike for most rows, and adds up.
+	more := (max(cc, ss) - 1) + min(cc, ss) + (math.FMA(c, c, -cc) + math.FMA(s, s, -ss))
+	x, y := j.drift[p], j.drift[q]
+	j.drift[p], j.drift[q] = cc*x+ss*y+more, ss*x+cc*y+more
+}
+
 // normalise takes back what thousands of rounded rotations did to lengths.
 func (j *rotations) normalise() {
 	for i, made := range j.made {
-		if len(made) == 0 {
-			continue
+		square := 1.0
+		switch {
+		case len(made) != 0:
+			square, _, _ = rowOps.Products(made, made)
+		case j.drift != nil:
+			square += j.drift[i]
 		}
-		square, _, _ := rowOps.Products(made, made)
 		by := 1 / math.Sqrt(square)
 		for _, list := range [][]float64{made, j.rows[i]} {
 			for k := range list {

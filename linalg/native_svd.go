@@ -77,6 +77,9 @@ func newFactors(a []float64, n int, vectors bool) *rowFactors {
 		total += across[i]
 	}
 	f.least = 0x1p-200 * total
+	if !vectors {
+		f.drift = make([]float64, n)
+	}
 	f.columns = slices.Min(down)*slices.Max(across) < slices.Min(across)*slices.Max(down)
 	rows, made := newSquare(n), newSquare(n)
 	for i := range n {

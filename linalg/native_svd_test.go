@@ -42,6 +42,30 @@ func TestSVDKeepsSmallValues(t *testing.T) {
 	}
 }
 
+// Values that rotations find without vectors are as good as those with them: their squares add up to
+// those of all elements, and thousands of rounded rotations leave no trace.
+func TestSingularValuesDoNotDrift(t *testing.T) {
+	testdevice.NotOnGPU(t, "of the CPU's own kernel")
+	testdevice.NeedsFloat64(t)
+	const n = 150
+	lengths := nd.Arange(0.0, n, 1).MulScalar(-12.0/n).Exp().Reshape(1, n, 1) // so that rotations are taken
+	a := nd.Normal(6, nd.Float64, 2, n, n).Mul(lengths)
+	c := newCalculation("values", nil)
+	_, s, _ := c.svdSquare(a, true)
+	_, alone, _ := c.svdSquare(a, false)
+	all := values(t, []*nd.Array{s, alone, alone.AbsSquared().Sum(1), a.AbsSquared().Sum(1, 2)})
+	for i, v := range all[0] {
+		if d := math.Abs(all[1][i]/v - 1); !(d <= 4e-15) {
+			t.Errorf("value %d is %g, and %g by itself: %.2g", i, v, all[1][i], d)
+		}
+	}
+	for i, v := range all[2] {
+		if d := math.Abs(v/all[3][i] - 1); !(d <= 2e-15) {
+			t.Errorf("squares of values of matrix %d are off by %.2g", i, d)
+		}
+	}
+}
+
 // Values alone are those of all factors, of any shape, also where rank is missing.
 func TestSingularValues(t *testing.T) {
 	testdevice.NeedsFloat64(t)
