@@ -13,38 +13,53 @@ func complexQR(a *nd.Array) (q, r *nd.Array) {
 	if a.DType() == nd.Complex64 {
 		least = 1e-7
 	}
-	q, r = complexFactors(a.Cast(nd.Complex128), least)
+	q, r = complexPanels(a.Cast(nd.Complex128), least)
 	return q.Cast(a.DType()), r.Cast(a.DType())
 }
 
-// complexFactors factors by halves. What the first half explains of the second
-// is taken out twice: the second turn also makes directions that took the place
-// of dependent columns orthogonal to the first half.
-func complexFactors(a *nd.Array, least float64) (q, r *nd.Array) {
+// complexTurns is how often the columns before are taken out of a panel. The first turn leaves columns
+// that are mostly new, or zeros, in whose place come directions that know nothing of the columns
+// before. The second takes those out of them, and they may be close to one another then, which leaves
+// errors for the third.
+const complexTurns = 3
+
+// complexPanels factors one panel after the other.
+func complexPanels(a *nd.Array, least float64) (q, r *nd.Array) {
 	n := a.Dim(2)
-	if n <= complexPanel {
-		return complexGramSchmidt(a, least)
-	}
-	half := roundUp(n/2, complexPanel)
-	left, r1 := complexFactors(columns(a, 0, half), least)
-	right := columns(a, half, n)
-	var over, r2 *nd.Array
-	for range 2 {
-		along := adjoint(left).MatMul(right)
-		rest, triangle := complexFactors(right.Sub(left.MatMul(along)), least)
-		right = rest
-		if over == nil {
-			over, r2 = along, triangle
-		} else {
-			over, r2 = over.Add(along.MatMul(r2)), triangle.MatMul(r2)
+	var parts []*nd.Array // the columns of r, of each panel
+	for at := 0; at < n; at += complexPanel {
+		panel := columns(a, at, min(at+complexPanel, n))
+		if at == 0 {
+			q, r = complexGramSchmidt(panel, least, at)
+			parts = append(parts, r)
+			continue
 		}
+		var over, own *nd.Array
+		for range complexTurns {
+			along := adjoint(q).MatMul(panel)
+			rest := panel.Sub(q.MatMul(along))
+			// Beside a column that others explain, what rounding leaves of it is nothing.
+			lost := rest.AbsSquared().Sum(1).LessEqual(panel.AbsSquared().Sum(1).MulScalar(least * least))
+			rest = nd.Where(lost.ExpandDims(1), nd.FullLike(rest, 0), rest)
+			next, triangle := complexGramSchmidt(rest, least, at)
+			panel = next
+			if over == nil {
+				over, own = along, triangle
+			} else {
+				over, own = over.Add(along.MatMul(own)), triangle.MatMul(own)
+			}
+		}
+		q = nd.Concat(2, q, panel)
+		parts = append(parts, nd.Concat(1, over, own))
 	}
-	below := r1.PadAxis(1, nd.Margin{After: n - half}, nd.Pad{})
-	return nd.Concat(2, left, right), nd.Concat(2, below, nd.Concat(1, over, r2))
+	for i, part := range parts {
+		parts[i] = part.PadAxis(1, nd.Margin{After: n - part.Dim(1)}, nd.Pad{})
+	}
+	return q, joined(parts)
 }
 
-// complexGramSchmidt is gramSchmidtQR for complex128.
-func complexGramSchmidt(a *nd.Array, least float64) (q, r *nd.Array) {
+// complexGramSchmidt is gramSchmidtQR for complex128, and for the columns from one on of a matrix.
+func complexGramSchmidt(a *nd.Array, least float64, at int) (q, r *nd.Array) {
 	batch, m, n := a.Dim(0), a.Dim(1), a.Dim(2)
 	groups := min(max(m, n, 32)/32, mostGroups(nd.Complex128))
 	threads := 32 * groups
@@ -57,7 +72,7 @@ func complexGramSchmidt(a *nd.Array, least float64) (q, r *nd.Array) {
 		zt = zt.PadAxis(1, nd.Margin{After: extra}, nd.Pad{})
 	}
 	out := gramSchmidtComplex.Call(nd.Launch{
-		Inputs: []*nd.Array{zt, nd.From([]float64{least}).Beside(a), nd.From([]int32{int32(m), int32(n)}).Beside(a)},
+		Inputs: []*nd.Array{zt, nd.From([]float64{least}).Beside(a), nd.From([]int32{int32(m), int32(n), int32(at)}).Beside(a)},
 		Shapes: [][]int{zt.Shape(), {batch, n, count}}, DTypes: []nd.DType{nd.Complex128},
 		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1},
 		Template: map[string]any{"COUNT": count, "GROUPS": groups},

@@ -55,7 +55,7 @@ func nativeGramSchmidtComplex(g *nd.Group) {
 	zt := matrixOf[complex128](g.Inputs[0], batch, padded*stride)
 	qt, rt := matrixOf[complex128](g.Outputs[0], batch, padded*stride), matrixOf[complex128](g.Outputs[1], batch, n*count)
 	half := rowLength(length)
-	b := basis{complex: true, least: least * least, length: length, rowLength: 2 * half}
+	b := basis{complex: true, least: least * least, length: length, rowLength: 2 * half, at: uint32(size[2])}
 	b.rows = make([]float64, n*b.rowLength)
 	clear(qt)
 	clear(rt)
@@ -78,6 +78,7 @@ type basis struct {
 	rows              []float64
 	length, rowLength int
 	least             float64 // of a row's square: less than that is nothing new
+	at                uint32  // what tells directions of its own from those of other bases
 }
 
 func (b *basis) row(i int) []float64 { return b.rows[i*b.rowLength:][:b.rowLength] }
@@ -117,7 +118,7 @@ func (b *basis) extend(row []float64, coefficients []complex128) {
 		before = float64(b.length) / 3
 		clear(row)
 		for i := range b.length {
-			h := (uint32(i)*747796405 + (uint32(k)*3+uint32(turn))*2891336453) ^ 277803737
+			h := (uint32(i)*747796405 + ((b.at+uint32(k))*3+uint32(turn))*2891336453) ^ 277803737
 			h = (h ^ h>>15) * 2246822519
 			h = (h ^ h>>13) * 3266489917
 			h ^= h >> 16

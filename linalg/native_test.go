@@ -77,7 +77,7 @@ func TestNativeForms(t *testing.T) {
 				if shape[2] > 4 {
 					a = nd.Concat(2, columns(a, 0, 3), columns(a, 1, 2), columns(a, 4, shape[2]-1), nd.Zeros(nd.Complex128, shape[0], shape[1], 1))
 				}
-				q, r := complexGramSchmidt(a, 1e-10)
+				q, r := complexGramSchmidt(a, 1e-10, 3)
 				out = append(out, parts(q)...)
 				out = append(out, parts(r)...)
 			}

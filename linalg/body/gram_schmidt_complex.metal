@@ -106,7 +106,7 @@ for (uint k = 0; k < uint(size[1]); k++) {
             before = double(len) / 3;
             for (uint i0 = 0; i0 < len; i0 += 32 * GROUPS) {
                 uint i = i0 + tid;
-                uint h = (i * 747796405u + (k * 3u + turn) * 2891336453u) ^ 277803737u;
+                uint h = (i * 747796405u + ((uint(size[2]) + k) * 3u + turn) * 2891336453u) ^ 277803737u;
                 h = (h ^ (h >> 15)) * 2246822519u;
                 h = (h ^ (h >> 13)) * 3266489917u;
                 h = h ^ (h >> 16);
