@@ -136,13 +136,13 @@ def tables(args):
             if not any(key[:2] == (level, batch) for key in rows):
                 continue
             lines, behind = table(rows, level, batch)
-            print(f"\nAt {title}, {what}: behind FFTW at {behind['fftw']} rows, MKL at {behind['mkl']}\n", *lines, sep="\n")
-            # The table below the paragraph that begins with its name.
-            at = re.compile(rf"(^At {title}, {what}[^|]*)(\|[^\n]*\n)+", re.M)
+            print(f"\n{title}, {what}: behind FFTW at {behind['fftw']} rows, MKL at {behind['mkl']}\n", *lines, sep="\n")
+            # The table of the section with its name.
+            at = re.compile(rf"(^#### {title}, {what}\n[^|]*)(\|[^\n]*\n)+", re.M)
             if args.write:
                 text, found = at.subn(lambda m: m[1] + "\n".join(lines) + "\n", text)
                 if found != 1:
-                    sys.exit(f"{args.write}: {found} tables called: At {title}, {what}")
+                    sys.exit(f"{args.write}: {found} tables called: {title}, {what}")
     if args.write:
         open(args.write, "w").write(text)
 
