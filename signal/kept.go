@@ -1,8 +1,11 @@
 package signal
 
-import "sync"
+import (
+	"cmp"
+	"sync"
+)
 
-// keptSamples bounds what is kept of one kind: 8 MiB of float64.
+// keptSamples bounds what is kept of one kind, unless it says otherwise: 8 MiB of float64.
 const keptSamples = 1 << 20
 
 // kept is values that are computed once. A loop computes with the same few
@@ -12,6 +15,7 @@ const keptSamples = 1 << 20
 type kept[K comparable, V any] struct {
 	make    func(K) (V, error)
 	samples func(V) int // that it holds
+	most    int         // samples that are kept; 0 is keptSamples
 
 	mu     sync.Mutex
 	values map[K]V
@@ -29,13 +33,13 @@ func (k *kept[K, V]) get(key K) (V, error) {
 	if err != nil {
 		return v, err
 	}
-	n := k.samples(v)
+	n, most := k.samples(v), cmp.Or(k.most, keptSamples)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if _, ok := k.values[key]; ok || n > keptSamples {
+	if _, ok := k.values[key]; ok || n > most {
 		return v, nil
 	}
-	if k.values == nil || k.held+n > keptSamples {
+	if k.values == nil || k.held+n > most {
 		k.values, k.held = map[K]V{}, 0
 	}
 	k.values[key] = v
