@@ -140,7 +140,7 @@ var layers = []struct {
 	{"view", "fft nd signal audio audio/... internal/simd internal/simd/vec"},
 
 	{"learn", "nd audio/safetensors"},
-	{"learn/layer", "nd learn"},
+	{"learn/layer", "nd learn signal"}, // signal: in an example
 	{"learn/butterfly", "nd audio/safetensors learn"},
 	{"mixer", "internal/choice fft nd signal learn"},
 	{"internal/hostile", "nd"},

@@ -5,7 +5,7 @@
 //	loss := layer.CrossEntropy(layer.Linear(h, w2, b2), labels)
 //
 // They are the functions of the same names in torch.nn.functional. Features are along
-// the last axis.
+// the last axis; convolutions, pooling and norms of channels have them along the second.
 package layer
 
 import (
@@ -102,33 +102,44 @@ func Embedding(table, ids *nd.Array) *nd.Array {
 // Softmax is exponentials over their sum along an axis, the last unless another is
 // given. It does not overflow.
 func Softmax(x *nd.Array, axis ...int) *nd.Array {
-	l := LogSoftmax(x, axis...)
-	if l.Err() != nil {
-		return l
+	at, bad := softened(x, axis)
+	if bad != nil {
+		return bad
 	}
-	return l.Exp()
+	// Whatever is subtracted, the result is the same, so the maximum needs no gradient.
+	e := x.Sub(nd.StopGradient(x.Keep(at).Max())).Exp()
+	return e.Div(e.Keep(at).Sum())
 }
 
 // LogSoftmax is the logarithm of Softmax, exact where that is near 0.
 func LogSoftmax(x *nd.Array, axis ...int) *nd.Array {
-	const op = "softmax"
-	if bad := usable(op, x); bad != nil {
+	at, bad := softened(x, axis)
+	if bad != nil {
 		return bad
 	}
+	return x.Sub(x.LogSumExp(at).ExpandDims(at))
+}
+
+// softened is the axis of a softmax.
+func softened(x *nd.Array, axis []int) (int, *nd.Array) {
+	const op = "softmax"
+	if bad := usable(op, x); bad != nil {
+		return 0, bad
+	}
 	if len(axis) > 1 {
-		return fail(op, "axes %v: want one", axis)
+		return 0, fail(op, "axes %v: want one", axis)
 	}
 	at := -1
 	if len(axis) == 1 {
 		at = axis[0]
 	}
 	if x.NDim() < 1 || at < -x.NDim() || at >= x.NDim() {
-		return fail(op, "axis %d of shape %v", at, x.Shape())
+		return 0, fail(op, "axis %d of shape %v", at, x.Shape())
 	}
 	if at < 0 {
 		at += x.NDim()
 	}
-	return x.Sub(x.LogSumExp(at).ExpandDims(at))
+	return at, nil
 }
 
 // CrossEntropy is the mean of -log of the probability that Softmax gives to labels:

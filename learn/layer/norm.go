@@ -1,0 +1,112 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// BatchNorm normalizes every channel, the second axis of x, over the batch and all other axes, as batch_norm of
+// a model that trains. It returns the mean and the variance of each channel, too, for running
+// averages. gain and bias, of shape (channels), may be nil. eps is added to the variance; 0 is 1e-5.
+func BatchNorm(x, gain, bias *nd.Array, eps float64) (y, mean, variance *nd.Array) {
+	const op = "batchnorm"
+	eps, bad := normal(op, x, gain, bias, eps)
+	if bad != nil {
+		return bad, bad, bad
+	}
+	axes := []int{0}
+	for i := 2; i < x.NDim(); i++ {
+		axes = append(axes, i)
+	}
+	mean = x.Mean(axes...)
+	d := x.Sub(alongChannels(mean, x))
+	variance = d.Mul(d).Mean(axes...)
+	y = d.Mul(alongChannels(variance.AddScalar(eps).Rsqrt(), x))
+	return affine(y, gain, bias), mean, variance
+}
+
+// BatchNormWith normalizes with a mean and a variance of each channel that are given, as batch_norm of a model that
+// is evaluated.
+func BatchNormWith(x, mean, variance, gain, bias *nd.Array, eps float64) *nd.Array {
+	const op = "batchnorm"
+	eps, bad := normal(op, x, gain, bias, eps)
+	if bad == nil {
+		_, bad = normal(op, x, mean, variance, eps)
+	}
+	if bad != nil {
+		return bad
+	}
+	if mean == nil || variance == nil {
+		return fail(op, "nil mean or variance")
+	}
+	factor := variance.AddScalar(eps).Rsqrt()
+	return affine(x.Sub(alongChannels(mean, x)).Mul(alongChannels(factor, x)), gain, bias)
+}
+
+// GroupNorm normalizes each group of channels of an item over all of its other axes: one group is all channels, and as
+// many groups as channels is an instance norm. gain and bias, of shape (channels), may be nil.
+func GroupNorm(x *nd.Array, groups int, gain, bias *nd.Array, eps float64) *nd.Array {
+	const op = "groupnorm"
+	eps, bad := normal(op, x, gain, bias, eps)
+	if bad != nil {
+		return bad
+	}
+	if groups < 1 || x.Dim(1)%groups != 0 {
+		return fail(op, "%d groups of %d channels: want a divisor", groups, x.Dim(1))
+	}
+	y := LayerNorm(x.Reshape(x.Dim(0), groups, -1), nil, nil, eps).Reshape(x.Shape()...)
+	return affine(y, gain, bias)
+}
+
+// RMSNorm divides by the root of the mean square of the last axis, and multiplies by gain, which may be nil. eps is
+// added to the mean square; 0 is 1e-6.
+func RMSNorm(x, gain *nd.Array, eps float64) *nd.Array {
+	const op = "rmsnorm"
+	if bad := usable(op, x); bad != nil {
+		return bad
+	}
+	if eps == 0 {
+		eps = 1e-6
+	}
+	if x.NDim() < 1 || !(eps > 0) {
+		return fail(op, "x of shape %v and eps %g: want features along the last axis, and a positive number", x.Shape(), eps)
+	}
+	y := x.Mul(x.Mul(x).Mean(-1).ExpandDims(-1).AddScalar(eps).Rsqrt())
+	if gain != nil {
+		y = y.Mul(gain)
+	}
+	return y
+}
+
+// normal checks what norms of channels are given.
+func normal(op string, x, gain, bias *nd.Array, eps float64) (float64, *nd.Array) {
+	if bad := usable(op, x); bad != nil {
+		return 0, bad
+	}
+	if eps == 0 {
+		eps = 1e-5
+	}
+	if x.NDim() < 2 || x.Len() == 0 || !(eps > 0) {
+		return 0, fail(op, "x of shape %v and eps %g: want (batch, channels, ...) with elements, and a positive number", x.Shape(), eps)
+	}
+	for _, p := range []*nd.Array{gain, bias} {
+		if p == nil {
+			continue
+		}
+		if bad := usable(op, p); bad != nil {
+			return 0, bad
+		}
+		if p.NDim() != 1 || p.Dim(0) != x.Dim(1) {
+			return 0, nd.Fail("layer", op, fmt.Errorf("a number for each channel of shape %v: want (%d)", p.Shape(), x.Dim(1)), x, p)
+		}
+	}
+	return eps, nil
+}
+
+func affine(y, gain, bias *nd.Array) *nd.Array {
+	if gain != nil {
+		y = y.Mul(alongChannels(gain, y))
+	}
+	return biased(y, bias)
+}
