@@ -38,6 +38,10 @@ type crossed struct {
 }
 
 func cross(op string, x, y *nd.Array, s Spectral) (crossed, *nd.Array) {
+	x, y, bad := alike(op, x, y, s.Axis)
+	if bad != nil {
+		return crossed{}, bad
+	}
 	a, bad := along(op, x, s.Axis, true)
 	if bad != nil {
 		return crossed{}, bad
@@ -46,24 +50,37 @@ func cross(op string, x, y *nd.Array, s Spectral) (crossed, *nd.Array) {
 	if bad != nil {
 		return crossed{}, bad
 	}
-	if x.DType() != y.DType() {
-		return crossed{}, fail(op, "x is %s, y is %s", x.DType(), y.DType())(x, y)
-	}
-	if x.NDim() != y.NDim() {
-		return crossed{}, fail(op, "x of shape %v and y of shape %v have different numbers of axes", x.Shape(), y.Shape())(x, y)
-	}
-	if bad := meet(op, x, y, a.Shape()[:a.NDim()-1], b.Shape()[:b.NDim()-1]); bad != nil {
-		return crossed{}, bad
-	}
-	n := max(a.Dim(-1), b.Dim(-1))
-	g, err := s.over(n, 2, x.DType().IsComplex())
+	g, err := s.over(a.Dim(-1), 2, x.DType().IsComplex())
 	if err != nil {
 		return crossed{}, nd.Fail("signal", op, err, x, y)
 	}
-	spectra := func(l lines) *nd.Array {
-		return g.spectra(l.PadAxis(-1, nd.Margin{After: n - l.Dim(-1)}, nd.Pad{}), s.Detrend)
+	return crossed{a, g, g.spectra(a.Array, s.Detrend), g.spectra(b.Array, s.Detrend)}, nil
+}
+
+// alike checks that two signals have one type and axes that go together, and puts zeros after the
+// samples of the shorter one.
+func alike(op string, x, y *nd.Array, axis nd.AxisChoice) (*nd.Array, *nd.Array, *nd.Array) {
+	a, bad := along(op, x, axis, true)
+	if bad != nil {
+		return x, y, bad
 	}
-	return crossed{a, g, spectra(a), spectra(b)}, nil
+	b, bad := along(op, y, axis, true)
+	if bad != nil {
+		return x, y, bad
+	}
+	if x.DType() != y.DType() {
+		return x, y, fail(op, "x is %s, y is %s", x.DType(), y.DType())(x, y)
+	}
+	if x.NDim() != y.NDim() {
+		return x, y, fail(op, "x of shape %v and y of shape %v have different numbers of axes", x.Shape(), y.Shape())(x, y)
+	}
+	if bad := meet(op, x, y, a.Shape()[:a.NDim()-1], b.Shape()[:b.NDim()-1]); bad != nil {
+		return x, y, bad
+	}
+	n := max(a.Dim(-1), b.Dim(-1))
+	x = x.PadAxis(a.at, nd.Margin{After: n - a.Dim(-1)}, nd.Pad{})
+	y = y.PadAxis(b.at, nd.Margin{After: n - b.Dim(-1)}, nd.Pad{})
+	return x, y, nil
 }
 
 // spectrum gives an average its unit and its axes.

@@ -12,8 +12,9 @@
 //   - Conv, Pipeline: convolution by FFT of channels with filters of their own.
 //     Convolve: of any axes, direct or by FFT. Deconvolve. Correlate, GCCPHAT: correlation.
 //   - Window, Detrend, and Frames of package nd: preparation of segments.
-//   - Periodogram, Welch, CSD, Coherence, Spectrogram, LombScargle: power spectra.
+//   - Periodogram, Welch, CSD, Coherence, Spectrogram, LombScargle, Multitaper: power spectra.
 //   - STFT: short-time Fourier transforms and their inverse, in one call or as a stream.
+//   - Morlet: the wavelet transform.
 //   - FindPeaks, RelMax, TopBins: peaks.
 //   - ConstantQ: the constant-Q transform and its inverse. HzToNote and NoteToHz: names of notes.
 //   - LPC: linear prediction. MuLaw: companding.

@@ -38,6 +38,8 @@ func TestNativeForms(t *testing.T) {
 				Grid: [3]int{9, 2 * 3 * 4}, Threadgroup: [3]int{9},
 				Template: map[string]any{"D0": 3, "D1": 4, "D2": 9, "S0": s[0], "S1": s[1], "S2": s[2], "T": dt}})
 		}
+		both("adaptive", adaptive, nd.Launch{Inputs: []*nd.Array{nd.Uniform(3, dt, 2, 3, 20), nd.From([]float64{1, 0.9, 0.5, 0, 0.1, 0.5, 0x1p-20}).Cast(dt), nd.From([]float64{1, 100}).Cast(dt)},
+			Shapes: [][]int{{2, 20}}, Whole: true, Grid: [3]int{20, 2}, Threadgroup: [3]int{20}, Template: map[string]any{"K": 3, "F": 20, "T": dt}})
 		for back := range 2 {
 			both("recurse_complex", recurseComplex, nd.Launch{Inputs: []*nd.Array{nd.Normal(3, dt, 3, 20, 2), nd.Normal(2, nd.Float64, 2, 4, 2).MulScalar(0.2), nd.Normal(4, nd.Float64, 3, 3, 2)},
 				Shapes: [][]int{{3, 20, 2}, {3, 3, 2}}, DTypes: []nd.DType{dt, nd.Float64}, Grid: [3]int{3}, Threadgroup: [3]int{2}, Whole: true,

@@ -123,92 +123,18 @@ func chebwin(m int, p [2]float64) []float64 {
 }
 
 // dpss is Slepian's window, which has the most energy in a band: p is half the
-// width of it, times the length. It is the eigenvector of a tridiagonal matrix
-// with the greatest eigenvalue.
+// width of it, times the length.
 func dpss(m int, p [2]float64) []float64 {
-	c := math.Cos(2 * math.Pi * p[0] / float64(m))
-	diagonal, off := make([]float64, m), make([]float64, m)
-	for i := range m {
-		d := float64(m-1-2*i) / 2
-		diagonal[i] = d * d * c
-		off[i] = float64(i*(m-i)) / 2 // between i-1 and i
-	}
-	v := tridiagonalTop(diagonal, off)
-	sum, top := 0.0, 0.0
+	v := slepian{n: m, nw: p[0]}.sequence(0)
+	top := 0.0
 	for _, x := range v {
-		sum += x
 		top = max(top, math.Abs(x))
-	}
-	if sum < 0 {
-		top = -top
 	}
 	if m%2 == 0 { // the maximum is between two samples
 		top *= (float64(m*m) + p[0]) / float64(m*m)
 	}
 	for i := range v {
 		v[i] /= top
-	}
-	return v
-}
-
-// tridiagonalTop is the eigenvector of the greatest eigenvalue, by bisection and
-// inverse iteration. off[i] is between i-1 and i.
-func tridiagonalTop(diagonal, off []float64) []float64 {
-	n := len(diagonal)
-	low, high := math.Inf(1), math.Inf(-1)
-	for i, d := range diagonal {
-		r := math.Abs(off[i])
-		if i+1 < n {
-			r += math.Abs(off[i+1])
-		}
-		low, high = min(low, d-r), max(high, d+r)
-	}
-	span := high - low
-	for range 120 {
-		middle := low + (high-low)/2
-		// Sturm: as many eigenvalues are greater as pivots are positive.
-		above, pivot := 0, 1.0
-		for i, d := range diagonal {
-			pivot = d - middle - off[i]*off[i]/pivot
-			if pivot == 0 {
-				pivot = 0x1p-52 * span
-			}
-			if pivot > 0 {
-				above++
-			}
-		}
-		if above > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	// Just above the eigenvalue all pivots are negative, so none is needed.
-	shift := high + 0x1p-50*span
-	v, pivots := make([]float64, n), make([]float64, n)
-	for i := range v {
-		v[i] = 1
-	}
-	for range 8 {
-		for i := range v {
-			pivots[i] = diagonal[i] - shift
-			if i > 0 {
-				f := off[i] / pivots[i-1]
-				pivots[i] -= f * off[i]
-				v[i] -= f * v[i-1]
-			}
-		}
-		norm := 0.0
-		for i := n - 1; i >= 0; i-- {
-			if i+1 < n {
-				v[i] -= off[i+1] * v[i+1]
-			}
-			v[i] /= pivots[i]
-			norm = max(norm, math.Abs(v[i]))
-		}
-		for i := range v {
-			v[i] /= norm
-		}
 	}
 	return v
 }
