@@ -46,7 +46,7 @@ func functions() map[string]function {
 	norm := func(kind linalg.NormKind) func(context.Context, *nd.Array) ([]*nd.Array, error) {
 		return computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) { return linalg.Norm(ctx, a, kind) })
 	}
-	return map[string]function{
+	all := map[string]function{
 		"qr": {run: func(_ context.Context, a *nd.Array) ([]*nd.Array, error) {
 			q, r := linalg.QR(a)
 			return []*nd.Array{q, r}, nil
@@ -76,6 +76,33 @@ func functions() map[string]function {
 			w, v, err := linalg.Eigh(ctx, a)
 			return []*nd.Array{w, v}, err
 		}, square: true, computes: true},
+		"eig": {run: func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) {
+			w, v, err := linalg.Eig(ctx, a)
+			return []*nd.Array{w, v}, err
+		}, square: true, computes: true},
+		"schur": {run: func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) {
+			t, z, err := linalg.Schur(ctx, a)
+			return []*nd.Array{t, z}, err
+		}, square: true, computes: true},
+		"lu": {run: func(_ context.Context, a *nd.Array) ([]*nd.Array, error) {
+			p, l, u := linalg.LU(a)
+			return []*nd.Array{p, l, u}, nil
+		}},
+		"eig_values": {run: computed(linalg.EigValues), square: true, computes: true},
+		"eigh_values": {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+			return linalg.EighValues(ctx, a)
+		}), square: true, computes: true},
+		"generalized_eigh": {run: func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) {
+			w, v, err := linalg.GeneralizedEigh(ctx, a, unitLike(a))
+			return []*nd.Array{w, v}, err
+		}, square: true, computes: true},
+		"singular_values": {run: computed(linalg.SingularValues), computes: true},
+		"expm":            {run: computed(linalg.Expm), square: true, computes: true},
+		"matrix_power": {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) {
+			return linalg.MatrixPower(ctx, a, 3)
+		}), square: true},
+		"kron":                {run: lazy(func(a *nd.Array) *nd.Array { return linalg.Kron(a, a) })},
+		"block_diag":          {run: lazy(func(a *nd.Array) *nd.Array { return linalg.BlockDiag(a, a) })},
 		"norm":                {run: norm(linalg.Spectral), computes: true},
 		"rank":                {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) { return linalg.Rank(ctx, a) }), computes: true},
 		"cond":                {run: computed(linalg.Cond), computes: true},
@@ -98,6 +125,20 @@ func functions() map[string]function {
 		"hankel_mul":  {run: lazy(func(a *nd.Array) *nd.Array { return linalg.HankelMul(a, nil, line(a)) }), vectors: true},
 		"vandermonde": {run: lazy(func(a *nd.Array) *nd.Array { return linalg.Vandermonde(a, 2, false) }), vectors: true},
 	}
+	if testdevice.Name() != "" { // these need the CPU, whose place a GPU has
+		delete(all, "eig")
+		delete(all, "eig_values")
+		delete(all, "schur")
+	}
+	return all
+}
+
+// unitLike is unit matrices of the shape of a, where that has rows and columns.
+func unitLike(a *nd.Array) *nd.Array {
+	if a == nil || a.Err() != nil || a.NDim() < 2 || !a.DType().IsFloat() {
+		return nd.Eye(nd.Float64, 2)
+	}
+	return nd.Eye(a.DType(), a.Dim(-1)).BroadcastTo(append(a.Shape()[:a.NDim()-2], a.Dim(-1), a.Dim(-1))...)
 }
 
 // Every function says what is wrong with its first argument in an error with

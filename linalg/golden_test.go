@@ -114,10 +114,59 @@ var goldenOps = map[string]struct {
 	"vandermonde": {0, func(_ context.Context, g golden, a []*nd.Array) ([]*nd.Array, error) {
 		return []*nd.Array{linalg.Vandermonde(a[0], g.Columns, false)}, nil
 	}},
+	"eig values": {1, one(func(ctx context.Context, a []*nd.Array) (*nd.Array, error) {
+		w, _, err := linalg.Eig(ctx, a[0])
+		if err != nil {
+			return nil, err
+		}
+		return inOrder(w), nil
+	})},
+	"expm": {2, func(ctx context.Context, _ golden, a []*nd.Array) ([]*nd.Array, error) {
+		var out []*nd.Array
+		for _, x := range []*nd.Array{a[0], a[0].MulScalar(12)} {
+			e, err := linalg.Expm(ctx, x)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
+		for _, k := range []int{5, 0, -2} {
+			p, err := linalg.MatrixPower(ctx, a[0], k)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+		}
+		return out, nil
+	}},
+	"lu": {1, func(_ context.Context, _ golden, a []*nd.Array) ([]*nd.Array, error) {
+		p, l, u := linalg.LU(a[0])
+		return []*nd.Array{p, l, u}, nil
+	}},
+	"singular values": {0, one(func(ctx context.Context, a []*nd.Array) (*nd.Array, error) { return linalg.SingularValues(ctx, a[0]) })},
+	"generalized eigh": {1, func(ctx context.Context, _ golden, a []*nd.Array) ([]*nd.Array, error) {
+		w, v, err := linalg.GeneralizedEigh(ctx, a[1], a[0])
+		if err != nil {
+			return nil, err
+		}
+		alone, err := linalg.EighValues(ctx, a[1])
+		return []*nd.Array{w, v.AbsSquared(), alone}, err
+	}},
+	"kron": {0, func(_ context.Context, _ golden, a []*nd.Array) ([]*nd.Array, error) {
+		return []*nd.Array{linalg.Kron(a[0], a[1]), linalg.BlockDiag(a[0], a[1], a[0])}, nil
+	}},
 	"levinson": {1, func(_ context.Context, g golden, a []*nd.Array) ([]*nd.Array, error) {
 		p := linalg.Levinson(a[0], g.Order)
 		return []*nd.Array{p.A, p.Power}, nil
 	}},
+}
+
+// inOrder sorts eigenvalues by their real parts, and those of pairs by the imaginary ones.
+func inOrder(w *nd.Array) *nd.Array {
+	// Rounding must not tell the real parts of a pair apart.
+	key := w.Cast(nd.Complex128)
+	rank := key.Real().MulScalar(1e4).Round().Add(key.Imag().MulScalar(1e-6))
+	return key.Gather(rank.ArgSort(-1), -1)
 }
 
 // one is an operation with one result.
@@ -141,6 +190,9 @@ func TestGoldens(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, g := range file.Cases {
+		if g.Op == "eig values" && testdevice.Name() != "" {
+			continue // it needs the CPU, whose place a GPU has
+		}
 		op, ok := goldenOps[g.Op]
 		if !ok {
 			t.Fatalf("no operation %q", g.Op)

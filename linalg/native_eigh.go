@@ -44,11 +44,15 @@ func each(g *nd.Group, do func(i int)) {
 
 // eighOf is the eigenvalues and vectors of symmetric matrices, of which the lower half is looked
 // at, on the CPU. fault, int64 (batch), is -1, or the place of what is not finite, or
-// the number of places where rotations took too long.
-func eighOf(a *nd.Array) (w, v, fault *nd.Array) {
+// the number of places where rotations took too long. v is one zero where vectors are not wanted.
+func eighOf(a *nd.Array, vectors bool) (w, v, fault *nd.Array) {
 	batch, n := a.Dim(0), a.Dim(1)
-	out := eighKernel.Call(eachMatrix(batch, 9*math.Pow(float64(n+4), 3), nd.Launch{Inputs: []*nd.Array{a}, Shapes: [][]int{{batch, n}, {batch, n, n}, {batch}},
-		DTypes: []nd.DType{a.DType(), a.DType(), nd.Int64}}))
+	shape := a.Shape()
+	if !vectors {
+		shape = []int{1, 1, 1}
+	}
+	out := eighKernel.Call(eachMatrix(batch, 9*math.Pow(float64(n+4), 3), nd.Launch{Inputs: []*nd.Array{a}, Shapes: [][]int{{batch, n}, shape, {batch}},
+		DTypes: []nd.DType{a.DType(), a.DType(), nd.Int64}, Template: map[string]any{"VECTORS": vectors}}))
 	return out[0], out[1], out[2]
 }
 
@@ -71,9 +75,12 @@ func nativeEigh(g *nd.Group) {
 }
 
 func eighMatrices[T float32 | float64](g *nd.Group) {
-	n := g.Inputs[0].Shape[1]
+	n, wanted := g.Inputs[0].Shape[1], g.Constant("VECTORS") != 0
+	if !wanted && g.Position[2] == 0 {
+		clear(nd.Elements[T](g.Outputs[1]))
+	}
 	each(g, func(i int) {
-		a, w, v := matrixOf[T](g.Inputs[0], i, n*n), matrixOf[T](g.Outputs[0], i, n), matrixOf[T](g.Outputs[1], i, n*n)
+		a, w := matrixOf[T](g.Inputs[0], i, n*n), matrixOf[T](g.Outputs[0], i, n)
 		s, fault := newSymmetric(n), &nd.Elements[int64](g.Outputs[2])[i]
 		most := 0.0
 		*fault = -1
@@ -98,7 +105,13 @@ func eighMatrices[T float32 | float64](g *nd.Group) {
 			s.v[k] *= by
 			s.v[k] *= and
 		}
-		vectors, ok := s.eigenvectors()
+		var vectors square
+		ok := false
+		if wanted {
+			vectors, ok = s.eigenvectors()
+		} else {
+			ok = s.eigenvalues()
+		}
 		if !ok {
 			*fault = int64(n * n)
 			return
@@ -106,6 +119,10 @@ func eighMatrices[T float32 | float64](g *nd.Group) {
 		for r, x := range s.diagonal {
 			w[r] = T(x / by / and)
 		}
+		if !wanted {
+			return
+		}
+		v := matrixOf[T](g.Outputs[1], i, n*n)
 		for r := range n {
 			for c := range n {
 				v[r*n+c] = T(vectors.row(c)[r])

@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/simd/gemm"
 )
@@ -41,6 +42,16 @@ func (s *symmetric) eigenvectors() (v square, ok bool) {
 	}
 	s.reflect(v)
 	return v, true
+}
+
+// eigenvalues leaves those alone in diagonal, least first.
+func (s *symmetric) eigenvalues() bool {
+	s.reduce()
+	if !diagonalise(s.diagonal, s.beside, nil) {
+		return false
+	}
+	slices.Sort(s.diagonal)
+	return true
 }
 
 // reduce makes s tridiagonal by reflections. A panel of them reads the matrix as it was before

@@ -164,7 +164,7 @@ func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.A
 	}
 	c := newCalculation(op, x.lead, a)
 	if takesNative(a) {
-		w, v, fault := eighOf(x.Array)
+		w, v, fault := eighOf(x.Array, true)
 		c.sound(fault, x.Dim(1))
 		out, err := c.kept(ctx, x, pullLowerEigh, w, v)
 		if err != nil {
@@ -189,7 +189,7 @@ func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.A
 // or complex128 ones that are Hermitian.
 func (c *calculation) eigh(a *nd.Array) []*nd.Array {
 	if takesNative(a) {
-		w, v, fault := eighOf(a)
+		w, v, fault := eighOf(a, true)
 		c.sound(fault, a.Dim(1))
 		return []*nd.Array{w, v}
 	}
