@@ -1,4 +1,4 @@
-"""Writes docs/FROM-SCIPY.md: every public function of scipy.signal, scipy.fft and librosa, and what it is here.
+"""Writes docs/FROM-SCIPY.md: every public function of scipy.signal, scipy.fft, numpy.linalg, scipy.linalg and librosa, and what it is here.
 
     python from_scipy.py > ../../docs/FROM-SCIPY.md
 
@@ -9,11 +9,19 @@ import inspect
 import sys
 
 import librosa
+import numpy as np
 import scipy.fft
+import scipy.linalg
 import scipy.signal
 import scipy.signal.windows
 
 S = "signal."
+# What numpy.linalg and scipy.linalg have in common.
+LINALG = {
+    "cholesky": "linalg.Cholesky", "det": "linalg.Det", "eig": "linalg.Eig", "eigh": "linalg.Eigh", "eigvals": "linalg.EigValues", "inv": "linalg.Inverse", "lstsq": "linalg.LeastSquares",
+    "norm": "linalg.Norm, nd.Array.Norm", "pinv": "linalg.Pinv", "qr": "linalg.QR", "solve": "linalg.Solve", "svd": "linalg.SVD",
+}
+
 HERE = {
     "scipy.fft": {
         "fft": "nd.Array.FFT, fft.Plan", "ifft": "nd.Array.IFFT", "fft2": "nd.Array.FFTN{Axes}", "ifft2": "nd.Array.IFFTN{Axes}",
@@ -56,6 +64,17 @@ HERE = {
         "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine dpss exponential flattop gaussian general_gaussian "
         "general_hamming hamming hann kaiser kaiser_bessel_derived lanczos nuttall parzen taylor triang tukey").split()}
     | {"general_cosine": "signal.CosineWindow", "get_window": "signal.Window, signal.ParseWindow"},
+    "numpy.linalg": LINALG | {
+        "cond": "linalg.Cond", "diagonal": "nd.Einsum(\"ii->i\", a)", "trace": "nd.Einsum(\"ii->\", a)", "eigvalsh": "linalg.EighValues", "matmul": "nd.Array.MatMul", "multi_dot": "nd.Array.MatMul`, one after the other; `nd.Einsum",
+        "matrix_norm": "linalg.Norm", "matrix_power": "linalg.MatrixPower", "matrix_rank": "linalg.Rank", "matrix_transpose": "nd.Array.SwapAxes", "outer": "nd.Einsum(\"i,j->ij\", a, b)",
+        "slogdet": "linalg.LogDet", "svdvals": "linalg.SingularValues", "tensordot": "nd.Einsum", "vecdot": "nd.Array.Dot", "vector_norm": "nd.Array.Norm",
+    },
+    "scipy.linalg": LINALG | {
+        "block_diag": "linalg.BlockDiag", "cho_factor": "linalg.Cholesky", "cho_solve": "linalg.CholeskySolve", "circulant": "linalg.Circulant", "dft": "linalg.DFT",
+        "eigh": "linalg.Eigh, linalg.GeneralizedEigh", "eigvalsh": "linalg.EighValues", "expm": "linalg.Expm", "hankel": "linalg.Hankel", "lu": "linalg.LU", "matmul_toeplitz": "linalg.ToeplitzMul",
+        "schur": "linalg.Schur", "solve_circulant": "linalg.CirculantSolve", "solve_toeplitz": "linalg.ToeplitzSolve", "solve_triangular": "linalg.TriangularSolve",
+        "svdvals": "linalg.SingularValues", "toeplitz": "linalg.Toeplitz", "rsf2csf": "linalg.Schur`, of a matrix cast to `nd.Complex128", "pinvh": "linalg.Pinv{Hermitian: true}",
+    },
     "librosa.core": {
         "stft": "signal.Librosa(...).Apply", "istft": "signal.Librosa(...).Inverse", "load": "audio.Open, audio.ReadAll", "stream": "audio.Chunks",
         "amplitude_to_db": "signal.AmplitudeToDB", "power_to_db": "signal.PowerToDB", "db_to_amplitude": "signal.DBToAmplitude",
@@ -96,14 +115,14 @@ def public(module):
 
 print("""# From SciPy and librosa
 
-Every public function of `scipy.signal`, `scipy.fft` and librosa (core, feature, beat, onset,
+Every public function of `scipy.signal`, `scipy.fft`, `numpy.linalg`, `scipy.linalg` and librosa (core, feature, beat, onset,
 decompose, filters, effects), with its name in Twiddle. "not here" means that there is none yet: open an issue if you
 need it. Options have the names and the defaults of the original wherever they mean the same;
 `signal.Zero` and `signal.None` say 0 where 0 stands for the default.
 
 Made by `bench/peersuite/from_scipy.py`, which checks the names against the installed packages.""")
 for title, table in HERE.items():
-    module = {"scipy.fft": scipy.fft, "scipy.signal": scipy.signal, "scipy.signal.windows": scipy.signal.windows, "librosa.core": librosa.core,
+    module = {"scipy.fft": scipy.fft, "numpy.linalg": np.linalg, "scipy.linalg": scipy.linalg, "scipy.signal": scipy.signal, "scipy.signal.windows": scipy.signal.windows, "librosa.core": librosa.core,
               "librosa.feature": librosa.feature, "librosa.beat": librosa.beat, "librosa.onset": librosa.onset, "librosa.decompose": librosa.decompose,
               "librosa.filters": librosa.filters, "librosa.effects": librosa.effects}[title]
     names = public(module)
