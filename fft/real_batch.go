@@ -10,7 +10,7 @@ func (p *RealPlan[R, C]) ForwardBatch(dst []C, src []R, b Batch) error {
 		return errNoPlan
 	}
 	if p.threads <= 1 && b.follows(p.Bins(), p.n, len(dst), len(src)) && !spanOf(dst).overlaps(spanOf(src)) {
-		if p.forward.Whole() {
+		if p.forward.WholeBatches() {
 			p.forward.ForwardBatch(dst, src, nil, b.Count, p.Bins(), p.n)
 			return nil
 		}
@@ -39,7 +39,7 @@ func (p *RealPlan[R, C]) InverseBatch(dst []R, src []C, b Batch) error {
 		return errNoPlan
 	}
 	if p.threads <= 1 && b.follows(p.n, p.Bins(), len(dst), len(src)) && !spanOf(dst).overlaps(spanOf(src)) {
-		if p.inverse.Whole() {
+		if p.inverse.WholeBatches() {
 			p.inverse.InverseBatch(dst, src, nil, b.Count, p.n, p.Bins())
 			return nil
 		}

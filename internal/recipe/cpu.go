@@ -90,6 +90,18 @@ func short(n int) bool {
 	return false
 }
 
+// composed is the two passes of a short line that vectors have a kernel for, or nil. A batch goes
+// through the passes.
+func (t Target) composed(n int) []int {
+	if t.Lanes*t.Bits < 256 {
+		return nil
+	}
+	return composed[n]
+}
+
+var composed = map[int][]int{18: {6, 3}, 21: {7, 3}, 22: {11, 2}, 25: {5, 5}, 26: {13, 2}, 27: {9, 3}, 30: {6, 5},
+	35: {7, 5}, 42: {7, 6}, 45: {9, 5}, 50: {10, 5}, 54: {9, 6}, 56: {8, 7}}
+
 // largestRadix is the largest butterfly up to which a line is one pass.
 const largestRadix = 16
 
@@ -156,6 +168,10 @@ func (t *planner) smooth(n int) []priced {
 	}
 	if t.registers(n) && !t.planes {
 		add(&Recipe{Kind: Direct, N: n})
+	}
+	if radices := t.composed(n); radices != nil && !t.planes && !t.odd {
+		r := &Recipe{Kind: MixedRadix, N: n, Radices: radices}
+		all = append(all, priced{r, t.prices().call + float64(n)*shortPer, 1})
 	}
 	for _, radices := range t.ordered(n) {
 		add(&Recipe{Kind: MixedRadix, N: n, Radices: radices})

@@ -24,7 +24,7 @@ func (p *Plan[C]) BatchScratchLen(int) int {
 // batchBytes is the scratch of a batch of lines.
 func (p *Plan[C]) batchBytes() int {
 	if p.whole != nil && p.whole.alone() {
-		return passBytes + p.whole.chain.workBytes()
+		return passBytes + p.whole.workBytes()
 	}
 	bytes := p.lineBytes()
 	if p.whole == nil {
@@ -83,7 +83,7 @@ func (d *direct) alone() bool { return d.n == recipe.MaxDirect && d.size == 8 }
 // runBatch hands all lines to the kernel at once.
 func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
 	if d.alone() {
-		d.chain.runBatch(dst, src, work, scale, count, dstDist, srcDist)
+		d.line.(*chain).runBatch(dst, src, work, scale, count, dstDist, srcDist)
 		return
 	}
 	d.runMany(dst, src, scale, count, dstDist, srcDist)
@@ -117,7 +117,7 @@ func unseen(p *butterfly.Pass) *butterfly.Pass {
 
 // WholeBatches says that [Plan.WholeBatch] can be used.
 func (p *Plan[C]) WholeBatches() bool {
-	return p.whole != nil && !p.whole.alone() && p.batch == line(p.whole)
+	return p.whole != nil && !p.whole.alone() && p.batch == line(p.whole) && p.lanes == nil
 }
 
 // WholeBatch is Batch of lines that follow one another, without scratch and without any check.

@@ -13,10 +13,11 @@ import (
 // direct transforms a whole line in registers, by one kernel. Only interleaved
 // lines have such kernels; anything else goes through a chain.
 type direct struct {
-	*chain
-	kernel butterfly.Kernel
-	pass   *butterfly.Pass
-	many   []butterfly.ManyKernel // for a batch of short lines
+	line    // of passes
+	n, size int
+	kernel  butterfly.Kernel
+	pass    *butterfly.Pass
+	many    []butterfly.ManyKernel // for a batch of short lines
 }
 
 // newDirect is the transform of a Direct recipe.
@@ -34,9 +35,19 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 			}
 			return c
 		}
-		return &direct{c, kernel, &butterfly.Pass{Rows: 1}, butterfly.Many[R](s.level, n)}
+		return &direct{c, n, s.size, kernel, &butterfly.Pass{Rows: 1}, butterfly.Many[R](s.level, n)}
 	}
-	return &direct{c, kernel, &butterfly.Pass{Rows: 1, Twiddle: wholeTwiddles[R](n, layout)}, nil}
+	return &direct{c, n, s.size, kernel, &butterfly.Pass{Rows: 1, Twiddle: wholeTwiddles[R](n, layout)}, nil}
+}
+
+// newComposed is a short line with a kernel that does the passes of a recipe in one piece, or nil.
+// Batches go in lanes, through the passes, and have the same bits.
+func newComposed[R butterfly.Float](s shape, r *recipe.Recipe, passes line) line {
+	kernel := butterfly.Composed[R](s.level, r.Radices)
+	if kernel == nil || r.Turn > 0 {
+		return passes
+	}
+	return &direct{passes, r.N, s.size, kernel, &butterfly.Pass{Rows: 1}, nil}
 }
 
 // wholeTwiddles is the table of a whole-line kernel.
@@ -80,7 +91,7 @@ func (d *direct) run(dst, src view, work unsafe.Pointer, scale float64) {
 		d.kernel(d.pass, dst.re, dst.im, src.re, src.im, scale)
 		return
 	}
-	d.chain.run(dst, src, work, scale)
+	d.line.run(dst, src, work, scale)
 }
 
 // prime transforms lines of a prime length that has no kernel for a single line, in any

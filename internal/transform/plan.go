@@ -78,9 +78,9 @@ func build[R butterfly.Float](s shape, r *recipe.Recipe) line {
 		return newDirect[R](s, r.N)
 	case recipe.MixedRadix:
 		if s.lonely(r) {
-			return newLoneLine[R](s, r)
+			return newComposed[R](s, r, newLoneLine[R](s, r))
 		}
-		return newChain[R](s, r.Radices, r.Turn)
+		return newComposed[R](s, r, newChain[R](s, r.Radices, r.Turn))
 	case recipe.FourStep:
 		return newFourStep[R](s, passes(r.Columns), passes(r.Rows))
 	case recipe.Rader:

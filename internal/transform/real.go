@@ -66,8 +66,12 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 			return nil, err
 		}
 	}
+	composed := inside.Kind == recipe.Direct && butterfly.ComposedReal[R](level, n, false) != nil
 	for i, inverse := range []bool{false, true} {
 		p.whole[i], p.pass[i] = wholeReal[R](n, level, inverse, half.whole != nil)
+		if composed {
+			p.whole[i] = butterfly.ComposedReal[R](level, n, inverse)
+		}
 		p.many[i] = butterfly.ManyReal[R](level, n, inverse)
 	}
 	if n%2 == 0 && n > 2 {
@@ -96,7 +100,8 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 				p.planes = newPlanes[R](c)
 			}
 		}
-		if !p.Whole() && p.folded == nil && lanes > 1 { // else portable code untangles, with other bits
+		// Otherwise portable code untangles, with other bits.
+		if composed || !p.Whole() && p.folded == nil && lanes > 1 && half.shape.alike(inside) {
 			p.lanes = newRealInLanes[R](half.shape, n, inside)
 		}
 		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
@@ -184,6 +189,9 @@ func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 
 // Whole says that lines are transformed by one kernel.
 func (p *Real[R, C]) Whole() bool { return p.whole[0] != nil }
+
+// WholeBatches says that batches take no scratch.
+func (p *Real[R, C]) WholeBatches() bool { return p.Whole() && p.lanes == nil }
 
 // WholeForward is Forward of such a line without any check.
 func (p *Real[R, C]) WholeForward(bins, samples unsafe.Pointer) {
@@ -360,15 +368,15 @@ func (p *Real[R, C]) together(count int) int {
 
 // BatchScratchLen is the number of scratch elements the batches need.
 func (p *Real[R, C]) BatchScratchLen(count int) int {
-	if p.Whole() {
-		return 0
-	}
-	if p.n%2 == 1 {
-		return p.lineLen()
-	}
 	lanes := 0
 	if p.lanes != nil {
 		lanes = p.half.elements(p.lanes.workBytes())
+	}
+	if p.Whole() {
+		return lanes
+	}
+	if p.n%2 == 1 {
+		return p.lineLen()
 	}
 	return max(lanes, p.foldedLen(), max(p.together(count)*p.half.n, p.halfLen())+max(p.half.ScratchLen(), p.half.BatchScratchLen(count)))
 }
@@ -376,16 +384,16 @@ func (p *Real[R, C]) BatchScratchLen(count int) int {
 // ForwardBatch transforms count lines that start dstDist bins and srcDist
 // samples apart.
 func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
-	if p.Whole() {
-		p.wholeBatch(dst, src, count, dstDist, srcDist, false)
-		return
-	}
 	if p.lanes != nil && count > 0 {
 		done := p.inLanes(dst, src, scratch, count, dstDist, srcDist, false)
 		if count -= done; count == 0 {
 			return
 		}
 		dst, src = dst[done*dstDist:], src[done*srcDist:]
+	}
+	if p.Whole() {
+		p.wholeBatch(dst, src, count, dstDist, srcDist, false)
+		return
 	}
 	if p.folded != nil {
 		p.foldedBatch(dst, src, scratch, count, dstDist, srcDist)
@@ -479,16 +487,16 @@ func (p *Real[R, C]) inLanes(bins []C, samples []R, scratch []C, count, binDist,
 // InverseBatch transforms count lines that start dstDist samples and srcDist
 // bins apart.
 func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist, srcDist int) {
-	if p.Whole() {
-		p.wholeBatch(src, dst, count, srcDist, dstDist, true)
-		return
-	}
 	if p.lanes != nil && count > 0 {
 		done := p.inLanes(src, dst, scratch, count, srcDist, dstDist, true)
 		if count -= done; count == 0 {
 			return
 		}
 		dst, src = dst[done*dstDist:], src[done*srcDist:]
+	}
+	if p.Whole() {
+		p.wholeBatch(src, dst, count, srcDist, dstDist, true)
+		return
 	}
 	if p.n%2 == 1 || dstDist%2 == 1 {
 		for i := range count {

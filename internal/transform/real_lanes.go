@@ -15,10 +15,10 @@ type realInLanes[R butterfly.Float] struct {
 	besides     [2][]*RealBeside[R] // there and back, widest first
 }
 
-// newRealInLanes is nil where a line has kernels of its own or no passes; r is of half the length.
+// newRealInLanes is nil where lines are too long or too short; r is of half the length.
 func newRealInLanes[R butterfly.Float](s shape, n int, r *recipe.Recipe) *realInLanes[R] {
 	there, back := butterfly.IntoLanes[R](s.level)
-	if there == nil || n%2 == 1 || n*s.size > lanesTo || n*s.size < leastBytes || !s.alike(r) {
+	if there == nil || n%2 == 1 || n*s.size > lanesTo || n*s.size < leastBytes {
 		return nil
 	}
 	l := &realInLanes[R]{shape: s, n: n, there: there, back: back}

@@ -21,25 +21,26 @@ type family struct {
 	firsts      []Kernel  // by radix
 	turns       [2]Kernel // table, product
 	wholes      map[int]whole
-	packed      map[int]packed // by number of samples
-	folded      bool           // packed lines begin with real columns
-	shorts      []Kernel       // by length
-	manies      []Kernel       // by length
-	manyReals   [][2]Kernel    // by length, there and back
-	intoLanes   [2]Kernel      // and back
-	// shortReals are by length, there and back.
-	shortReals   [][2]Kernel
-	tangle       Kernel
-	tanglePlanes Kernel                // or nil
-	tangleMixed  Kernel                // the same in the order of lanes, or nil
-	realLeads    [2]Kernel             // of all legs, of the lower half, or nil
-	folds        *[MaxRadix + 1]Kernel // by radix, or nil
-	tangleSome   Kernel                // the same for some vectors of a line, or nil
-	times        [2][2]Kernel          // by load and store form
-	odds         [2][2]Kernel          // by load and store form
-	primes       [2][2]Kernel          // by load and store form
-	besides      besides
-	reals        map[int][2]RealKernel // by length: there, back
+	packed      map[int]packed    // by number of samples
+	folded      bool              // packed lines begin with real columns
+	shorts      []Kernel          // by length
+	composed    map[[2]int]Kernel // by radices
+	manies      []Kernel          // by length
+	manyReals   [][2]Kernel       // by length, there and back
+	intoLanes   [2]Kernel         // and back
+	// shortReals and composedReals are by length, there and back.
+	shortReals, composedReals [][2]Kernel
+	tangle                    Kernel
+	tanglePlanes              Kernel                // or nil
+	tangleMixed               Kernel                // the same in the order of lanes, or nil
+	realLeads                 [2]Kernel             // of all legs, of the lower half, or nil
+	folds                     *[MaxRadix + 1]Kernel // by radix, or nil
+	tangleSome                Kernel                // the same for some vectors of a line, or nil
+	times                     [2][2]Kernel          // by load and store form
+	odds                      [2][2]Kernel          // by load and store form
+	primes                    [2][2]Kernel          // by load and store form
+	besides                   besides
+	reals                     map[int][2]RealKernel // by length: there, back
 }
 
 // vector returns the pass kernel of exactly this level, or nil.
@@ -164,6 +165,13 @@ func vectorShort(level simd.Level, bits, n int) Kernel {
 	return nil
 }
 
+func vectorComposed(level simd.Level, bits int, radices [2]int) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.composed[radices]
+	}
+	return nil
+}
+
 func vectorManyReal(level simd.Level, bits, n int) [2]Kernel {
 	if f := families[level][bits]; f != nil && n < len(f.manyReals) {
 		return f.manyReals[n]
@@ -188,6 +196,13 @@ func vectorMany(level simd.Level, bits, n int) Kernel {
 func vectorShortReal(level simd.Level, bits, n int) [2]Kernel {
 	if f := families[level][bits]; f != nil && n < len(f.shortReals) {
 		return f.shortReals[n]
+	}
+	return [2]Kernel{}
+}
+
+func vectorComposedReal(level simd.Level, bits, n int) [2]Kernel {
+	if f := families[level][bits]; f != nil && n < len(f.composedReals) {
+		return f.composedReals[n]
 	}
 	return [2]Kernel{}
 }

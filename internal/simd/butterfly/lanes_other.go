@@ -38,6 +38,10 @@ func vectorPacked(simd.Level, int, int) packed { return packed{} }
 
 func vectorShort(simd.Level, int, int) Kernel { return nil }
 
+func vectorComposedReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }
+
+func vectorComposed(simd.Level, int, [2]int) Kernel { return nil }
+
 func vectorManyReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }
 
 func vectorIntoLanes(simd.Level, int) [2]Kernel { return [2]Kernel{} }

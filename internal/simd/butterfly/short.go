@@ -20,6 +20,21 @@ func Short[R Float](level simd.Level, n int) Kernel {
 	return nil
 }
 
+// Composed returns the kernel of a level, or of one below, that is Short for lines whose length is the
+// product of the radices: it does the operations of the two passes, in that order. It is nil where
+// there is none.
+func Composed[R Float](level simd.Level, radices []int) Kernel {
+	if len(radices) != 2 {
+		return nil
+	}
+	for l := level; l > simd.Portable; l-- {
+		if k := vectorComposed(l, 8*sizeof[R](), [2]int(radices)); k != nil {
+			return k
+		}
+	}
+	return nil
+}
+
 // PortableShort is the reference for the kernels of short lines, by definition.
 func PortableShort[R Float](n int) Kernel {
 	table := roots.Of(n)
@@ -46,12 +61,22 @@ func PortableShort[R Float](n int) Kernel {
 // to samples at dstRe. Imaginary parts of bins that are real are written as zero and
 // not read. Lines lie so many samples and bins apart.
 func ShortReal[R Float](level simd.Level, n int, inverse bool) Kernel {
+	return shortReal[R](level, n, inverse, vectorShortReal)
+}
+
+// ComposedReal is ShortReal for lines of which half is one or two passes: the kernel does their
+// operations, and those of Beside.
+func ComposedReal[R Float](level simd.Level, n int, inverse bool) Kernel {
+	return shortReal[R](level, n, inverse, vectorComposedReal)
+}
+
+func shortReal[R Float](level simd.Level, n int, inverse bool, kernels func(l simd.Level, bits, n int) [2]Kernel) Kernel {
 	direction := 0
 	if inverse {
 		direction = 1
 	}
 	for l := level; l > simd.Portable; l-- {
-		if k := vectorShortReal(l, 8*sizeof[R](), n)[direction]; k != nil {
+		if k := kernels(l, 8*sizeof[R](), n)[direction]; k != nil {
 			return k
 		}
 	}

@@ -30,7 +30,9 @@ func shortRealsAgree[R Float](t *testing.T, level simd.Level, inverse bool, tole
 	for n := 2; n <= MaxWhole; n++ {
 		kernel := ShortReal[R](level, n, inverse)
 		if kernel == nil {
-			continue
+			if kernel = ComposedReal[R](level, n, inverse); kernel == nil {
+				continue
+			}
 		}
 		found++
 		for trial := range 3 {
@@ -58,6 +60,11 @@ func shortsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	found := 0
 	for n := 2; n <= MaxWhole; n++ {
 		kernel := Short[R](level, n)
+		for first := 2; first < n && kernel == nil; first++ {
+			if n%first == 0 {
+				kernel = Composed[R](level, []int{first, n / first})
+			}
+		}
 		if kernel == nil {
 			continue
 		}

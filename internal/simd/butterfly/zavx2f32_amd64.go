@@ -896,6 +896,110 @@ var shortRealsAVX2F32 = [...][2]Kernel{
 	32: {shortReal32AVX2F32, shortInverse32AVX2F32},
 }
 
+// composedPxQ equals PortableShort(P*Q).
+
+//go:noescape
+func composed6x3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed11x2AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed5x5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed13x2AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed6x5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed7x6AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed10x5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed9x6AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composed8x7AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var composedAVX2F32 = map[[2]int]Kernel{
+	{6, 3}:  composed6x3AVX2F32,
+	{7, 3}:  composed7x3AVX2F32,
+	{11, 2}: composed11x2AVX2F32,
+	{5, 5}:  composed5x5AVX2F32,
+	{13, 2}: composed13x2AVX2F32,
+	{9, 3}:  composed9x3AVX2F32,
+	{6, 5}:  composed6x5AVX2F32,
+	{7, 5}:  composed7x5AVX2F32,
+	{7, 6}:  composed7x6AVX2F32,
+	{9, 5}:  composed9x5AVX2F32,
+	{10, 5}: composed10x5AVX2F32,
+	{9, 6}:  composed9x6AVX2F32,
+	{8, 7}:  composed8x7AVX2F32,
+}
+
+// composedRealN equals PortableShortReal(N, false), composedInverseN the same with true.
+
+//go:noescape
+func composedReal14AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse14AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal18AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse18AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal22AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse22AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal26AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse26AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal28AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse28AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedReal30AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func composedInverse30AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var composedRealsAVX2F32 = [...][2]Kernel{
+	14: {composedReal14AVX2F32, composedInverse14AVX2F32},
+	18: {composedReal18AVX2F32, composedInverse18AVX2F32},
+	22: {composedReal22AVX2F32, composedInverse22AVX2F32},
+	26: {composedReal26AVX2F32, composedInverse26AVX2F32},
+	28: {composedReal28AVX2F32, composedInverse28AVX2F32},
+	30: {composedReal30AVX2F32, composedInverse30AVX2F32},
+}
+
 var leadsAVX2F32 = map[LeadKind]Kernel{
 	{8, Split, false, false, false}:        leadSAVX2F32,
 	{8, Interleaved, false, false, false}:  leadIAVX2F32,

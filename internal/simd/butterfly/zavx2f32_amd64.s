@@ -121176,11 +121176,21 @@ next:
 TEXT ·short2AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -121189,18 +121199,6 @@ TEXT ·short2AVX2F32(SB), $64-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -121250,50 +121248,74 @@ four:
 	JGE        four
 	TESTQ      CX, CX
 	JEQ        done
-	LEAQ       4(R8), R9
-	ADDQ       DX, R8
-	SUBQ       DX, R9
-	LEAQ       4(R10), R11
-	ADDQ       DX, R10
-	SUBQ       DX, R11
 
 line:
-	VMOVSS (R8), X0
-	VMOVSS (R9), X1
-	VMOVSS 8(R8), X2
-	VMOVSS 8(R9), X3
-	VADDSS X2, X0, X4
-	VADDSS X3, X1, X5
-	VMULSS (SP), X4, X4
-	VMULSS (SP), X5, X5
-	VMOVSS X4, (R10)
-	VMOVSS X5, (R11)
-	VSUBSS X2, X0, X0
-	VSUBSS X3, X1, X1
-	VMULSS (SP), X0, X0
-	VMULSS (SP), X1, X1
-	VMOVSS X0, 8(R10)
-	VMOVSS X1, 8(R11)
+	VMOVSD  (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  8(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X2, X2
+
+l3:
+	VMOVSD  X2, (R10)
+	VSUBPS  X1, X0, X0
+	VMULPS  (SP), X0, X0
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X0, X0
+
+l4:
+	VMOVSD X0, 8(R10)
 	ADDQ   SI, R8
-	ADDQ   SI, R9
 	ADDQ   DI, R10
-	ADDQ   DI, R11
 	DECQ   CX
 	JNE    line
 
 done:
 	RET
 
+DATA signedc3f800000<>+0(SB)/4, $0x3f800000
+DATA signedc3f800000<>+4(SB)/4, $0xbf800000
+DATA signedc3f800000<>+8(SB)/4, $0x3f800000
+DATA signedc3f800000<>+12(SB)/4, $0xbf800000
+DATA signedc3f800000<>+16(SB)/4, $0x3f800000
+DATA signedc3f800000<>+20(SB)/4, $0xbf800000
+DATA signedc3f800000<>+24(SB)/4, $0x3f800000
+DATA signedc3f800000<>+28(SB)/4, $0xbf800000
+GLOBL signedc3f800000<>(SB), RODATA|NOPTR, $32
+
 // func short3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short3AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -121302,18 +121324,6 @@ TEXT ·short3AVX2F32(SB), $64-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -121389,66 +121399,84 @@ four:
 	JGE          four
 	TESTQ        CX, CX
 	JEQ          done
-	LEAQ         4(R8), R9
-	ADDQ         DX, R8
-	SUBQ         DX, R9
-	LEAQ         4(R10), R11
-	ADDQ         DX, R10
-	SUBQ         DX, R11
 
 line:
-	VMOVSS       8(R8), X0
-	VMOVSS       8(R9), X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       (R8), X2
-	VMOVSS       (R9), X3
-	VADDSS       X4, X2, X6
-	VADDSS       X5, X3, X7
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X7, X7
-	VMOVSS       X6, (R10)
-	VMOVSS       X7, (R11)
-	VFNMADD231SS c3f000000<>+0(SB), X4, X2
-	VFNMADD231SS c3f000000<>+0(SB), X5, X3
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X2, X4
-	VADDSS       X0, X3, X5
-	VSUBSS       X1, X2, X2
-	VSUBSS       X0, X3, X3
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X3, X3
-	VMOVSS       X4, 8(R10)
-	VMOVSS       X3, 8(R11)
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X5, X5
-	VMOVSS       X2, 16(R10)
-	VMOVSS       X5, 16(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  8(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VADDPS  X2, X1, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VMOVSD       X3, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l5
+	VPSHUFD      $0xb1, X2, X2
+
+l5:
+	VMOVSD       X2, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l6
+	VPSHUFD      $0xb1, X1, X1
+
+l6:
+	VMOVSD X1, 16(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 
 done:
 	RET
 
 // func short4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short4AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -121457,18 +121485,6 @@ TEXT ·short4AVX2F32(SB), $64-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -121562,58 +121578,72 @@ four:
 	JGE        four
 	TESTQ      CX, CX
 	JEQ        done
-	LEAQ       4(R8), R9
-	ADDQ       DX, R8
-	SUBQ       DX, R9
-	LEAQ       4(R10), R11
-	ADDQ       DX, R10
-	SUBQ       DX, R11
 
 line:
-	VMOVSS (R8), X0
-	VMOVSS (R9), X1
-	VMOVSS 16(R8), X2
-	VMOVSS 16(R9), X3
-	VADDSS X2, X0, X4
-	VADDSS X3, X1, X5
-	VSUBSS X2, X0, X0
-	VSUBSS X3, X1, X1
-	VMOVSS 8(R8), X2
-	VMOVSS 8(R9), X3
-	VMOVSS 24(R8), X6
-	VMOVSS 24(R9), X7
-	VADDSS X6, X2, X8
-	VADDSS X7, X3, X9
-	VSUBSS X6, X2, X2
-	VSUBSS X7, X3, X3
-	VADDSS X8, X4, X6
-	VADDSS X9, X5, X7
-	VMULSS (SP), X6, X6
-	VMULSS (SP), X7, X7
-	VMOVSS X6, (R10)
-	VMOVSS X7, (R11)
-	VSUBSS X8, X4, X4
-	VSUBSS X9, X5, X5
-	VMULSS (SP), X4, X4
-	VMULSS (SP), X5, X5
-	VMOVSS X4, 16(R10)
-	VMOVSS X5, 16(R11)
-	VADDSS X3, X0, X4
-	VSUBSS X2, X1, X5
-	VMULSS (SP), X4, X4
-	VMULSS (SP), X5, X5
-	VMOVSS X4, 8(R10)
-	VMOVSS X5, 8(R11)
-	VSUBSS X3, X0, X0
-	VADDSS X2, X1, X1
-	VMULSS (SP), X0, X0
-	VMULSS (SP), X1, X1
-	VMOVSS X0, 24(R10)
-	VMOVSS X1, 24(R11)
+	VMOVSD  (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  8(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  24(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VADDPS  X4, X2, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVSD  X3, (R10)
+	VSUBPS  X4, X2, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X2, X2
+
+l6:
+	VMOVSD         X2, 16(R10)
+	VPSHUFD        $0xb1, X1, X2
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VMULPS         (SP), X2, X2
+	TESTQ          R9, R9
+	JEQ            l7
+	VPSHUFD        $0xb1, X2, X2
+
+l7:
+	VMOVSD    X2, 8(R10)
+	VPSHUFD   $0xb1, X1, X1
+	VADDSUBPS X1, X0, X0
+	VMULPS    (SP), X0, X0
+	TESTQ     R9, R9
+	JEQ       l8
+	VPSHUFD   $0xb1, X0, X0
+
+l8:
+	VMOVSD X0, 24(R10)
 	ADDQ   SI, R8
-	ADDQ   SI, R9
 	ADDQ   DI, R10
-	ADDQ   DI, R11
 	DECQ   CX
 	JNE    line
 
@@ -121625,11 +121655,21 @@ done:
 TEXT ·short5AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -121638,18 +121678,6 @@ TEXT ·short5AVX2F32(SB), $64-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -121781,88 +121809,100 @@ four:
 	JGE          four
 	TESTQ        CX, CX
 	JEQ          done
-	LEAQ         4(R8), R9
-	ADDQ         DX, R8
-	SUBQ         DX, R9
-	LEAQ         4(R10), R11
-	ADDQ         DX, R10
-	SUBQ         DX, R11
 
 line:
-	VMOVSS       8(R8), X0
-	VMOVSS       8(R9), X1
-	VMOVSS       32(R8), X2
-	VMOVSS       32(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VMOVSS       24(R8), X6
-	VMOVSS       24(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VMOVSS       (R8), X6
-	VMOVSS       (R9), X7
-	VADDSS       X4, X6, X10
-	VADDSS       X5, X7, X11
-	VADDSS       X8, X10, X10
-	VADDSS       X9, X11, X11
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X11, X11
-	VMOVSS       X10, (R10)
-	VMOVSS       X11, (R11)
-	VMOVAPS      X6, X10
-	VFMADD231SS  c3e9e377a<>+0(SB), X4, X10
-	VMOVAPS      X7, X11
-	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X8, X10
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
-	VMULSS       c3f737871<>+0(SB), X0, X12
-	VMULSS       c3f737871<>+0(SB), X1, X13
-	VFMADD231SS  c3f167918<>+0(SB), X2, X12
-	VFMADD231SS  c3f167918<>+0(SB), X3, X13
-	VADDSS       X13, X10, X14
-	VADDSS       X12, X11, X15
-	VSUBSS       X13, X10, X10
-	VSUBSS       X12, X11, X11
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X11, X11
-	VMOVSS       X14, 8(R10)
-	VMOVSS       X11, 8(R11)
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X15, X15
-	VMOVSS       X10, 32(R10)
-	VMOVSS       X15, 32(R11)
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X4, X6
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X7
-	VFMADD231SS  c3e9e377a<>+0(SB), X8, X6
-	VFMADD231SS  c3e9e377a<>+0(SB), X9, X7
-	VMULSS       c3f167918<>+0(SB), X0, X0
-	VMULSS       c3f167918<>+0(SB), X1, X1
-	VFNMADD231SS c3f737871<>+0(SB), X2, X0
-	VFNMADD231SS c3f737871<>+0(SB), X3, X1
-	VADDSS       X1, X6, X2
-	VADDSS       X0, X7, X3
-	VSUBSS       X1, X6, X6
-	VSUBSS       X0, X7, X7
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X7, X7
-	VMOVSS       X2, 16(R10)
-	VMOVSS       X7, 16(R11)
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X3, X3
-	VMOVSS       X6, 24(R10)
-	VMOVSS       X3, 24(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  8(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  24(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVSD  (R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VADDPS  X2, X3, X5
+	VADDPS  X4, X5, X5
+	VMULPS  (SP), X5, X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VMOVSD       X5, (R10)
+	VMOVAPS      X3, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X5
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X5
+	VMULPS       c3f737871<>+0(SB), X0, X6
+	VFMADD231PS  c3f167918<>+0(SB), X1, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l7
+	VPSHUFD      $0xb1, X7, X7
+
+l7:
+	VMOVSD       X7, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l8
+	VPSHUFD      $0xb1, X5, X5
+
+l8:
+	VMOVSD       X5, 32(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X3
+	VMULPS       c3f167918<>+0(SB), X0, X0
+	VFNMADD231PS c3f737871<>+0(SB), X1, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X3, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l9
+	VPSHUFD      $0xb1, X1, X1
+
+l9:
+	VMOVSD       X1, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l10
+	VPSHUFD      $0xb1, X3, X3
+
+l10:
+	VMOVSD X3, 24(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 
 done:
 	RET
@@ -121872,11 +121912,21 @@ done:
 TEXT ·short6AVX2F32(SB), $64-48
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -121885,18 +121935,6 @@ TEXT ·short6AVX2F32(SB), $64-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -122046,255 +122084,278 @@ four:
 	JGE          four
 	TESTQ        CX, CX
 	JEQ          done
-	LEAQ         4(R8), R9
-	ADDQ         DX, R8
-	SUBQ         DX, R9
-	LEAQ         4(R10), R11
-	ADDQ         DX, R10
-	SUBQ         DX, R11
 
 line:
-	VMOVSS       (R8), X0
-	VMOVSS       (R9), X1
-	VMOVSS       24(R8), X2
-	VMOVSS       24(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VMOVSS       40(R8), X6
-	VMOVSS       40(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VMOVSS       32(R8), X6
-	VMOVSS       32(R9), X7
-	VMOVSS       8(R8), X10
-	VMOVSS       8(R9), X11
-	VADDSS       X10, X6, X12
-	VADDSS       X11, X7, X13
-	VSUBSS       X10, X6, X6
-	VSUBSS       X11, X7, X7
-	VADDSS       X12, X8, X10
-	VADDSS       X13, X9, X11
-	VSUBSS       X12, X8, X8
-	VSUBSS       X13, X9, X9
-	VADDSS       X10, X4, X12
-	VADDSS       X11, X5, X13
-	VMULSS       (SP), X12, X12
-	VMULSS       (SP), X13, X13
-	VMOVSS       X12, (R10)
-	VMOVSS       X13, (R11)
-	VFNMADD231SS c3f000000<>+0(SB), X10, X4
-	VFNMADD231SS c3f000000<>+0(SB), X11, X5
-	VMULSS       c3f5db3d7<>+0(SB), X8, X8
-	VMULSS       c3f5db3d7<>+0(SB), X9, X9
-	VADDSS       X9, X4, X10
-	VADDSS       X8, X5, X11
-	VSUBSS       X9, X4, X4
-	VSUBSS       X8, X5, X5
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X5, X5
-	VMOVSS       X10, 32(R10)
-	VMOVSS       X5, 32(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X11, X11
-	VMOVSS       X4, 16(R10)
-	VMOVSS       X11, 16(R11)
-	VADDSS       X6, X2, X4
-	VADDSS       X7, X3, X5
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VADDSS       X4, X0, X6
-	VADDSS       X5, X1, X7
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X7, X7
-	VMOVSS       X6, 24(R10)
-	VMOVSS       X7, 24(R11)
-	VFNMADD231SS c3f000000<>+0(SB), X4, X0
-	VFNMADD231SS c3f000000<>+0(SB), X5, X1
-	VMULSS       c3f5db3d7<>+0(SB), X2, X2
-	VMULSS       c3f5db3d7<>+0(SB), X3, X3
-	VADDSS       X3, X0, X4
-	VADDSS       X2, X1, X5
-	VSUBSS       X3, X0, X0
-	VSUBSS       X2, X1, X1
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X1, X1
-	VMOVSS       X4, 8(R10)
-	VMOVSS       X1, 8(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X5, X5
-	VMOVSS       X0, 40(R10)
-	VMOVSS       X5, 40(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  24(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  40(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVSD  32(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVSD  8(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VADDPS  X6, X4, X5
+	VSUBPS  X6, X4, X4
+	VADDPS  X5, X2, X6
+	VMULPS  (SP), X6, X6
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X6, X6
+
+l7:
+	VMOVSD       X6, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X5, X2
+	VMULPS       c3f5db3d7<>+0(SB), X4, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X2, X5
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l8
+	VPSHUFD      $0xb1, X5, X5
+
+l8:
+	VMOVSD       X5, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l9
+	VPSHUFD      $0xb1, X2, X2
+
+l9:
+	VMOVSD  X2, 16(R10)
+	VADDPS  X3, X1, X2
+	VSUBPS  X3, X1, X1
+	VADDPS  X2, X0, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X3, X3
+
+l10:
+	VMOVSD       X3, 24(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X0
+	VMULPS       c3f5db3d7<>+0(SB), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l11
+	VPSHUFD      $0xb1, X2, X2
+
+l11:
+	VMOVSD       X2, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l12
+	VPSHUFD      $0xb1, X0, X0
+
+l12:
+	VMOVSD X0, 40(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 
 done:
 	RET
 
 // func short7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short7AVX2F32(SB), $160-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short7AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
 
 line:
-	VMOVSS       8(R8), X0
-	VMOVSS       8(R9), X1
-	VMOVSS       48(R8), X2
-	VMOVSS       48(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VMOVSS       40(R8), X6
-	VMOVSS       40(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VMOVSS       24(R8), X6
-	VMOVSS       24(R9), X7
-	VMOVSS       32(R8), X10
-	VMOVSS       32(R9), X11
-	VADDSS       X10, X6, X12
-	VADDSS       X11, X7, X13
-	VSUBSS       X10, X6, X6
-	VSUBSS       X11, X7, X7
-	VMOVSS       (R8), X10
-	VMOVSS       (R9), X11
-	VADDSS       X4, X10, X14
-	VADDSS       X5, X11, X15
-	VADDSS       X8, X14, X14
-	VADDSS       X9, X15, X15
-	VADDSS       X12, X14, X14
-	VADDSS       X13, X15, X15
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X15, X15
-	VMOVSS       X14, (R10)
-	VMOVSS       X15, (R11)
-	VMOVAPS      X10, X14
-	VFMADD231SS  c3f1f9d07<>+0(SB), X4, X14
-	VMOVAPS      X11, X15
-	VFMADD231SS  c3f1f9d07<>+0(SB), X5, X15
-	VFNMADD231SS c3e63dc87<>+0(SB), X8, X14
-	VFNMADD231SS c3e63dc87<>+0(SB), X9, X15
-	VFNMADD231SS c3f66a5e5<>+0(SB), X12, X14
-	VFNMADD231SS c3f66a5e5<>+0(SB), X13, X15
-	VMOVUPS      X13, (R15)
-	VMULSS       c3f48261c<>+0(SB), X0, X13
-	VMOVUPS      X0, 16(R15)
-	VMULSS       c3f48261c<>+0(SB), X1, X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X2, X13
-	VFMADD231SS  c3f7994e0<>+0(SB), X3, X0
-	VFMADD231SS  c3ede2602<>+0(SB), X6, X13
-	VFMADD231SS  c3ede2602<>+0(SB), X7, X0
-	VMOVUPS      X7, 32(R15)
-	VADDSS       X0, X14, X7
-	VMOVUPS      X6, 48(R15)
-	VADDSS       X13, X15, X6
-	VSUBSS       X0, X14, X14
-	VSUBSS       X13, X15, X15
-	VMULSS       (SP), X7, X7
-	VMULSS       (SP), X15, X15
-	VMOVSS       X7, 8(R10)
-	VMOVSS       X15, 8(R11)
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X6, X6
-	VMOVSS       X14, 48(R10)
-	VMOVSS       X6, 48(R11)
-	VMOVAPS      X10, X0
-	VFNMADD231SS c3e63dc87<>+0(SB), X4, X0
-	VMOVAPS      X11, X6
-	VFNMADD231SS c3e63dc87<>+0(SB), X5, X6
-	VFNMADD231SS c3f66a5e5<>+0(SB), X8, X0
-	VFNMADD231SS c3f66a5e5<>+0(SB), X9, X6
-	VFMADD231SS  c3f1f9d07<>+0(SB), X12, X0
-	VMOVUPS      (R15), X7
-	VFMADD231SS  c3f1f9d07<>+0(SB), X7, X6
-	VMOVUPS      16(R15), X13
-	VMULSS       c3f7994e0<>+0(SB), X13, X14
-	VMULSS       c3f7994e0<>+0(SB), X1, X15
-	VFNMADD231SS c3ede2602<>+0(SB), X2, X14
-	VFNMADD231SS c3ede2602<>+0(SB), X3, X15
-	VMOVUPS      X14, 64(R15)
-	VMOVUPS      48(R15), X14
-	VMOVUPS      X3, 80(R15)
-	VMOVUPS      64(R15), X3
-	VFNMADD231SS c3f48261c<>+0(SB), X14, X3
-	VMOVUPS      X15, 64(R15)
-	VMOVUPS      32(R15), X15
-	VMOVUPS      64(R15), X14
-	VFNMADD231SS c3f48261c<>+0(SB), X15, X14
-	VADDSS       X14, X0, X15
-	VMOVUPS      X2, 64(R15)
-	VADDSS       X3, X6, X2
-	VSUBSS       X14, X0, X0
-	VSUBSS       X3, X6, X6
-	VMULSS       (SP), X15, X15
-	VMULSS       (SP), X6, X6
-	VMOVSS       X15, 16(R10)
-	VMOVSS       X6, 16(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 40(R10)
-	VMOVSS       X2, 40(R11)
-	VFNMADD231SS c3f66a5e5<>+0(SB), X4, X10
-	VFNMADD231SS c3f66a5e5<>+0(SB), X5, X11
-	VFMADD231SS  c3f1f9d07<>+0(SB), X8, X10
-	VFMADD231SS  c3f1f9d07<>+0(SB), X9, X11
-	VFNMADD231SS c3e63dc87<>+0(SB), X12, X10
-	VFNMADD231SS c3e63dc87<>+0(SB), X7, X11
-	VMULSS       c3ede2602<>+0(SB), X13, X13
-	VMULSS       c3ede2602<>+0(SB), X1, X1
-	VMOVUPS      64(R15), X0
-	VFNMADD231SS c3f48261c<>+0(SB), X0, X13
-	VMOVUPS      80(R15), X0
-	VFNMADD231SS c3f48261c<>+0(SB), X0, X1
-	VMOVUPS      48(R15), X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X0, X13
-	VMOVUPS      32(R15), X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X0, X1
-	VADDSS       X1, X10, X0
-	VADDSS       X13, X11, X2
-	VSUBSS       X1, X10, X10
-	VSUBSS       X13, X11, X11
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X11, X11
-	VMOVSS       X0, 24(R10)
-	VMOVSS       X11, 24(R11)
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X2, X2
-	VMOVSS       X10, 32(R10)
-	VMOVSS       X2, 32(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  8(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  40(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVSD  24(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVSD  32(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVSD  (R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VADDPS  X2, X5, X7
+	VADDPS  X4, X7, X7
+	VADDPS  X6, X7, X7
+	VMULPS  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VMOVSD       X7, (R10)
+	VMOVAPS      X5, X7
+	VFMADD231PS  c3f1f9d07<>+0(SB), X2, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X4, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X6, X7
+	VMULPS       c3f48261c<>+0(SB), X0, X8
+	VFMADD231PS  c3f7994e0<>+0(SB), X1, X8
+	VFMADD231PS  c3ede2602<>+0(SB), X3, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l9
+	VPSHUFD      $0xb1, X9, X9
+
+l9:
+	VMOVSD       X9, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l10
+	VPSHUFD      $0xb1, X7, X7
+
+l10:
+	VMOVSD       X7, 48(R10)
+	VMOVAPS      X5, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X2, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X4, X7
+	VFMADD231PS  c3f1f9d07<>+0(SB), X6, X7
+	VMULPS       c3f7994e0<>+0(SB), X0, X8
+	VFNMADD231PS c3ede2602<>+0(SB), X1, X8
+	VFNMADD231PS c3f48261c<>+0(SB), X3, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l11
+	VPSHUFD      $0xb1, X9, X9
+
+l11:
+	VMOVSD       X9, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l12
+	VPSHUFD      $0xb1, X7, X7
+
+l12:
+	VMOVSD       X7, 40(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X2, X5
+	VFMADD231PS  c3f1f9d07<>+0(SB), X4, X5
+	VFNMADD231PS c3e63dc87<>+0(SB), X6, X5
+	VMULPS       c3ede2602<>+0(SB), X0, X0
+	VFNMADD231PS c3f48261c<>+0(SB), X1, X0
+	VFMADD231PS  c3f7994e0<>+0(SB), X3, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X5, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l13
+	VPSHUFD      $0xb1, X1, X1
+
+l13:
+	VMOVSD       X1, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l14
+	VPSHUFD      $0xb1, X5, X5
+
+l14:
+	VMOVSD X5, 32(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 	RET
 
 // func short8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -122303,11 +122364,21 @@ TEXT ·short8AVX2F32(SB), $96-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -122316,18 +122387,6 @@ TEXT ·short8AVX2F32(SB), $96-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -122529,128 +122588,152 @@ four:
 	JGE          four
 	TESTQ        CX, CX
 	JEQ          done
-	LEAQ         4(R8), R9
-	ADDQ         DX, R8
-	SUBQ         DX, R9
-	LEAQ         4(R10), R11
-	ADDQ         DX, R10
-	SUBQ         DX, R11
 
 line:
-	VMOVSS       8(R8), X0
-	VMOVSS       8(R9), X1
-	VMOVSS       40(R8), X2
-	VMOVSS       40(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       24(R8), X2
-	VMOVSS       24(R9), X3
-	VMOVSS       56(R8), X6
-	VMOVSS       56(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VADDSS       X8, X4, X6
-	VADDSS       X9, X5, X7
-	VSUBSS       X8, X4, X4
-	VSUBSS       X9, X5, X5
-	VADDSS       X3, X0, X8
-	VSUBSS       X2, X1, X9
-	VSUBSS       X3, X0, X0
-	VADDSS       X2, X1, X1
-	VMOVSS       (R8), X2
-	VMOVSS       (R9), X3
-	VMOVSS       32(R8), X10
-	VMOVSS       32(R9), X11
-	VADDSS       X10, X2, X12
-	VADDSS       X11, X3, X13
-	VSUBSS       X10, X2, X2
-	VSUBSS       X11, X3, X3
-	VMOVSS       16(R8), X10
-	VMOVSS       16(R9), X11
-	VMOVSS       48(R8), X14
-	VMOVSS       48(R9), X15
-	VMOVUPS      X0, (R15)
-	VADDSS       X14, X10, X0
-	VMOVUPS      X1, 16(R15)
-	VADDSS       X15, X11, X1
-	VSUBSS       X14, X10, X10
-	VSUBSS       X15, X11, X11
-	VADDSS       X0, X12, X14
-	VADDSS       X1, X13, X15
-	VSUBSS       X0, X12, X12
-	VSUBSS       X1, X13, X13
-	VADDSS       X11, X2, X0
-	VSUBSS       X10, X3, X1
-	VSUBSS       X11, X2, X2
-	VADDSS       X10, X3, X3
-	VADDSS       X6, X14, X10
-	VADDSS       X7, X15, X11
-	VSUBSS       X6, X14, X14
-	VSUBSS       X7, X15, X15
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X11, X11
-	VMOVSS       X10, (R10)
-	VMOVSS       X11, (R11)
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X15, X15
-	VMOVSS       X14, 32(R10)
-	VMOVSS       X15, 32(R11)
-	VADDSS       X9, X8, X6
-	VSUBSS       X8, X9, X9
-	VMOVAPS      X0, X7
-	VFMADD231SS  c3f3504f3<>+0(SB), X6, X7
-	VMOVAPS      X1, X8
-	VFMADD231SS  c3f3504f3<>+0(SB), X9, X8
-	VFNMADD231SS c3f3504f3<>+0(SB), X6, X0
-	VFNMADD231SS c3f3504f3<>+0(SB), X9, X1
-	VMULSS       (SP), X7, X7
-	VMULSS       (SP), X8, X8
-	VMOVSS       X7, 8(R10)
-	VMOVSS       X8, 8(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X1, X1
-	VMOVSS       X0, 40(R10)
-	VMOVSS       X1, 40(R11)
-	VADDSS       X5, X12, X0
-	VSUBSS       X4, X13, X1
-	VSUBSS       X5, X12, X12
-	VADDSS       X4, X13, X13
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X1, X1
-	VMOVSS       X0, 16(R10)
-	VMOVSS       X1, 16(R11)
-	VMULSS       (SP), X12, X12
-	VMULSS       (SP), X13, X13
-	VMOVSS       X12, 48(R10)
-	VMOVSS       X13, 48(R11)
-	VMOVUPS      (R15), X0
-	VMOVUPS      16(R15), X1
-	VSUBSS       X1, X0, X4
-	VADDSS       X0, X1, X1
-	VMOVAPS      X2, X0
-	VFNMADD231SS c3f3504f3<>+0(SB), X4, X0
-	VMOVAPS      X3, X5
-	VFNMADD231SS c3f3504f3<>+0(SB), X1, X5
-	VFMADD231SS  c3f3504f3<>+0(SB), X4, X2
-	VFMADD231SS  c3f3504f3<>+0(SB), X1, X3
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X5, X5
-	VMOVSS       X0, 24(R10)
-	VMOVSS       X5, 24(R11)
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X3, X3
-	VMOVSS       X2, 56(R10)
-	VMOVSS       X3, 56(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  8(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  40(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  24(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  56(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VADDPS         X4, X2, X3
+	VSUBPS         X4, X2, X2
+	VPSHUFD        $0xb1, X1, X4
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X0, X0
+	VMOVSD         (R8), X1
+	TESTQ          R9, R9
+	JEQ            l5
+	VPSHUFD        $0xb1, X1, X1
+
+l5:
+	VMOVSD  32(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X1, X6
+	VSUBPS  X5, X1, X1
+	VMOVSD  16(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVSD  48(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VADDPS         X8, X6, X7
+	VSUBPS         X8, X6, X6
+	VPSHUFD        $0xb1, X5, X8
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X8
+	VPSHUFD        $0xb1, X5, X5
+	VADDSUBPS      X5, X1, X1
+	VADDPS         X3, X7, X5
+	VSUBPS         X3, X7, X7
+	VMULPS         (SP), X5, X5
+	TESTQ          R9, R9
+	JEQ            l9
+	VPSHUFD        $0xb1, X5, X5
+
+l9:
+	VMOVSD  X5, (R10)
+	VMULPS  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X7, X7
+
+l10:
+	VMOVSD         X7, 32(R10)
+	VPSHUFD        $0xb1, X4, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X3
+	VMOVAPS        X8, X4
+	VFMADD231PS    c3f3504f3<>+0(SB), X3, X4
+	VFNMADD231PS   c3f3504f3<>+0(SB), X3, X8
+	VMULPS         (SP), X4, X4
+	TESTQ          R9, R9
+	JEQ            l11
+	VPSHUFD        $0xb1, X4, X4
+
+l11:
+	VMOVSD  X4, 8(R10)
+	VMULPS  (SP), X8, X8
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X8, X8
+
+l12:
+	VMOVSD         X8, 40(R10)
+	VPSHUFD        $0xb1, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X3
+	VPSHUFD        $0xb1, X2, X2
+	VADDSUBPS      X2, X6, X6
+	VMULPS         (SP), X3, X3
+	TESTQ          R9, R9
+	JEQ            l13
+	VPSHUFD        $0xb1, X3, X3
+
+l13:
+	VMOVSD  X3, 16(R10)
+	VMULPS  (SP), X6, X6
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X6, X6
+
+l14:
+	VMOVSD       X6, 48(R10)
+	VPSHUFD      $0xb1, X0, X2
+	VADDSUBPS    X2, X0, X0
+	VMOVAPS      X1, X2
+	VFNMADD231PS c3f3504f3<>+0(SB), X0, X2
+	VFMADD231PS  c3f3504f3<>+0(SB), X0, X1
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l15
+	VPSHUFD      $0xb1, X2, X2
+
+l15:
+	VMOVSD  X2, 24(R10)
+	VMULPS  (SP), X1, X1
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X1, X1
+
+l16:
+	VMOVSD X1, 56(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 
 done:
 	RET
@@ -122665,193 +122748,247 @@ DATA cbf708fb2<>+24(SB)/4, $0xbf708fb2
 DATA cbf708fb2<>+28(SB)/4, $0xbf708fb2
 GLOBL cbf708fb2<>(SB), RODATA|NOPTR, $32
 
+DATA signedc3eaf1d44<>+0(SB)/4, $0x3eaf1d44
+DATA signedc3eaf1d44<>+4(SB)/4, $0xbeaf1d44
+DATA signedc3eaf1d44<>+8(SB)/4, $0x3eaf1d44
+DATA signedc3eaf1d44<>+12(SB)/4, $0xbeaf1d44
+DATA signedc3eaf1d44<>+16(SB)/4, $0x3eaf1d44
+DATA signedc3eaf1d44<>+20(SB)/4, $0xbeaf1d44
+DATA signedc3eaf1d44<>+24(SB)/4, $0x3eaf1d44
+DATA signedc3eaf1d44<>+28(SB)/4, $0xbeaf1d44
+GLOBL signedc3eaf1d44<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3f248dbb<>+0(SB)/4, $0x3f248dbb
+DATA signedc3f248dbb<>+4(SB)/4, $0xbf248dbb
+DATA signedc3f248dbb<>+8(SB)/4, $0x3f248dbb
+DATA signedc3f248dbb<>+12(SB)/4, $0xbf248dbb
+DATA signedc3f248dbb<>+16(SB)/4, $0x3f248dbb
+DATA signedc3f248dbb<>+20(SB)/4, $0xbf248dbb
+DATA signedc3f248dbb<>+24(SB)/4, $0x3f248dbb
+DATA signedc3f248dbb<>+28(SB)/4, $0xbf248dbb
+GLOBL signedc3f248dbb<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3f7c1c5c<>+0(SB)/4, $0x3f7c1c5c
+DATA signedc3f7c1c5c<>+4(SB)/4, $0xbf7c1c5c
+DATA signedc3f7c1c5c<>+8(SB)/4, $0x3f7c1c5c
+DATA signedc3f7c1c5c<>+12(SB)/4, $0xbf7c1c5c
+DATA signedc3f7c1c5c<>+16(SB)/4, $0x3f7c1c5c
+DATA signedc3f7c1c5c<>+20(SB)/4, $0xbf7c1c5c
+DATA signedc3f7c1c5c<>+24(SB)/4, $0x3f7c1c5c
+DATA signedc3f7c1c5c<>+28(SB)/4, $0xbf7c1c5c
+GLOBL signedc3f7c1c5c<>(SB), RODATA|NOPTR, $32
+
 // func short9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short9AVX2F32(SB), $128-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short9AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
 
 line:
-	VMOVSS       24(R8), X0
-	VMOVSS       24(R9), X1
-	VMOVSS       48(R8), X2
-	VMOVSS       48(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       (R8), X2
-	VMOVSS       (R9), X3
-	VADDSS       X4, X2, X6
-	VADDSS       X5, X3, X7
-	VFNMADD231SS c3f000000<>+0(SB), X4, X2
-	VFNMADD231SS c3f000000<>+0(SB), X5, X3
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X2, X4
-	VADDSS       X0, X3, X5
-	VSUBSS       X1, X2, X2
-	VSUBSS       X0, X3, X3
-	VMOVSS       32(R8), X0
-	VMOVSS       32(R9), X1
-	VMOVSS       56(R8), X8
-	VMOVSS       56(R9), X9
-	VADDSS       X8, X0, X10
-	VADDSS       X9, X1, X11
-	VSUBSS       X8, X0, X0
-	VSUBSS       X9, X1, X1
-	VMOVSS       8(R8), X8
-	VMOVSS       8(R9), X9
-	VADDSS       X10, X8, X12
-	VADDSS       X11, X9, X13
-	VFNMADD231SS c3f000000<>+0(SB), X10, X8
-	VFNMADD231SS c3f000000<>+0(SB), X11, X9
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X8, X10
-	VADDSS       X0, X9, X11
-	VSUBSS       X1, X8, X8
-	VSUBSS       X0, X9, X9
-	VMULSS       c3f441b7d<>+0(SB), X10, X0
-	VFMADD231SS  c3f248dbb<>+0(SB), X9, X0
-	VMULSS       c3f441b7d<>+0(SB), X9, X9
-	VFNMADD231SS c3f248dbb<>+0(SB), X10, X9
-	VMULSS       c3e31d0d4<>+0(SB), X8, X1
-	VFMADD231SS  c3f7c1c5c<>+0(SB), X11, X1
-	VMULSS       c3e31d0d4<>+0(SB), X11, X11
-	VFNMADD231SS c3f7c1c5c<>+0(SB), X8, X11
-	VMOVSS       40(R8), X8
-	VMOVSS       40(R9), X10
-	VMOVSS       64(R8), X14
-	VMOVSS       64(R9), X15
-	VMOVUPS      X5, (R15)
-	VADDSS       X14, X8, X5
-	VMOVUPS      X2, 16(R15)
-	VADDSS       X15, X10, X2
-	VSUBSS       X14, X8, X8
-	VSUBSS       X15, X10, X10
-	VMOVSS       16(R8), X14
-	VMOVSS       16(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VADDSS       X5, X14, X11
-	VMOVUPS      X1, 48(R15)
-	VADDSS       X2, X15, X1
-	VFNMADD231SS c3f000000<>+0(SB), X5, X14
-	VFNMADD231SS c3f000000<>+0(SB), X2, X15
-	VMULSS       c3f5db3d7<>+0(SB), X8, X8
-	VMULSS       c3f5db3d7<>+0(SB), X10, X10
-	VADDSS       X10, X14, X2
-	VADDSS       X8, X15, X5
-	VSUBSS       X10, X14, X14
-	VSUBSS       X8, X15, X15
-	VMULSS       c3e31d0d4<>+0(SB), X2, X8
-	VFMADD231SS  c3f7c1c5c<>+0(SB), X15, X8
-	VMULSS       c3e31d0d4<>+0(SB), X15, X15
-	VFNMADD231SS c3f7c1c5c<>+0(SB), X2, X15
-	VMULSS       cbf708fb2<>+0(SB), X14, X2
-	VFMADD231SS  c3eaf1d44<>+0(SB), X5, X2
-	VMULSS       cbf708fb2<>+0(SB), X5, X5
-	VFNMADD231SS c3eaf1d44<>+0(SB), X14, X5
-	VADDSS       X11, X12, X10
-	VADDSS       X1, X13, X14
-	VSUBSS       X11, X12, X12
-	VSUBSS       X1, X13, X13
-	VADDSS       X10, X6, X1
-	VADDSS       X14, X7, X11
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X11, X11
-	VMOVSS       X1, (R10)
-	VMOVSS       X11, (R11)
-	VFNMADD231SS c3f000000<>+0(SB), X10, X6
-	VFNMADD231SS c3f000000<>+0(SB), X14, X7
-	VMULSS       c3f5db3d7<>+0(SB), X12, X12
-	VMULSS       c3f5db3d7<>+0(SB), X13, X13
-	VADDSS       X13, X6, X1
-	VADDSS       X12, X7, X10
-	VSUBSS       X13, X6, X6
-	VSUBSS       X12, X7, X7
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X7, X7
-	VMOVSS       X1, 24(R10)
-	VMOVSS       X7, 24(R11)
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X10, X10
-	VMOVSS       X6, 48(R10)
-	VMOVSS       X10, 48(R11)
-	VADDSS       X8, X0, X1
-	VADDSS       X15, X9, X6
-	VSUBSS       X8, X0, X0
-	VSUBSS       X15, X9, X9
-	VADDSS       X1, X4, X7
-	VADDSS       X6, X3, X8
-	VMULSS       (SP), X7, X7
-	VMULSS       (SP), X8, X8
-	VMOVSS       X7, 8(R10)
-	VMOVSS       X8, 8(R11)
-	VFNMADD231SS c3f000000<>+0(SB), X1, X4
-	VFNMADD231SS c3f000000<>+0(SB), X6, X3
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X9, X9
-	VADDSS       X9, X4, X1
-	VADDSS       X0, X3, X6
-	VSUBSS       X9, X4, X4
-	VSUBSS       X0, X3, X3
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X3, X3
-	VMOVSS       X1, 32(R10)
-	VMOVSS       X3, 32(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X6, X6
-	VMOVSS       X4, 56(R10)
-	VMOVSS       X6, 56(R11)
-	VMOVUPS      48(R15), X0
-	VADDSS       X2, X0, X1
-	VMOVUPS      32(R15), X3
-	VADDSS       X5, X3, X4
-	VSUBSS       X2, X0, X0
-	VSUBSS       X5, X3, X3
-	VMOVUPS      16(R15), X2
-	VADDSS       X1, X2, X5
-	VMOVUPS      (R15), X6
-	VADDSS       X4, X6, X7
-	VMULSS       (SP), X5, X5
-	VMULSS       (SP), X7, X7
-	VMOVSS       X5, 16(R10)
-	VMOVSS       X7, 16(R11)
-	VFNMADD231SS c3f000000<>+0(SB), X1, X2
-	VFNMADD231SS c3f000000<>+0(SB), X4, X6
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X3, X3
-	VADDSS       X3, X2, X1
-	VADDSS       X0, X6, X4
-	VSUBSS       X3, X2, X2
-	VSUBSS       X0, X6, X6
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X6, X6
-	VMOVSS       X1, 40(R10)
-	VMOVSS       X6, 40(R11)
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X4, X4
-	VMOVSS       X2, 64(R10)
-	VMOVSS       X4, 64(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  24(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VADDPS       X2, X1, X3
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
+	VMOVSD       32(R8), X0
+	TESTQ        R9, R9
+	JEQ          l4
+	VPSHUFD      $0xb1, X0, X0
+
+l4:
+	VMOVSD  56(R8), X4
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X4, X4
+
+l5:
+	VADDPS  X4, X0, X5
+	VSUBPS  X4, X0, X0
+	VMOVSD  8(R8), X4
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X4, X4
+
+l6:
+	VADDPS       X5, X4, X6
+	VFNMADD231PS c3f000000<>+0(SB), X5, X4
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X5
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X4
+	VPSHUFD      $0xb1, X5, X0
+	VMULPS       c3f441b7d<>+0(SB), X5, X5
+	VFMADD231PS  signedc3f248dbb<>+0(SB), X0, X5
+	VPSHUFD      $0xb1, X4, X0
+	VMULPS       c3e31d0d4<>+0(SB), X4, X4
+	VFMADD231PS  signedc3f7c1c5c<>+0(SB), X0, X4
+	VMOVSD       40(R8), X0
+	TESTQ        R9, R9
+	JEQ          l7
+	VPSHUFD      $0xb1, X0, X0
+
+l7:
+	VMOVSD  64(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X0, X8
+	VSUBPS  X7, X0, X0
+	VMOVSD  16(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VADDPS       X8, X7, X9
+	VFNMADD231PS c3f000000<>+0(SB), X8, X7
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X8
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X7
+	VPSHUFD      $0xb1, X8, X0
+	VMULPS       c3e31d0d4<>+0(SB), X8, X8
+	VFMADD231PS  signedc3f7c1c5c<>+0(SB), X0, X8
+	VPSHUFD      $0xb1, X7, X0
+	VMULPS       cbf708fb2<>+0(SB), X7, X7
+	VFMADD231PS  signedc3eaf1d44<>+0(SB), X0, X7
+	VADDPS       X9, X6, X0
+	VSUBPS       X9, X6, X6
+	VADDPS       X0, X3, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l10
+	VPSHUFD      $0xb1, X9, X9
+
+l10:
+	VMOVSD       X9, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X3
+	VMULPS       c3f5db3d7<>+0(SB), X6, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l11
+	VPSHUFD      $0xb1, X0, X0
+
+l11:
+	VMOVSD       X0, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l12
+	VPSHUFD      $0xb1, X3, X3
+
+l12:
+	VMOVSD  X3, 48(R10)
+	VADDPS  X8, X5, X0
+	VSUBPS  X8, X5, X5
+	VADDPS  X0, X2, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X3, X3
+
+l13:
+	VMOVSD       X3, 8(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VMULPS       c3f5db3d7<>+0(SB), X5, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l14
+	VPSHUFD      $0xb1, X0, X0
+
+l14:
+	VMOVSD       X0, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X5, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l15
+	VPSHUFD      $0xb1, X2, X2
+
+l15:
+	VMOVSD  X2, 56(R10)
+	VADDPS  X7, X4, X0
+	VSUBPS  X7, X4, X4
+	VADDPS  X0, X1, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X2, X2
+
+l16:
+	VMOVSD       X2, 16(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X1
+	VMULPS       c3f5db3d7<>+0(SB), X4, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X1, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X0, X0
+
+l17:
+	VMOVSD       X0, 40(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X1, X1
+
+l18:
+	VMOVSD X1, 64(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 	RET
 
 // func short10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -122860,11 +122997,21 @@ TEXT ·short10AVX2F32(SB), $224-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -122873,18 +123020,6 @@ TEXT ·short10AVX2F32(SB), $224-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -123174,581 +123309,462 @@ four:
 	JGE          four
 	TESTQ        CX, CX
 	JEQ          done
-	LEAQ         4(R8), R9
-	ADDQ         DX, R8
-	SUBQ         DX, R9
-	LEAQ         4(R10), R11
-	ADDQ         DX, R10
-	SUBQ         DX, R11
 
 line:
-	VMOVSS       (R8), X0
-	VMOVSS       (R9), X1
-	VMOVSS       40(R8), X2
-	VMOVSS       40(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VMOVSS       56(R8), X6
-	VMOVSS       56(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VMOVSS       32(R8), X6
-	VMOVSS       32(R9), X7
-	VMOVSS       72(R8), X10
-	VMOVSS       72(R9), X11
-	VADDSS       X10, X6, X12
-	VADDSS       X11, X7, X13
-	VSUBSS       X10, X6, X6
-	VSUBSS       X11, X7, X7
-	VMOVSS       48(R8), X10
-	VMOVSS       48(R9), X11
-	VMOVSS       8(R8), X14
-	VMOVSS       8(R9), X15
-	VMOVUPS      X1, (R15)
-	VADDSS       X14, X10, X1
-	VMOVUPS      X0, 16(R15)
-	VADDSS       X15, X11, X0
-	VSUBSS       X14, X10, X10
-	VSUBSS       X15, X11, X11
-	VMOVSS       64(R8), X14
-	VMOVSS       64(R9), X15
-	VMOVUPS      X7, 32(R15)
-	VMOVSS       24(R8), X7
-	VMOVUPS      X11, 48(R15)
-	VMOVSS       24(R9), X11
-	VMOVUPS      X6, 64(R15)
-	VADDSS       X7, X14, X6
-	VMOVUPS      X10, 80(R15)
-	VADDSS       X11, X15, X10
-	VSUBSS       X7, X14, X14
-	VSUBSS       X11, X15, X15
-	VADDSS       X6, X8, X7
-	VADDSS       X10, X9, X11
-	VSUBSS       X6, X8, X8
-	VSUBSS       X10, X9, X9
-	VADDSS       X1, X12, X6
-	VADDSS       X0, X13, X10
-	VSUBSS       X1, X12, X12
-	VSUBSS       X0, X13, X13
-	VADDSS       X7, X4, X0
-	VADDSS       X11, X5, X1
-	VADDSS       X6, X0, X0
-	VADDSS       X10, X1, X1
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X1, X1
-	VMOVSS       X0, (R10)
-	VMOVSS       X1, (R11)
-	VMOVAPS      X4, X0
-	VFMADD231SS  c3e9e377a<>+0(SB), X7, X0
-	VMOVAPS      X5, X1
-	VFMADD231SS  c3e9e377a<>+0(SB), X11, X1
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X0
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X10, X1
-	VMOVUPS      X3, 96(R15)
-	VMULSS       c3f737871<>+0(SB), X8, X3
-	VMOVUPS      X15, 112(R15)
-	VMULSS       c3f737871<>+0(SB), X9, X15
-	VFMADD231SS  c3f167918<>+0(SB), X12, X3
-	VFMADD231SS  c3f167918<>+0(SB), X13, X15
-	VMOVUPS      X2, 128(R15)
-	VADDSS       X15, X0, X2
-	VMOVUPS      X14, 144(R15)
-	VADDSS       X3, X1, X14
-	VSUBSS       X15, X0, X0
-	VSUBSS       X3, X1, X1
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X1, X1
-	VMOVSS       X2, 48(R10)
-	VMOVSS       X1, 48(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X14, X14
-	VMOVSS       X0, 32(R10)
-	VMOVSS       X14, 32(R11)
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X7, X4
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X11, X5
-	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
-	VFMADD231SS  c3e9e377a<>+0(SB), X10, X5
-	VMULSS       c3f167918<>+0(SB), X8, X8
-	VMULSS       c3f167918<>+0(SB), X9, X9
-	VFNMADD231SS c3f737871<>+0(SB), X12, X8
-	VFNMADD231SS c3f737871<>+0(SB), X13, X9
-	VADDSS       X9, X4, X0
-	VADDSS       X8, X5, X1
-	VSUBSS       X9, X4, X4
-	VSUBSS       X8, X5, X5
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X5, X5
-	VMOVSS       X0, 16(R10)
-	VMOVSS       X5, 16(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X1, X1
-	VMOVSS       X4, 64(R10)
-	VMOVSS       X1, 64(R11)
-	VMOVUPS      128(R15), X0
-	VMOVUPS      144(R15), X1
-	VADDSS       X1, X0, X2
-	VMOVUPS      96(R15), X3
-	VMOVUPS      112(R15), X4
-	VADDSS       X4, X3, X5
-	VSUBSS       X1, X0, X0
-	VSUBSS       X4, X3, X3
-	VMOVUPS      64(R15), X1
-	VMOVUPS      80(R15), X4
-	VADDSS       X4, X1, X6
-	VMOVUPS      32(R15), X7
-	VMOVUPS      48(R15), X8
-	VADDSS       X8, X7, X9
-	VSUBSS       X4, X1, X1
-	VSUBSS       X8, X7, X7
-	VMOVUPS      16(R15), X4
-	VADDSS       X2, X4, X8
-	VMOVUPS      (R15), X10
-	VADDSS       X5, X10, X11
-	VADDSS       X6, X8, X8
-	VADDSS       X9, X11, X11
-	VMULSS       (SP), X8, X8
-	VMULSS       (SP), X11, X11
-	VMOVSS       X8, 40(R10)
-	VMOVSS       X11, 40(R11)
-	VMOVAPS      X4, X8
-	VFMADD231SS  c3e9e377a<>+0(SB), X2, X8
-	VMOVAPS      X10, X11
-	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X8
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
-	VMULSS       c3f737871<>+0(SB), X0, X12
-	VMULSS       c3f737871<>+0(SB), X3, X13
-	VFMADD231SS  c3f167918<>+0(SB), X1, X12
-	VFMADD231SS  c3f167918<>+0(SB), X7, X13
-	VADDSS       X13, X8, X14
-	VADDSS       X12, X11, X15
-	VSUBSS       X13, X8, X8
-	VSUBSS       X12, X11, X11
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X11, X11
-	VMOVSS       X14, 8(R10)
-	VMOVSS       X11, 8(R11)
-	VMULSS       (SP), X8, X8
-	VMULSS       (SP), X15, X15
-	VMOVSS       X8, 72(R10)
-	VMOVSS       X15, 72(R11)
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X2, X4
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X10
-	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
-	VFMADD231SS  c3e9e377a<>+0(SB), X9, X10
-	VMULSS       c3f167918<>+0(SB), X0, X0
-	VMULSS       c3f167918<>+0(SB), X3, X3
-	VFNMADD231SS c3f737871<>+0(SB), X1, X0
-	VFNMADD231SS c3f737871<>+0(SB), X7, X3
-	VADDSS       X3, X4, X1
-	VADDSS       X0, X10, X2
-	VSUBSS       X3, X4, X4
-	VSUBSS       X0, X10, X10
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X10, X10
-	VMOVSS       X1, 56(R10)
-	VMOVSS       X10, 56(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X2, X2
-	VMOVSS       X4, 24(R10)
-	VMOVSS       X2, 24(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  40(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  56(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVSD  32(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVSD  72(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVSD  48(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVSD  8(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X5, X8
+	VSUBPS  X7, X5, X5
+	VMOVSD  64(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VMOVSD  24(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X7, X10
+	VSUBPS  X9, X7, X7
+	VADDPS  X10, X4, X9
+	VSUBPS  X10, X4, X4
+	VADDPS  X8, X6, X10
+	VSUBPS  X8, X6, X6
+	VADDPS  X9, X2, X8
+	VADDPS  X10, X8, X8
+	VMULPS  (SP), X8, X8
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X8, X8
+
+l11:
+	VMOVSD       X8, (R10)
+	VMOVAPS      X2, X8
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X8
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X8
+	VMULPS       c3f737871<>+0(SB), X4, X11
+	VFMADD231PS  c3f167918<>+0(SB), X6, X11
+	VPSHUFD      $0xb1, X11, X11
+	VMOVAPS      X8, X12
+	VFMADD231PS  signedc3f800000<>+0(SB), X11, X12
+	VMULPS       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l12
+	VPSHUFD      $0xb1, X12, X12
+
+l12:
+	VMOVSD       X12, 48(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X11, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l13
+	VPSHUFD      $0xb1, X8, X8
+
+l13:
+	VMOVSD       X8, 32(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X10, X2
+	VMULPS       c3f167918<>+0(SB), X4, X4
+	VFNMADD231PS c3f737871<>+0(SB), X6, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X2, X6
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l14
+	VPSHUFD      $0xb1, X6, X6
+
+l14:
+	VMOVSD       X6, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l15
+	VPSHUFD      $0xb1, X2, X2
+
+l15:
+	VMOVSD  X2, 64(R10)
+	VADDPS  X7, X1, X2
+	VSUBPS  X7, X1, X1
+	VADDPS  X5, X3, X4
+	VSUBPS  X5, X3, X3
+	VADDPS  X2, X0, X5
+	VADDPS  X4, X5, X5
+	VMULPS  (SP), X5, X5
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X5, X5
+
+l16:
+	VMOVSD       X5, 40(R10)
+	VMOVAPS      X0, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X5
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X5
+	VMULPS       c3f737871<>+0(SB), X1, X6
+	VFMADD231PS  c3f167918<>+0(SB), X3, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X7, X7
+
+l17:
+	VMOVSD       X7, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X5, X5
+
+l18:
+	VMOVSD       X5, 72(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X0
+	VMULPS       c3f167918<>+0(SB), X1, X1
+	VFNMADD231PS c3f737871<>+0(SB), X3, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l19
+	VPSHUFD      $0xb1, X2, X2
+
+l19:
+	VMOVSD       X2, 56(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X0, X0
+
+l20:
+	VMOVSD X0, 24(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 
 done:
 	RET
 
 // func short11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short11AVX2F32(SB), $272-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short11AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
 
 line:
-	VMOVSS       8(R8), X0
-	VMOVSS       8(R9), X1
-	VMOVSS       80(R8), X2
-	VMOVSS       80(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VMOVSS       72(R8), X6
-	VMOVSS       72(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VMOVSS       24(R8), X6
-	VMOVSS       24(R9), X7
-	VMOVSS       64(R8), X10
-	VMOVSS       64(R9), X11
-	VADDSS       X10, X6, X12
-	VADDSS       X11, X7, X13
-	VSUBSS       X10, X6, X6
-	VSUBSS       X11, X7, X7
-	VMOVSS       32(R8), X10
-	VMOVSS       32(R9), X11
-	VMOVSS       56(R8), X14
-	VMOVSS       56(R9), X15
-	VMOVUPS      X7, (R15)
-	VADDSS       X14, X10, X7
-	VMOVUPS      X6, 16(R15)
-	VADDSS       X15, X11, X6
-	VSUBSS       X14, X10, X10
-	VSUBSS       X15, X11, X11
-	VMOVSS       40(R8), X14
-	VMOVSS       40(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VMOVSS       48(R8), X11
-	VMOVUPS      X10, 48(R15)
-	VMOVSS       48(R9), X10
-	VMOVUPS      X3, 64(R15)
-	VADDSS       X11, X14, X3
-	VMOVUPS      X2, 80(R15)
-	VADDSS       X10, X15, X2
-	VSUBSS       X11, X14, X14
-	VSUBSS       X10, X15, X15
-	VMOVSS       (R8), X10
-	VMOVSS       (R9), X11
-	VMOVUPS      X15, 96(R15)
-	VADDSS       X4, X10, X15
-	VMOVUPS      X14, 112(R15)
-	VADDSS       X5, X11, X14
-	VADDSS       X8, X15, X15
-	VADDSS       X9, X14, X14
-	VADDSS       X12, X15, X15
-	VADDSS       X13, X14, X14
-	VADDSS       X7, X15, X15
-	VADDSS       X6, X14, X14
-	VADDSS       X3, X15, X15
-	VADDSS       X2, X14, X14
-	VMULSS       (SP), X15, X15
-	VMULSS       (SP), X14, X14
-	VMOVSS       X15, (R10)
-	VMOVSS       X14, (R11)
-	VMOVAPS      X10, X14
-	VFMADD231SS  c3f575c64<>+0(SB), X4, X14
-	VMOVAPS      X11, X15
-	VFMADD231SS  c3f575c64<>+0(SB), X5, X15
-	VFMADD231SS  c3ed4b147<>+0(SB), X8, X14
-	VFMADD231SS  c3ed4b147<>+0(SB), X9, X15
-	VFNMADD231SS c3e11bafb<>+0(SB), X12, X14
-	VFNMADD231SS c3e11bafb<>+0(SB), X13, X15
-	VFNMADD231SS c3f27a4f4<>+0(SB), X7, X14
-	VFNMADD231SS c3f27a4f4<>+0(SB), X6, X15
-	VFNMADD231SS c3f75a155<>+0(SB), X3, X14
-	VFNMADD231SS c3f75a155<>+0(SB), X2, X15
-	VMOVUPS      X2, 128(R15)
-	VMULSS       c3f0a6770<>+0(SB), X0, X2
-	VMOVUPS      X0, 144(R15)
-	VMULSS       c3f0a6770<>+0(SB), X1, X0
-	VMOVUPS      X2, 160(R15)
-	VMOVUPS      80(R15), X2
-	VMOVUPS      X1, 176(R15)
-	VMOVUPS      160(R15), X1
-	VFMADD231SS  c3f68dda4<>+0(SB), X2, X1
-	VMOVUPS      X0, 160(R15)
-	VMOVUPS      64(R15), X0
-	VMOVUPS      160(R15), X2
-	VFMADD231SS  c3f68dda4<>+0(SB), X0, X2
-	VMOVUPS      X1, 160(R15)
-	VMOVUPS      16(R15), X1
-	VMOVUPS      160(R15), X0
-	VFMADD231SS  c3f7d64f0<>+0(SB), X1, X0
-	VMOVUPS      X2, 160(R15)
-	VMOVUPS      (R15), X2
-	VMOVUPS      160(R15), X1
-	VFMADD231SS  c3f7d64f0<>+0(SB), X2, X1
-	VMOVUPS      X0, 160(R15)
-	VMOVUPS      48(R15), X0
-	VMOVUPS      160(R15), X2
-	VFMADD231SS  c3f4178ce<>+0(SB), X0, X2
-	VMOVUPS      X1, 160(R15)
-	VMOVUPS      32(R15), X1
-	VMOVUPS      160(R15), X0
-	VFMADD231SS  c3f4178ce<>+0(SB), X1, X0
-	VMOVUPS      X2, 160(R15)
-	VMOVUPS      112(R15), X2
-	VMOVUPS      160(R15), X1
-	VFMADD231SS  c3e903f40<>+0(SB), X2, X1
-	VMOVUPS      X0, 160(R15)
-	VMOVUPS      96(R15), X0
-	VMOVUPS      160(R15), X2
-	VFMADD231SS  c3e903f40<>+0(SB), X0, X2
-	VADDSS       X2, X14, X0
-	VMOVUPS      X3, 160(R15)
-	VADDSS       X1, X15, X3
-	VSUBSS       X2, X14, X14
-	VSUBSS       X1, X15, X15
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X15, X15
-	VMOVSS       X0, 8(R10)
-	VMOVSS       X15, 8(R11)
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X3, X3
-	VMOVSS       X14, 80(R10)
-	VMOVSS       X3, 80(R11)
-	VMOVAPS      X10, X0
-	VFMADD231SS  c3ed4b147<>+0(SB), X4, X0
-	VMOVAPS      X11, X1
-	VFMADD231SS  c3ed4b147<>+0(SB), X5, X1
-	VFNMADD231SS c3f27a4f4<>+0(SB), X8, X0
-	VFNMADD231SS c3f27a4f4<>+0(SB), X9, X1
-	VFNMADD231SS c3f75a155<>+0(SB), X12, X0
-	VFNMADD231SS c3f75a155<>+0(SB), X13, X1
-	VFNMADD231SS c3e11bafb<>+0(SB), X7, X0
-	VFNMADD231SS c3e11bafb<>+0(SB), X6, X1
-	VMOVUPS      160(R15), X2
-	VFMADD231SS  c3f575c64<>+0(SB), X2, X0
-	VMOVUPS      128(R15), X3
-	VFMADD231SS  c3f575c64<>+0(SB), X3, X1
-	VMOVUPS      144(R15), X14
-	VMULSS       c3f68dda4<>+0(SB), X14, X15
-	VMOVUPS      176(R15), X14
-	VMULSS       c3f68dda4<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      80(R15), X15
-	VMOVUPS      192(R15), X14
-	VFMADD231SS  c3f4178ce<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SS  c3f4178ce<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      16(R15), X14
-	VMOVUPS      192(R15), X3
-	VFNMADD231SS c3e903f40<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      (R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SS c3e903f40<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SS c3f7d64f0<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      32(R15), X14
-	VMOVUPS      192(R15), X3
-	VFNMADD231SS c3f7d64f0<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      112(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SS c3f0a6770<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SS c3f0a6770<>+0(SB), X3, X15
-	VADDSS       X15, X0, X3
-	VADDSS       X14, X1, X2
-	VSUBSS       X15, X0, X0
-	VSUBSS       X14, X1, X1
-	VMULSS       (SP), X3, X3
-	VMULSS       (SP), X1, X1
-	VMOVSS       X3, 16(R10)
-	VMOVSS       X1, 16(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 72(R10)
-	VMOVSS       X2, 72(R11)
-	VMOVAPS      X10, X0
-	VFNMADD231SS c3e11bafb<>+0(SB), X4, X0
-	VMOVAPS      X11, X1
-	VFNMADD231SS c3e11bafb<>+0(SB), X5, X1
-	VFNMADD231SS c3f75a155<>+0(SB), X8, X0
-	VFNMADD231SS c3f75a155<>+0(SB), X9, X1
-	VFMADD231SS  c3ed4b147<>+0(SB), X12, X0
-	VFMADD231SS  c3ed4b147<>+0(SB), X13, X1
-	VFMADD231SS  c3f575c64<>+0(SB), X7, X0
-	VFMADD231SS  c3f575c64<>+0(SB), X6, X1
-	VMOVUPS      160(R15), X2
-	VFNMADD231SS c3f27a4f4<>+0(SB), X2, X0
-	VMOVUPS      128(R15), X3
-	VFNMADD231SS c3f27a4f4<>+0(SB), X3, X1
-	VMOVUPS      144(R15), X14
-	VMULSS       c3f7d64f0<>+0(SB), X14, X15
-	VMOVUPS      176(R15), X14
-	VMULSS       c3f7d64f0<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      80(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SS c3e903f40<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SS c3e903f40<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      16(R15), X14
-	VMOVUPS      192(R15), X3
-	VFNMADD231SS c3f68dda4<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      (R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SS c3f68dda4<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SS  c3f0a6770<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      32(R15), X14
-	VMOVUPS      192(R15), X3
-	VFMADD231SS  c3f0a6770<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      112(R15), X15
-	VMOVUPS      192(R15), X14
-	VFMADD231SS  c3f4178ce<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SS  c3f4178ce<>+0(SB), X3, X15
-	VADDSS       X15, X0, X3
-	VADDSS       X14, X1, X2
-	VSUBSS       X15, X0, X0
-	VSUBSS       X14, X1, X1
-	VMULSS       (SP), X3, X3
-	VMULSS       (SP), X1, X1
-	VMOVSS       X3, 24(R10)
-	VMOVSS       X1, 24(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 64(R10)
-	VMOVSS       X2, 64(R11)
-	VMOVAPS      X10, X0
-	VFNMADD231SS c3f27a4f4<>+0(SB), X4, X0
-	VMOVAPS      X11, X1
-	VFNMADD231SS c3f27a4f4<>+0(SB), X5, X1
-	VFNMADD231SS c3e11bafb<>+0(SB), X8, X0
-	VFNMADD231SS c3e11bafb<>+0(SB), X9, X1
-	VFMADD231SS  c3f575c64<>+0(SB), X12, X0
-	VFMADD231SS  c3f575c64<>+0(SB), X13, X1
-	VFNMADD231SS c3f75a155<>+0(SB), X7, X0
-	VFNMADD231SS c3f75a155<>+0(SB), X6, X1
-	VMOVUPS      160(R15), X2
-	VFMADD231SS  c3ed4b147<>+0(SB), X2, X0
-	VMOVUPS      128(R15), X3
-	VFMADD231SS  c3ed4b147<>+0(SB), X3, X1
-	VMOVUPS      144(R15), X14
-	VMULSS       c3f4178ce<>+0(SB), X14, X15
-	VMOVUPS      176(R15), X14
-	VMULSS       c3f4178ce<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      80(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SS c3f7d64f0<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SS c3f7d64f0<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      16(R15), X14
-	VMOVUPS      192(R15), X3
-	VFMADD231SS  c3f0a6770<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      (R15), X15
-	VMOVUPS      192(R15), X14
-	VFMADD231SS  c3f0a6770<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SS  c3e903f40<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      32(R15), X14
-	VMOVUPS      192(R15), X3
-	VFMADD231SS  c3e903f40<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      112(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SS c3f68dda4<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SS c3f68dda4<>+0(SB), X3, X15
-	VADDSS       X15, X0, X3
-	VADDSS       X14, X1, X2
-	VSUBSS       X15, X0, X0
-	VSUBSS       X14, X1, X1
-	VMULSS       (SP), X3, X3
-	VMULSS       (SP), X1, X1
-	VMOVSS       X3, 32(R10)
-	VMOVSS       X1, 32(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 56(R10)
-	VMOVSS       X2, 56(R11)
-	VFNMADD231SS c3f75a155<>+0(SB), X4, X10
-	VFNMADD231SS c3f75a155<>+0(SB), X5, X11
-	VFMADD231SS  c3f575c64<>+0(SB), X8, X10
-	VFMADD231SS  c3f575c64<>+0(SB), X9, X11
-	VFNMADD231SS c3f27a4f4<>+0(SB), X12, X10
-	VFNMADD231SS c3f27a4f4<>+0(SB), X13, X11
-	VFMADD231SS  c3ed4b147<>+0(SB), X7, X10
-	VFMADD231SS  c3ed4b147<>+0(SB), X6, X11
-	VMOVUPS      160(R15), X0
-	VFNMADD231SS c3e11bafb<>+0(SB), X0, X10
-	VMOVUPS      128(R15), X0
-	VFNMADD231SS c3e11bafb<>+0(SB), X0, X11
-	VMOVUPS      144(R15), X0
-	VMULSS       c3e903f40<>+0(SB), X0, X0
-	VMOVUPS      176(R15), X1
-	VMULSS       c3e903f40<>+0(SB), X1, X1
-	VMOVUPS      80(R15), X2
-	VFNMADD231SS c3f0a6770<>+0(SB), X2, X0
-	VMOVUPS      64(R15), X2
-	VFNMADD231SS c3f0a6770<>+0(SB), X2, X1
-	VMOVUPS      16(R15), X2
-	VFMADD231SS  c3f4178ce<>+0(SB), X2, X0
-	VMOVUPS      (R15), X2
-	VFMADD231SS  c3f4178ce<>+0(SB), X2, X1
-	VMOVUPS      48(R15), X2
-	VFNMADD231SS c3f68dda4<>+0(SB), X2, X0
-	VMOVUPS      32(R15), X2
-	VFNMADD231SS c3f68dda4<>+0(SB), X2, X1
-	VMOVUPS      112(R15), X2
-	VFMADD231SS  c3f7d64f0<>+0(SB), X2, X0
-	VMOVUPS      96(R15), X2
-	VFMADD231SS  c3f7d64f0<>+0(SB), X2, X1
-	VADDSS       X1, X10, X2
-	VADDSS       X0, X11, X3
-	VSUBSS       X1, X10, X10
-	VSUBSS       X0, X11, X11
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X11, X11
-	VMOVSS       X2, 40(R10)
-	VMOVSS       X11, 40(R11)
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X3, X3
-	VMOVSS       X10, 48(R10)
-	VMOVSS       X3, 48(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  8(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  72(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVSD  24(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVSD  64(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVSD  32(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVSD  56(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X5, X8
+	VSUBPS  X7, X5, X5
+	VMOVSD  40(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VMOVSD  48(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X7, X10
+	VSUBPS  X9, X7, X7
+	VMOVSD  (R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VADDPS  X2, X9, X11
+	VADDPS  X4, X11, X11
+	VADDPS  X6, X11, X11
+	VADDPS  X8, X11, X11
+	VADDPS  X10, X11, X11
+	VMULPS  (SP), X11, X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VMOVSD       X11, (R10)
+	VMOVAPS      X9, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X2, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X4, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X6, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X8, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X10, X11
+	VMULPS       c3f0a6770<>+0(SB), X0, X12
+	VFMADD231PS  c3f68dda4<>+0(SB), X1, X12
+	VFMADD231PS  c3f7d64f0<>+0(SB), X3, X12
+	VFMADD231PS  c3f4178ce<>+0(SB), X5, X12
+	VFMADD231PS  c3e903f40<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l13
+	VPSHUFD      $0xb1, X13, X13
+
+l13:
+	VMOVSD       X13, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l14
+	VPSHUFD      $0xb1, X11, X11
+
+l14:
+	VMOVSD       X11, 80(R10)
+	VMOVAPS      X9, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X2, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X4, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X6, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X8, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X10, X11
+	VMULPS       c3f68dda4<>+0(SB), X0, X12
+	VFMADD231PS  c3f4178ce<>+0(SB), X1, X12
+	VFNMADD231PS c3e903f40<>+0(SB), X3, X12
+	VFNMADD231PS c3f7d64f0<>+0(SB), X5, X12
+	VFNMADD231PS c3f0a6770<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l15
+	VPSHUFD      $0xb1, X13, X13
+
+l15:
+	VMOVSD       X13, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l16
+	VPSHUFD      $0xb1, X11, X11
+
+l16:
+	VMOVSD       X11, 72(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X2, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X4, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X6, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X8, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X10, X11
+	VMULPS       c3f7d64f0<>+0(SB), X0, X12
+	VFNMADD231PS c3e903f40<>+0(SB), X1, X12
+	VFNMADD231PS c3f68dda4<>+0(SB), X3, X12
+	VFMADD231PS  c3f0a6770<>+0(SB), X5, X12
+	VFMADD231PS  c3f4178ce<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X13, X13
+
+l17:
+	VMOVSD       X13, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X11, X11
+
+l18:
+	VMOVSD       X11, 64(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PS c3f27a4f4<>+0(SB), X2, X11
+	VFNMADD231PS c3e11bafb<>+0(SB), X4, X11
+	VFMADD231PS  c3f575c64<>+0(SB), X6, X11
+	VFNMADD231PS c3f75a155<>+0(SB), X8, X11
+	VFMADD231PS  c3ed4b147<>+0(SB), X10, X11
+	VMULPS       c3f4178ce<>+0(SB), X0, X12
+	VFNMADD231PS c3f7d64f0<>+0(SB), X1, X12
+	VFMADD231PS  c3f0a6770<>+0(SB), X3, X12
+	VFMADD231PS  c3e903f40<>+0(SB), X5, X12
+	VFNMADD231PS c3f68dda4<>+0(SB), X7, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PS  signedc3f800000<>+0(SB), X12, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l19
+	VPSHUFD      $0xb1, X13, X13
+
+l19:
+	VMOVSD       X13, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X12, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X11, X11
+
+l20:
+	VMOVSD       X11, 56(R10)
+	VFNMADD231PS c3f75a155<>+0(SB), X2, X9
+	VFMADD231PS  c3f575c64<>+0(SB), X4, X9
+	VFNMADD231PS c3f27a4f4<>+0(SB), X6, X9
+	VFMADD231PS  c3ed4b147<>+0(SB), X8, X9
+	VFNMADD231PS c3e11bafb<>+0(SB), X10, X9
+	VMULPS       c3e903f40<>+0(SB), X0, X0
+	VFNMADD231PS c3f0a6770<>+0(SB), X1, X0
+	VFMADD231PS  c3f4178ce<>+0(SB), X3, X0
+	VFNMADD231PS c3f68dda4<>+0(SB), X5, X0
+	VFMADD231PS  c3f7d64f0<>+0(SB), X7, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X9, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l21
+	VPSHUFD      $0xb1, X1, X1
+
+l21:
+	VMOVSD       X1, 40(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X9, X9
+
+l22:
+	VMOVSD X9, 48(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 	RET
 
 // func short12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -123757,11 +123773,21 @@ TEXT ·short12AVX2F32(SB), $240-48
 	LEAQ         64(SP), R15
 	MOVSD        scale+40(FP), X0
 	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, (SP)
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
 	MOVQ         srcRe+24(FP), R8
 	MOVQ         srcIm+32(FP), R9
 	MOVQ         dstRe+8(FP), R10
 	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	VMOVQ        R9, X0
+	VPSLLD       $0x1f, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, 32(SP)
 	MOVQ         p+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         24(AX), SI
@@ -123770,18 +123796,6 @@ TEXT ·short12AVX2F32(SB), $240-48
 	SHLQ         $0x03, DI
 	CMPQ         CX, $0x04
 	JLT          line
-	MOVQ         R8, DX
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	SUBQ         R8, DX
 	VBROADCASTSS (SP), X0
 	VMOVUPS      X0, (SP)
 	LEAQ         (SI)(SI*2), R12
@@ -124113,1433 +124127,1209 @@ four:
 	JGE          four
 	TESTQ        CX, CX
 	JEQ          done
-	LEAQ         4(R8), R9
-	ADDQ         DX, R8
-	SUBQ         DX, R9
-	LEAQ         4(R10), R11
-	ADDQ         DX, R10
-	SUBQ         DX, R11
 
 line:
-	VMOVSS       (R8), X0
-	VMOVSS       (R9), X1
-	VMOVSS       48(R8), X2
-	VMOVSS       48(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       24(R8), X2
-	VMOVSS       24(R9), X3
-	VMOVSS       72(R8), X6
-	VMOVSS       72(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VADDSS       X8, X4, X6
-	VADDSS       X9, X5, X7
-	VSUBSS       X8, X4, X4
-	VSUBSS       X9, X5, X5
-	VADDSS       X3, X0, X8
-	VSUBSS       X2, X1, X9
-	VSUBSS       X3, X0, X0
-	VADDSS       X2, X1, X1
-	VMOVSS       32(R8), X2
-	VMOVSS       32(R9), X3
-	VMOVSS       80(R8), X10
-	VMOVSS       80(R9), X11
-	VADDSS       X10, X2, X12
-	VADDSS       X11, X3, X13
-	VSUBSS       X10, X2, X2
-	VSUBSS       X11, X3, X3
-	VMOVSS       56(R8), X10
-	VMOVSS       56(R9), X11
-	VMOVSS       8(R8), X14
-	VMOVSS       8(R9), X15
-	VMOVUPS      X1, (R15)
-	VADDSS       X14, X10, X1
-	VMOVUPS      X0, 16(R15)
-	VADDSS       X15, X11, X0
-	VSUBSS       X14, X10, X10
-	VSUBSS       X15, X11, X11
-	VADDSS       X1, X12, X14
-	VADDSS       X0, X13, X15
-	VSUBSS       X1, X12, X12
-	VSUBSS       X0, X13, X13
-	VADDSS       X11, X2, X0
-	VSUBSS       X10, X3, X1
-	VSUBSS       X11, X2, X2
-	VADDSS       X10, X3, X3
-	VMOVSS       64(R8), X10
-	VMOVSS       64(R9), X11
-	VMOVUPS      X3, 32(R15)
-	VMOVSS       16(R8), X3
-	VMOVUPS      X2, 48(R15)
-	VMOVSS       16(R9), X2
-	VMOVUPS      X5, 64(R15)
-	VADDSS       X3, X10, X5
-	VMOVUPS      X4, 80(R15)
-	VADDSS       X2, X11, X4
-	VSUBSS       X3, X10, X10
-	VSUBSS       X2, X11, X11
-	VMOVSS       88(R8), X2
-	VMOVSS       88(R9), X3
-	VMOVUPS      X13, 96(R15)
-	VMOVSS       40(R8), X13
-	VMOVUPS      X12, 112(R15)
-	VMOVSS       40(R9), X12
-	VMOVUPS      X9, 128(R15)
-	VADDSS       X13, X2, X9
-	VMOVUPS      X8, 144(R15)
-	VADDSS       X12, X3, X8
-	VSUBSS       X13, X2, X2
-	VSUBSS       X12, X3, X3
-	VADDSS       X9, X5, X12
-	VADDSS       X8, X4, X13
-	VSUBSS       X9, X5, X5
-	VSUBSS       X8, X4, X4
-	VADDSS       X3, X10, X8
-	VSUBSS       X2, X11, X9
-	VSUBSS       X3, X10, X10
-	VADDSS       X2, X11, X11
-	VADDSS       X12, X14, X2
-	VADDSS       X13, X15, X3
-	VSUBSS       X12, X14, X14
-	VSUBSS       X13, X15, X15
-	VADDSS       X2, X6, X12
-	VADDSS       X3, X7, X13
-	VMULSS       (SP), X12, X12
-	VMULSS       (SP), X13, X13
-	VMOVSS       X12, (R10)
-	VMOVSS       X13, (R11)
-	VFNMADD231SS c3f000000<>+0(SB), X2, X6
-	VFNMADD231SS c3f000000<>+0(SB), X3, X7
-	VMULSS       c3f5db3d7<>+0(SB), X14, X14
-	VMULSS       c3f5db3d7<>+0(SB), X15, X15
-	VADDSS       X15, X6, X2
-	VADDSS       X14, X7, X3
-	VSUBSS       X15, X6, X6
-	VSUBSS       X14, X7, X7
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X7, X7
-	VMOVSS       X2, 32(R10)
-	VMOVSS       X7, 32(R11)
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X3, X3
-	VMOVSS       X6, 64(R10)
-	VMOVSS       X3, 64(R11)
-	VADDSS       X8, X0, X2
-	VADDSS       X9, X1, X3
-	VSUBSS       X8, X0, X0
-	VSUBSS       X9, X1, X1
-	VMOVUPS      144(R15), X6
-	VADDSS       X2, X6, X7
-	VMOVUPS      128(R15), X8
-	VADDSS       X3, X8, X9
-	VMULSS       (SP), X7, X7
-	VMULSS       (SP), X9, X9
-	VMOVSS       X7, 72(R10)
-	VMOVSS       X9, 72(R11)
-	VFNMADD231SS c3f000000<>+0(SB), X2, X6
-	VFNMADD231SS c3f000000<>+0(SB), X3, X8
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X6, X2
-	VADDSS       X0, X8, X3
-	VSUBSS       X1, X6, X6
-	VSUBSS       X0, X8, X8
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X8, X8
-	VMOVSS       X2, 8(R10)
-	VMOVSS       X8, 8(R11)
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X3, X3
-	VMOVSS       X6, 40(R10)
-	VMOVSS       X3, 40(R11)
-	VMOVUPS      112(R15), X0
-	VADDSS       X5, X0, X1
-	VMOVUPS      96(R15), X2
-	VADDSS       X4, X2, X3
-	VSUBSS       X5, X0, X0
-	VSUBSS       X4, X2, X2
-	VMOVUPS      80(R15), X4
-	VADDSS       X1, X4, X5
-	VMOVUPS      64(R15), X6
-	VADDSS       X3, X6, X7
-	VMULSS       (SP), X5, X5
-	VMULSS       (SP), X7, X7
-	VMOVSS       X5, 48(R10)
-	VMOVSS       X7, 48(R11)
-	VFNMADD231SS c3f000000<>+0(SB), X1, X4
-	VFNMADD231SS c3f000000<>+0(SB), X3, X6
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X2, X2
-	VADDSS       X2, X4, X1
-	VADDSS       X0, X6, X3
-	VSUBSS       X2, X4, X4
-	VSUBSS       X0, X6, X6
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X6, X6
-	VMOVSS       X1, 80(R10)
-	VMOVSS       X6, 80(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X3, X3
-	VMOVSS       X4, 16(R10)
-	VMOVSS       X3, 16(R11)
-	VMOVUPS      48(R15), X0
-	VADDSS       X10, X0, X1
-	VMOVUPS      32(R15), X2
-	VADDSS       X11, X2, X3
-	VSUBSS       X10, X0, X0
-	VSUBSS       X11, X2, X2
-	VMOVUPS      16(R15), X4
-	VADDSS       X1, X4, X5
-	VMOVUPS      (R15), X6
-	VADDSS       X3, X6, X7
-	VMULSS       (SP), X5, X5
-	VMULSS       (SP), X7, X7
-	VMOVSS       X5, 24(R10)
-	VMOVSS       X7, 24(R11)
-	VFNMADD231SS c3f000000<>+0(SB), X1, X4
-	VFNMADD231SS c3f000000<>+0(SB), X3, X6
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X2, X2
-	VADDSS       X2, X4, X1
-	VADDSS       X0, X6, X3
-	VSUBSS       X2, X4, X4
-	VSUBSS       X0, X6, X6
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X6, X6
-	VMOVSS       X1, 56(R10)
-	VMOVSS       X6, 56(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X3, X3
-	VMOVSS       X4, 88(R10)
-	VMOVSS       X3, 88(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  24(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  72(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VADDPS         X4, X2, X3
+	VSUBPS         X4, X2, X2
+	VPSHUFD        $0xb1, X1, X4
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X0, X0
+	VMOVSD         32(R8), X1
+	TESTQ          R9, R9
+	JEQ            l5
+	VPSHUFD        $0xb1, X1, X1
+
+l5:
+	VMOVSD  80(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X1, X6
+	VSUBPS  X5, X1, X1
+	VMOVSD  56(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVSD  8(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VADDPS         X8, X6, X7
+	VSUBPS         X8, X6, X6
+	VPSHUFD        $0xb1, X5, X8
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X8
+	VPSHUFD        $0xb1, X5, X5
+	VADDSUBPS      X5, X1, X1
+	VMOVSD         64(R8), X5
+	TESTQ          R9, R9
+	JEQ            l9
+	VPSHUFD        $0xb1, X5, X5
+
+l9:
+	VMOVSD  16(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X5, X10
+	VSUBPS  X9, X5, X5
+	VMOVSD  88(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VMOVSD  40(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VADDPS         X11, X9, X12
+	VSUBPS         X11, X9, X9
+	VADDPS         X12, X10, X11
+	VSUBPS         X12, X10, X10
+	VPSHUFD        $0xb1, X9, X12
+	VFMSUBADD231PS c3f800000<>+0(SB), X5, X12
+	VPSHUFD        $0xb1, X9, X9
+	VADDSUBPS      X9, X5, X5
+	VADDPS         X11, X7, X9
+	VSUBPS         X11, X7, X7
+	VADDPS         X9, X3, X11
+	VMULPS         (SP), X11, X11
+	TESTQ          R9, R9
+	JEQ            l13
+	VPSHUFD        $0xb1, X11, X11
+
+l13:
+	VMOVSD       X11, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X9, X3
+	VMULPS       c3f5db3d7<>+0(SB), X7, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X3, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X7, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l14
+	VPSHUFD      $0xb1, X9, X9
+
+l14:
+	VMOVSD       X9, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X7, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l15
+	VPSHUFD      $0xb1, X3, X3
+
+l15:
+	VMOVSD  X3, 64(R10)
+	VADDPS  X12, X8, X3
+	VSUBPS  X12, X8, X8
+	VADDPS  X3, X4, X7
+	VMULPS  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X7, X7
+
+l16:
+	VMOVSD       X7, 72(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X4
+	VMULPS       c3f5db3d7<>+0(SB), X8, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X4, X3
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X3, X3
+
+l17:
+	VMOVSD       X3, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X4, X4
+
+l18:
+	VMOVSD  X4, 40(R10)
+	VADDPS  X10, X6, X3
+	VSUBPS  X10, X6, X6
+	VADDPS  X3, X2, X4
+	VMULPS  (SP), X4, X4
+	TESTQ   R9, R9
+	JEQ     l19
+	VPSHUFD $0xb1, X4, X4
+
+l19:
+	VMOVSD       X4, 48(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X2
+	VMULPS       c3f5db3d7<>+0(SB), X6, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X2, X3
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X3, X3
+
+l20:
+	VMOVSD       X3, 80(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l21
+	VPSHUFD      $0xb1, X2, X2
+
+l21:
+	VMOVSD  X2, 16(R10)
+	VADDPS  X5, X1, X2
+	VSUBPS  X5, X1, X1
+	VADDPS  X2, X0, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l22
+	VPSHUFD $0xb1, X3, X3
+
+l22:
+	VMOVSD       X3, 24(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X0
+	VMULPS       c3f5db3d7<>+0(SB), X1, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X2, X2
+
+l23:
+	VMOVSD       X2, 56(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X0, X0
+
+l24:
+	VMOVSD X0, 88(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 
 done:
 	RET
 
 // func short13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short13AVX2F32(SB), $336-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short13AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
 
 line:
-	VMOVSS       8(R8), X0
-	VMOVSS       8(R9), X1
-	VMOVSS       96(R8), X2
-	VMOVSS       96(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VMOVSS       88(R8), X6
-	VMOVSS       88(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VMOVSS       24(R8), X6
-	VMOVSS       24(R9), X7
-	VMOVSS       80(R8), X10
-	VMOVSS       80(R9), X11
-	VADDSS       X10, X6, X12
-	VADDSS       X11, X7, X13
-	VSUBSS       X10, X6, X6
-	VSUBSS       X11, X7, X7
-	VMOVSS       32(R8), X10
-	VMOVSS       32(R9), X11
-	VMOVSS       72(R8), X14
-	VMOVSS       72(R9), X15
-	VMOVUPS      X7, (R15)
-	VADDSS       X14, X10, X7
-	VMOVUPS      X6, 16(R15)
-	VADDSS       X15, X11, X6
-	VSUBSS       X14, X10, X10
-	VSUBSS       X15, X11, X11
-	VMOVSS       40(R8), X14
-	VMOVSS       40(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VMOVSS       64(R8), X11
-	VMOVUPS      X10, 48(R15)
-	VMOVSS       64(R9), X10
-	VMOVUPS      X3, 64(R15)
-	VADDSS       X11, X14, X3
-	VMOVUPS      X2, 80(R15)
-	VADDSS       X10, X15, X2
-	VSUBSS       X11, X14, X14
-	VSUBSS       X10, X15, X15
-	VMOVSS       48(R8), X10
-	VMOVSS       48(R9), X11
-	VMOVUPS      X15, 96(R15)
-	VMOVSS       56(R8), X15
-	VMOVUPS      X14, 112(R15)
-	VMOVSS       56(R9), X14
-	VMOVUPS      X1, 128(R15)
-	VADDSS       X15, X10, X1
-	VMOVUPS      X0, 144(R15)
-	VADDSS       X14, X11, X0
-	VSUBSS       X15, X10, X10
-	VSUBSS       X14, X11, X11
-	VMOVSS       (R8), X14
-	VMOVSS       (R9), X15
-	VMOVUPS      X11, 160(R15)
-	VADDSS       X4, X14, X11
-	VMOVUPS      X10, 176(R15)
-	VADDSS       X5, X15, X10
-	VADDSS       X8, X11, X11
-	VADDSS       X9, X10, X10
-	VADDSS       X12, X11, X11
-	VADDSS       X13, X10, X10
-	VADDSS       X7, X11, X11
-	VADDSS       X6, X10, X10
-	VADDSS       X3, X11, X11
-	VADDSS       X2, X10, X10
-	VADDSS       X1, X11, X11
-	VADDSS       X0, X10, X10
-	VMULSS       (SP), X11, X11
-	VMULSS       (SP), X10, X10
-	VMOVSS       X11, (R10)
-	VMOVSS       X10, (R11)
-	VMOVAPS      X14, X10
-	VFMADD231SS  c3f62ad3f<>+0(SB), X4, X10
-	VMOVAPS      X15, X11
-	VFMADD231SS  c3f62ad3f<>+0(SB), X5, X11
-	VFMADD231SS  c3f116cb1<>+0(SB), X8, X10
-	VFMADD231SS  c3f116cb1<>+0(SB), X9, X11
-	VFMADD231SS  c3df6dbef<>+0(SB), X12, X10
-	VFMADD231SS  c3df6dbef<>+0(SB), X13, X11
-	VFNMADD231SS c3eb58ec6<>+0(SB), X7, X10
-	VFNMADD231SS c3eb58ec6<>+0(SB), X6, X11
-	VFNMADD231SS c3f3f9e67<>+0(SB), X3, X10
-	VFNMADD231SS c3f3f9e67<>+0(SB), X2, X11
-	VFNMADD231SS c3f788fa5<>+0(SB), X1, X10
-	VFNMADD231SS c3f788fa5<>+0(SB), X0, X11
-	VMOVUPS      X0, 192(R15)
-	VMOVUPS      144(R15), X0
-	VMOVUPS      X1, 208(R15)
-	VMULSS       c3eedf032<>+0(SB), X0, X1
-	VMOVUPS      128(R15), X0
-	VMOVUPS      X2, 224(R15)
-	VMULSS       c3eedf032<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      80(R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SS  c3f52af12<>+0(SB), X1, X0
-	VMOVUPS      X2, 240(R15)
-	VMOVUPS      64(R15), X2
-	VMOVUPS      240(R15), X1
-	VFMADD231SS  c3f52af12<>+0(SB), X2, X1
-	VMOVUPS      X0, 240(R15)
-	VMOVUPS      16(R15), X0
-	VMOVUPS      240(R15), X2
-	VFMADD231SS  c3f7e222b<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      (R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SS  c3f7e222b<>+0(SB), X1, X0
-	VMOVUPS      X2, 240(R15)
-	VMOVUPS      48(R15), X2
-	VMOVUPS      240(R15), X1
-	VFMADD231SS  c3f6f5d39<>+0(SB), X2, X1
-	VMOVUPS      X0, 240(R15)
-	VMOVUPS      32(R15), X0
-	VMOVUPS      240(R15), X2
-	VFMADD231SS  c3f6f5d39<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      112(R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SS  c3f29c268<>+0(SB), X1, X0
-	VMOVUPS      X2, 240(R15)
-	VMOVUPS      96(R15), X2
-	VMOVUPS      240(R15), X1
-	VFMADD231SS  c3f29c268<>+0(SB), X2, X1
-	VMOVUPS      X0, 240(R15)
-	VMOVUPS      176(R15), X0
-	VMOVUPS      240(R15), X2
-	VFMADD231SS  c3e750f2a<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      160(R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SS  c3e750f2a<>+0(SB), X1, X0
-	VADDSS       X0, X10, X1
-	VMOVUPS      X3, 240(R15)
-	VADDSS       X2, X11, X3
-	VSUBSS       X0, X10, X10
-	VSUBSS       X2, X11, X11
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X11, X11
-	VMOVSS       X1, 8(R10)
-	VMOVSS       X11, 8(R11)
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X3, X3
-	VMOVSS       X10, 96(R10)
-	VMOVSS       X3, 96(R11)
-	VMOVAPS      X14, X0
-	VFMADD231SS  c3f116cb1<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFMADD231SS  c3f116cb1<>+0(SB), X5, X1
-	VFNMADD231SS c3eb58ec6<>+0(SB), X8, X0
-	VFNMADD231SS c3eb58ec6<>+0(SB), X9, X1
-	VFNMADD231SS c3f788fa5<>+0(SB), X12, X0
-	VFNMADD231SS c3f788fa5<>+0(SB), X13, X1
-	VFNMADD231SS c3f3f9e67<>+0(SB), X7, X0
-	VFNMADD231SS c3f3f9e67<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFMADD231SS  c3df6dbef<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFMADD231SS  c3df6dbef<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFMADD231SS  c3f62ad3f<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFMADD231SS  c3f62ad3f<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSS       c3f52af12<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSS       c3f52af12<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SS  c3f6f5d39<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SS  c3f6f5d39<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SS  c3e750f2a<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SS  c3e750f2a<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3f29c268<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SS c3f29c268<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3f7e222b<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3f7e222b<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SS c3eedf032<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3eedf032<>+0(SB), X10, X11
-	VADDSS       X11, X0, X10
-	VADDSS       X3, X1, X2
-	VSUBSS       X11, X0, X0
-	VSUBSS       X3, X1, X1
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X1, X1
-	VMOVSS       X10, 16(R10)
-	VMOVSS       X1, 16(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 88(R10)
-	VMOVSS       X2, 88(R11)
-	VMOVAPS      X14, X0
-	VFMADD231SS  c3df6dbef<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFMADD231SS  c3df6dbef<>+0(SB), X5, X1
-	VFNMADD231SS c3f788fa5<>+0(SB), X8, X0
-	VFNMADD231SS c3f788fa5<>+0(SB), X9, X1
-	VFNMADD231SS c3eb58ec6<>+0(SB), X12, X0
-	VFNMADD231SS c3eb58ec6<>+0(SB), X13, X1
-	VFMADD231SS  c3f62ad3f<>+0(SB), X7, X0
-	VFMADD231SS  c3f62ad3f<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFMADD231SS  c3f116cb1<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFMADD231SS  c3f116cb1<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFNMADD231SS c3f3f9e67<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFNMADD231SS c3f3f9e67<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSS       c3f7e222b<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSS       c3f7e222b<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SS  c3e750f2a<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SS  c3e750f2a<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SS c3f6f5d39<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3f6f5d39<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3eedf032<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SS c3eedf032<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SS  c3f52af12<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SS  c3f52af12<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SS  c3f29c268<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SS  c3f29c268<>+0(SB), X10, X11
-	VADDSS       X11, X0, X10
-	VADDSS       X3, X1, X2
-	VSUBSS       X11, X0, X0
-	VSUBSS       X3, X1, X1
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X1, X1
-	VMOVSS       X10, 24(R10)
-	VMOVSS       X1, 24(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 80(R10)
-	VMOVSS       X2, 80(R11)
-	VMOVAPS      X14, X0
-	VFNMADD231SS c3eb58ec6<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFNMADD231SS c3eb58ec6<>+0(SB), X5, X1
-	VFNMADD231SS c3f3f9e67<>+0(SB), X8, X0
-	VFNMADD231SS c3f3f9e67<>+0(SB), X9, X1
-	VFMADD231SS  c3f62ad3f<>+0(SB), X12, X0
-	VFMADD231SS  c3f62ad3f<>+0(SB), X13, X1
-	VFMADD231SS  c3df6dbef<>+0(SB), X7, X0
-	VFMADD231SS  c3df6dbef<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFNMADD231SS c3f788fa5<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFNMADD231SS c3f788fa5<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFMADD231SS  c3f116cb1<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFMADD231SS  c3f116cb1<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSS       c3f6f5d39<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSS       c3f6f5d39<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3f29c268<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3f29c268<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SS c3eedf032<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3eedf032<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SS  c3f7e222b<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SS  c3f7e222b<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3e750f2a<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3e750f2a<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SS c3f52af12<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3f52af12<>+0(SB), X10, X11
-	VADDSS       X11, X0, X10
-	VADDSS       X3, X1, X2
-	VSUBSS       X11, X0, X0
-	VSUBSS       X3, X1, X1
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X1, X1
-	VMOVSS       X10, 32(R10)
-	VMOVSS       X1, 32(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 72(R10)
-	VMOVSS       X2, 72(R11)
-	VMOVAPS      X14, X0
-	VFNMADD231SS c3f3f9e67<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFNMADD231SS c3f3f9e67<>+0(SB), X5, X1
-	VFMADD231SS  c3df6dbef<>+0(SB), X8, X0
-	VFMADD231SS  c3df6dbef<>+0(SB), X9, X1
-	VFMADD231SS  c3f116cb1<>+0(SB), X12, X0
-	VFMADD231SS  c3f116cb1<>+0(SB), X13, X1
-	VFNMADD231SS c3f788fa5<>+0(SB), X7, X0
-	VFNMADD231SS c3f788fa5<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFMADD231SS  c3f62ad3f<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFMADD231SS  c3f62ad3f<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFNMADD231SS c3eb58ec6<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFNMADD231SS c3eb58ec6<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSS       c3f29c268<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSS       c3f29c268<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3f7e222b<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3f7e222b<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SS  c3f52af12<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SS  c3f52af12<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3e750f2a<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SS c3e750f2a<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SS c3eedf032<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SS c3eedf032<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SS  c3f6f5d39<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SS  c3f6f5d39<>+0(SB), X10, X11
-	VADDSS       X11, X0, X10
-	VADDSS       X3, X1, X2
-	VSUBSS       X11, X0, X0
-	VSUBSS       X3, X1, X1
-	VMULSS       (SP), X10, X10
-	VMULSS       (SP), X1, X1
-	VMOVSS       X10, 40(R10)
-	VMOVSS       X1, 40(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X2, X2
-	VMOVSS       X0, 64(R10)
-	VMOVSS       X2, 64(R11)
-	VFNMADD231SS c3f788fa5<>+0(SB), X4, X14
-	VFNMADD231SS c3f788fa5<>+0(SB), X5, X15
-	VFMADD231SS  c3f62ad3f<>+0(SB), X8, X14
-	VFMADD231SS  c3f62ad3f<>+0(SB), X9, X15
-	VFNMADD231SS c3f3f9e67<>+0(SB), X12, X14
-	VFNMADD231SS c3f3f9e67<>+0(SB), X13, X15
-	VFMADD231SS  c3f116cb1<>+0(SB), X7, X14
-	VFMADD231SS  c3f116cb1<>+0(SB), X6, X15
-	VMOVUPS      240(R15), X0
-	VFNMADD231SS c3eb58ec6<>+0(SB), X0, X14
-	VMOVUPS      224(R15), X0
-	VFNMADD231SS c3eb58ec6<>+0(SB), X0, X15
-	VMOVUPS      208(R15), X0
-	VFMADD231SS  c3df6dbef<>+0(SB), X0, X14
-	VMOVUPS      192(R15), X0
-	VFMADD231SS  c3df6dbef<>+0(SB), X0, X15
-	VMOVUPS      144(R15), X0
-	VMULSS       c3e750f2a<>+0(SB), X0, X0
-	VMOVUPS      128(R15), X1
-	VMULSS       c3e750f2a<>+0(SB), X1, X1
-	VMOVUPS      80(R15), X2
-	VFNMADD231SS c3eedf032<>+0(SB), X2, X0
-	VMOVUPS      64(R15), X2
-	VFNMADD231SS c3eedf032<>+0(SB), X2, X1
-	VMOVUPS      16(R15), X2
-	VFMADD231SS  c3f29c268<>+0(SB), X2, X0
-	VMOVUPS      (R15), X2
-	VFMADD231SS  c3f29c268<>+0(SB), X2, X1
-	VMOVUPS      48(R15), X2
-	VFNMADD231SS c3f52af12<>+0(SB), X2, X0
-	VMOVUPS      32(R15), X2
-	VFNMADD231SS c3f52af12<>+0(SB), X2, X1
-	VMOVUPS      112(R15), X2
-	VFMADD231SS  c3f6f5d39<>+0(SB), X2, X0
-	VMOVUPS      96(R15), X2
-	VFMADD231SS  c3f6f5d39<>+0(SB), X2, X1
-	VMOVUPS      176(R15), X2
-	VFNMADD231SS c3f7e222b<>+0(SB), X2, X0
-	VMOVUPS      160(R15), X2
-	VFNMADD231SS c3f7e222b<>+0(SB), X2, X1
-	VADDSS       X1, X14, X2
-	VADDSS       X0, X15, X3
-	VSUBSS       X1, X14, X14
-	VSUBSS       X0, X15, X15
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X15, X15
-	VMOVSS       X2, 48(R10)
-	VMOVSS       X15, 48(R11)
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X3, X3
-	VMOVSS       X14, 56(R10)
-	VMOVSS       X3, 56(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVSD  8(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  96(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  88(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVSD  24(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVSD  80(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVSD  32(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVSD  72(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X5, X8
+	VSUBPS  X7, X5, X5
+	VMOVSD  40(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VMOVSD  64(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X7, X10
+	VSUBPS  X9, X7, X7
+	VMOVSD  48(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VMOVSD  56(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VADDPS  X11, X9, X12
+	VSUBPS  X11, X9, X9
+	VMOVSD  (R8), X11
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X11, X11
+
+l13:
+	VADDPS  X2, X11, X13
+	VADDPS  X4, X13, X13
+	VADDPS  X6, X13, X13
+	VADDPS  X8, X13, X13
+	VADDPS  X10, X13, X13
+	VADDPS  X12, X13, X13
+	VMULPS  (SP), X13, X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X13, X13
+
+l14:
+	VMOVSD       X13, (R10)
+	VMOVAPS      X11, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X2, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X4, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X6, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X8, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X10, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X12, X13
+	VMULPS       c3eedf032<>+0(SB), X0, X14
+	VFMADD231PS  c3f52af12<>+0(SB), X1, X14
+	VFMADD231PS  c3f7e222b<>+0(SB), X3, X14
+	VFMADD231PS  c3f6f5d39<>+0(SB), X5, X14
+	VFMADD231PS  c3f29c268<>+0(SB), X7, X14
+	VFMADD231PS  c3e750f2a<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l15
+	VPSHUFD      $0xb1, X15, X15
+
+l15:
+	VMOVSD       X15, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l16
+	VPSHUFD      $0xb1, X13, X13
+
+l16:
+	VMOVSD       X13, 96(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X2, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X4, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X6, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X8, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X10, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X12, X13
+	VMULPS       c3f52af12<>+0(SB), X0, X14
+	VFMADD231PS  c3f6f5d39<>+0(SB), X1, X14
+	VFMADD231PS  c3e750f2a<>+0(SB), X3, X14
+	VFNMADD231PS c3f29c268<>+0(SB), X5, X14
+	VFNMADD231PS c3f7e222b<>+0(SB), X7, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X15, X15
+
+l17:
+	VMOVSD       X15, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X13, X13
+
+l18:
+	VMOVSD       X13, 88(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X2, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X4, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X6, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X8, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X10, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X12, X13
+	VMULPS       c3f7e222b<>+0(SB), X0, X14
+	VFMADD231PS  c3e750f2a<>+0(SB), X1, X14
+	VFNMADD231PS c3f6f5d39<>+0(SB), X3, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X5, X14
+	VFMADD231PS  c3f52af12<>+0(SB), X7, X14
+	VFMADD231PS  c3f29c268<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l19
+	VPSHUFD      $0xb1, X15, X15
+
+l19:
+	VMOVSD       X15, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X13, X13
+
+l20:
+	VMOVSD       X13, 80(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X2, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X4, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X6, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X8, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X10, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X12, X13
+	VMULPS       c3f6f5d39<>+0(SB), X0, X14
+	VFNMADD231PS c3f29c268<>+0(SB), X1, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X3, X14
+	VFMADD231PS  c3f7e222b<>+0(SB), X5, X14
+	VFNMADD231PS c3e750f2a<>+0(SB), X7, X14
+	VFNMADD231PS c3f52af12<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l21
+	VPSHUFD      $0xb1, X15, X15
+
+l21:
+	VMOVSD       X15, 32(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X13, X13
+
+l22:
+	VMOVSD       X13, 72(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PS c3f3f9e67<>+0(SB), X2, X13
+	VFMADD231PS  c3df6dbef<>+0(SB), X4, X13
+	VFMADD231PS  c3f116cb1<>+0(SB), X6, X13
+	VFNMADD231PS c3f788fa5<>+0(SB), X8, X13
+	VFMADD231PS  c3f62ad3f<>+0(SB), X10, X13
+	VFNMADD231PS c3eb58ec6<>+0(SB), X12, X13
+	VMULPS       c3f29c268<>+0(SB), X0, X14
+	VFNMADD231PS c3f7e222b<>+0(SB), X1, X14
+	VFMADD231PS  c3f52af12<>+0(SB), X3, X14
+	VFNMADD231PS c3e750f2a<>+0(SB), X5, X14
+	VFNMADD231PS c3eedf032<>+0(SB), X7, X14
+	VFMADD231PS  c3f6f5d39<>+0(SB), X9, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X14, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X15, X15
+
+l23:
+	VMOVSD       X15, 40(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X14, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X13, X13
+
+l24:
+	VMOVSD       X13, 64(R10)
+	VFNMADD231PS c3f788fa5<>+0(SB), X2, X11
+	VFMADD231PS  c3f62ad3f<>+0(SB), X4, X11
+	VFNMADD231PS c3f3f9e67<>+0(SB), X6, X11
+	VFMADD231PS  c3f116cb1<>+0(SB), X8, X11
+	VFNMADD231PS c3eb58ec6<>+0(SB), X10, X11
+	VFMADD231PS  c3df6dbef<>+0(SB), X12, X11
+	VMULPS       c3e750f2a<>+0(SB), X0, X0
+	VFNMADD231PS c3eedf032<>+0(SB), X1, X0
+	VFMADD231PS  c3f29c268<>+0(SB), X3, X0
+	VFNMADD231PS c3f52af12<>+0(SB), X5, X0
+	VFMADD231PS  c3f6f5d39<>+0(SB), X7, X0
+	VFNMADD231PS c3f7e222b<>+0(SB), X9, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X11, X1
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l25
+	VPSHUFD      $0xb1, X1, X1
+
+l25:
+	VMOVSD       X1, 48(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l26
+	VPSHUFD      $0xb1, X11, X11
+
+l26:
+	VMOVSD X11, 56(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 	RET
 
 // func short14AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short14AVX2F32(SB), $416-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short14AVX2F32(SB), $80-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
 
 line:
-	VMOVSS       (R8), X0
-	VMOVSS       (R9), X1
-	VMOVSS       56(R8), X2
-	VMOVSS       56(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       16(R8), X2
-	VMOVSS       16(R9), X3
-	VMOVSS       72(R8), X6
-	VMOVSS       72(R9), X7
-	VADDSS       X6, X2, X8
-	VADDSS       X7, X3, X9
-	VSUBSS       X6, X2, X2
-	VSUBSS       X7, X3, X3
-	VMOVSS       32(R8), X6
-	VMOVSS       32(R9), X7
-	VMOVSS       88(R8), X10
-	VMOVSS       88(R9), X11
-	VADDSS       X10, X6, X12
-	VADDSS       X11, X7, X13
-	VSUBSS       X10, X6, X6
-	VSUBSS       X11, X7, X7
-	VMOVSS       48(R8), X10
-	VMOVSS       48(R9), X11
-	VMOVSS       104(R8), X14
-	VMOVSS       104(R9), X15
-	VMOVUPS      X1, (R15)
-	VADDSS       X14, X10, X1
-	VMOVUPS      X0, 16(R15)
-	VADDSS       X15, X11, X0
-	VSUBSS       X14, X10, X10
-	VSUBSS       X15, X11, X11
-	VMOVSS       64(R8), X14
-	VMOVSS       64(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VMOVSS       8(R8), X11
-	VMOVUPS      X10, 48(R15)
-	VMOVSS       8(R9), X10
-	VMOVUPS      X7, 64(R15)
-	VADDSS       X11, X14, X7
-	VMOVUPS      X6, 80(R15)
-	VADDSS       X10, X15, X6
-	VSUBSS       X11, X14, X14
-	VSUBSS       X10, X15, X15
-	VMOVSS       80(R8), X10
-	VMOVSS       80(R9), X11
-	VMOVUPS      X15, 96(R15)
-	VMOVSS       24(R8), X15
-	VMOVUPS      X14, 112(R15)
-	VMOVSS       24(R9), X14
-	VMOVUPS      X3, 128(R15)
-	VADDSS       X15, X10, X3
-	VMOVUPS      X2, 144(R15)
-	VADDSS       X14, X11, X2
-	VSUBSS       X15, X10, X10
-	VSUBSS       X14, X11, X11
-	VMOVSS       96(R8), X14
-	VMOVSS       96(R9), X15
-	VMOVUPS      X11, 160(R15)
-	VMOVSS       40(R8), X11
-	VMOVUPS      X10, 176(R15)
-	VMOVSS       40(R9), X10
-	VMOVUPS      X5, 192(R15)
-	VADDSS       X11, X14, X5
-	VMOVUPS      X4, 208(R15)
-	VADDSS       X10, X15, X4
-	VSUBSS       X11, X14, X14
-	VSUBSS       X10, X15, X15
-	VADDSS       X5, X8, X10
-	VADDSS       X4, X9, X11
-	VSUBSS       X5, X8, X8
-	VSUBSS       X4, X9, X9
-	VADDSS       X3, X12, X4
-	VADDSS       X2, X13, X5
-	VSUBSS       X3, X12, X12
-	VSUBSS       X2, X13, X13
-	VADDSS       X7, X1, X2
-	VADDSS       X6, X0, X3
-	VSUBSS       X7, X1, X1
-	VSUBSS       X6, X0, X0
-	VMOVUPS      208(R15), X6
-	VADDSS       X10, X6, X7
-	VMOVUPS      X15, 224(R15)
-	VMOVUPS      192(R15), X15
-	VMOVUPS      X14, 240(R15)
-	VADDSS       X11, X15, X14
-	VADDSS       X4, X7, X7
-	VADDSS       X5, X14, X14
-	VADDSS       X2, X7, X7
-	VADDSS       X3, X14, X14
-	VMULSS       (SP), X7, X7
-	VMULSS       (SP), X14, X14
-	VMOVSS       X7, (R10)
-	VMOVSS       X14, (R11)
+	VMOVSD  (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  56(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVSD  72(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVSD  32(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVSD  88(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVSD  48(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVSD  104(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X5, X8
+	VSUBPS  X7, X5, X5
+	VMOVSD  64(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VMOVSD  8(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X7, X10
+	VSUBPS  X9, X7, X7
+	VMOVSD  80(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VMOVSD  24(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VADDPS  X11, X9, X12
+	VSUBPS  X11, X9, X9
+	VMOVSD  96(R8), X11
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X11, X11
+
+l13:
+	VMOVSD  40(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X13, X13
+
+l14:
+	VADDPS  X13, X11, X14
+	VSUBPS  X13, X11, X11
+	VADDPS  X14, X4, X13
+	VSUBPS  X14, X4, X4
+	VADDPS  X12, X6, X14
+	VSUBPS  X12, X6, X6
+	VADDPS  X10, X8, X12
+	VSUBPS  X10, X8, X8
+	VADDPS  X13, X2, X10
+	VADDPS  X14, X10, X10
+	VADDPS  X12, X10, X10
+	VMULPS  (SP), X10, X10
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X10, X10
+
+l15:
+	VMOVSD       X10, (R10)
+	VMOVAPS      X2, X10
+	VFMADD231PS  c3f1f9d07<>+0(SB), X13, X10
+	VFNMADD231PS c3e63dc87<>+0(SB), X14, X10
+	VFNMADD231PS c3f66a5e5<>+0(SB), X12, X10
+	VMULPS       c3f48261c<>+0(SB), X4, X15
+	VFMADD231PS  c3f7994e0<>+0(SB), X6, X15
+	VFMADD231PS  c3ede2602<>+0(SB), X8, X15
+	VPSHUFD      $0xb1, X15, X15
+	VMOVUPS      X0, (R15)
+	VMOVAPS      X10, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X15, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l16
+	VPSHUFD      $0xb1, X0, X0
+
+l16:
+	VMOVSD       X0, 64(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X15, X10
+	VMULPS       (SP), X10, X10
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X10, X10
+
+l17:
+	VMOVSD       X10, 48(R10)
+	VMOVAPS      X2, X0
+	VFNMADD231PS c3e63dc87<>+0(SB), X13, X0
+	VFNMADD231PS c3f66a5e5<>+0(SB), X14, X0
+	VFMADD231PS  c3f1f9d07<>+0(SB), X12, X0
+	VMULPS       c3f7994e0<>+0(SB), X4, X10
+	VFNMADD231PS c3ede2602<>+0(SB), X6, X10
+	VFNMADD231PS c3f48261c<>+0(SB), X8, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVAPS      X0, X15
+	VFMADD231PS  signedc3f800000<>+0(SB), X10, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X15, X15
+
+l18:
+	VMOVSD       X15, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X10, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l19
+	VPSHUFD      $0xb1, X0, X0
+
+l19:
+	VMOVSD       X0, 96(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X13, X2
+	VFMADD231PS  c3f1f9d07<>+0(SB), X14, X2
+	VFNMADD231PS c3e63dc87<>+0(SB), X12, X2
+	VMULPS       c3ede2602<>+0(SB), X4, X4
+	VFNMADD231PS c3f48261c<>+0(SB), X6, X4
+	VFMADD231PS  c3f7994e0<>+0(SB), X8, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X0, X0
+
+l20:
+	VMOVSD       X0, 80(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l21
+	VPSHUFD      $0xb1, X2, X2
+
+l21:
+	VMOVSD  X2, 32(R10)
+	VADDPS  X11, X1, X0
+	VSUBPS  X11, X1, X1
+	VADDPS  X9, X3, X2
+	VSUBPS  X9, X3, X3
+	VADDPS  X7, X5, X4
+	VSUBPS  X7, X5, X5
+	VMOVUPS (R15), X6
+	VADDPS  X0, X6, X7
+	VADDPS  X2, X7, X7
+	VADDPS  X4, X7, X7
+	VMULPS  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l22
+	VPSHUFD $0xb1, X7, X7
+
+l22:
+	VMOVSD       X7, 56(R10)
 	VMOVAPS      X6, X7
-	VFMADD231SS  c3f1f9d07<>+0(SB), X10, X7
-	VMOVAPS      X15, X14
-	VFMADD231SS  c3f1f9d07<>+0(SB), X11, X14
-	VFNMADD231SS c3e63dc87<>+0(SB), X4, X7
-	VFNMADD231SS c3e63dc87<>+0(SB), X5, X14
-	VFNMADD231SS c3f66a5e5<>+0(SB), X2, X7
-	VFNMADD231SS c3f66a5e5<>+0(SB), X3, X14
-	VMOVUPS      X3, 256(R15)
-	VMULSS       c3f48261c<>+0(SB), X8, X3
-	VMOVUPS      X8, 272(R15)
-	VMULSS       c3f48261c<>+0(SB), X9, X8
-	VFMADD231SS  c3f7994e0<>+0(SB), X12, X3
-	VFMADD231SS  c3f7994e0<>+0(SB), X13, X8
-	VFMADD231SS  c3ede2602<>+0(SB), X1, X3
-	VFMADD231SS  c3ede2602<>+0(SB), X0, X8
-	VMOVUPS      X0, 288(R15)
-	VADDSS       X8, X7, X0
-	VMOVUPS      X1, 304(R15)
-	VADDSS       X3, X14, X1
-	VSUBSS       X8, X7, X7
-	VSUBSS       X3, X14, X14
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X14, X14
-	VMOVSS       X0, 64(R10)
-	VMOVSS       X14, 64(R11)
-	VMULSS       (SP), X7, X7
-	VMULSS       (SP), X1, X1
-	VMOVSS       X7, 48(R10)
-	VMOVSS       X1, 48(R11)
+	VFMADD231PS  c3f1f9d07<>+0(SB), X0, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X2, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X4, X7
+	VMULPS       c3f48261c<>+0(SB), X1, X8
+	VFMADD231PS  c3f7994e0<>+0(SB), X3, X8
+	VFMADD231PS  c3ede2602<>+0(SB), X5, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X9, X9
+
+l23:
+	VMOVSD       X9, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X7, X7
+
+l24:
+	VMOVSD       X7, 104(R10)
+	VMOVAPS      X6, X7
+	VFNMADD231PS c3e63dc87<>+0(SB), X0, X7
+	VFNMADD231PS c3f66a5e5<>+0(SB), X2, X7
+	VFMADD231PS  c3f1f9d07<>+0(SB), X4, X7
+	VMULPS       c3f7994e0<>+0(SB), X1, X8
+	VFNMADD231PS c3ede2602<>+0(SB), X3, X8
+	VFNMADD231PS c3f48261c<>+0(SB), X5, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PS  signedc3f800000<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l25
+	VPSHUFD      $0xb1, X9, X9
+
+l25:
+	VMOVSD       X9, 72(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l26
+	VPSHUFD      $0xb1, X7, X7
+
+l26:
+	VMOVSD       X7, 40(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X0, X6
+	VFMADD231PS  c3f1f9d07<>+0(SB), X2, X6
+	VFNMADD231PS c3e63dc87<>+0(SB), X4, X6
+	VMULPS       c3ede2602<>+0(SB), X1, X1
+	VFNMADD231PS c3f48261c<>+0(SB), X3, X1
+	VFMADD231PS  c3f7994e0<>+0(SB), X5, X1
+	VPSHUFD      $0xb1, X1, X1
 	VMOVAPS      X6, X0
-	VFNMADD231SS c3e63dc87<>+0(SB), X10, X0
-	VMOVAPS      X15, X1
-	VFNMADD231SS c3e63dc87<>+0(SB), X11, X1
-	VFNMADD231SS c3f66a5e5<>+0(SB), X4, X0
-	VFNMADD231SS c3f66a5e5<>+0(SB), X5, X1
-	VFMADD231SS  c3f1f9d07<>+0(SB), X2, X0
-	VMOVUPS      256(R15), X3
-	VFMADD231SS  c3f1f9d07<>+0(SB), X3, X1
-	VMOVUPS      272(R15), X7
-	VMULSS       c3f7994e0<>+0(SB), X7, X8
-	VMULSS       c3f7994e0<>+0(SB), X9, X14
-	VFNMADD231SS c3ede2602<>+0(SB), X12, X8
-	VFNMADD231SS c3ede2602<>+0(SB), X13, X14
-	VMOVUPS      X8, 320(R15)
-	VMOVUPS      304(R15), X8
-	VMOVUPS      X13, 336(R15)
-	VMOVUPS      320(R15), X13
-	VFNMADD231SS c3f48261c<>+0(SB), X8, X13
-	VMOVUPS      X14, 320(R15)
-	VMOVUPS      288(R15), X14
-	VMOVUPS      320(R15), X8
-	VFNMADD231SS c3f48261c<>+0(SB), X14, X8
-	VADDSS       X8, X0, X14
-	VMOVUPS      X12, 320(R15)
-	VADDSS       X13, X1, X12
-	VSUBSS       X8, X0, X0
-	VSUBSS       X13, X1, X1
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X1, X1
-	VMOVSS       X14, 16(R10)
-	VMOVSS       X1, 16(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X12, X12
-	VMOVSS       X0, 96(R10)
-	VMOVSS       X12, 96(R11)
-	VFNMADD231SS c3f66a5e5<>+0(SB), X10, X6
-	VFNMADD231SS c3f66a5e5<>+0(SB), X11, X15
-	VFMADD231SS  c3f1f9d07<>+0(SB), X4, X6
-	VFMADD231SS  c3f1f9d07<>+0(SB), X5, X15
-	VFNMADD231SS c3e63dc87<>+0(SB), X2, X6
-	VFNMADD231SS c3e63dc87<>+0(SB), X3, X15
-	VMULSS       c3ede2602<>+0(SB), X7, X7
-	VMULSS       c3ede2602<>+0(SB), X9, X9
-	VMOVUPS      320(R15), X0
-	VFNMADD231SS c3f48261c<>+0(SB), X0, X7
-	VMOVUPS      336(R15), X0
-	VFNMADD231SS c3f48261c<>+0(SB), X0, X9
-	VMOVUPS      304(R15), X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X0, X7
-	VMOVUPS      288(R15), X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X0, X9
-	VADDSS       X9, X6, X0
-	VADDSS       X7, X15, X1
-	VSUBSS       X9, X6, X6
-	VSUBSS       X7, X15, X15
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X15, X15
-	VMOVSS       X0, 80(R10)
-	VMOVSS       X15, 80(R11)
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X1, X1
-	VMOVSS       X6, 32(R10)
-	VMOVSS       X1, 32(R11)
-	VMOVUPS      144(R15), X0
-	VMOVUPS      240(R15), X1
-	VADDSS       X1, X0, X2
-	VMOVUPS      128(R15), X3
-	VMOVUPS      224(R15), X4
-	VADDSS       X4, X3, X5
-	VSUBSS       X1, X0, X0
-	VSUBSS       X4, X3, X3
-	VMOVUPS      80(R15), X1
-	VMOVUPS      176(R15), X4
-	VADDSS       X4, X1, X6
-	VMOVUPS      64(R15), X7
-	VMOVUPS      160(R15), X8
-	VADDSS       X8, X7, X9
-	VSUBSS       X4, X1, X1
-	VSUBSS       X8, X7, X7
-	VMOVUPS      48(R15), X4
-	VMOVUPS      112(R15), X8
-	VADDSS       X8, X4, X10
-	VMOVUPS      32(R15), X11
-	VMOVUPS      96(R15), X12
-	VADDSS       X12, X11, X13
-	VSUBSS       X8, X4, X4
-	VSUBSS       X12, X11, X11
-	VMOVUPS      16(R15), X8
-	VADDSS       X2, X8, X12
-	VMOVUPS      (R15), X14
-	VADDSS       X5, X14, X15
-	VADDSS       X6, X12, X12
-	VADDSS       X9, X15, X15
-	VADDSS       X10, X12, X12
-	VADDSS       X13, X15, X15
-	VMULSS       (SP), X12, X12
-	VMULSS       (SP), X15, X15
-	VMOVSS       X12, 56(R10)
-	VMOVSS       X15, 56(R11)
-	VMOVAPS      X8, X12
-	VFMADD231SS  c3f1f9d07<>+0(SB), X2, X12
-	VMOVAPS      X14, X15
-	VFMADD231SS  c3f1f9d07<>+0(SB), X5, X15
-	VFNMADD231SS c3e63dc87<>+0(SB), X6, X12
-	VFNMADD231SS c3e63dc87<>+0(SB), X9, X15
-	VFNMADD231SS c3f66a5e5<>+0(SB), X10, X12
-	VFNMADD231SS c3f66a5e5<>+0(SB), X13, X15
-	VMOVUPS      X13, 32(R15)
-	VMULSS       c3f48261c<>+0(SB), X0, X13
-	VMOVUPS      X0, 48(R15)
-	VMULSS       c3f48261c<>+0(SB), X3, X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X1, X13
-	VFMADD231SS  c3f7994e0<>+0(SB), X7, X0
-	VFMADD231SS  c3ede2602<>+0(SB), X4, X13
-	VFMADD231SS  c3ede2602<>+0(SB), X11, X0
-	VMOVUPS      X11, 64(R15)
-	VADDSS       X0, X12, X11
-	VMOVUPS      X4, 80(R15)
-	VADDSS       X13, X15, X4
-	VSUBSS       X0, X12, X12
-	VSUBSS       X13, X15, X15
-	VMULSS       (SP), X11, X11
-	VMULSS       (SP), X15, X15
-	VMOVSS       X11, 8(R10)
-	VMOVSS       X15, 8(R11)
-	VMULSS       (SP), X12, X12
-	VMULSS       (SP), X4, X4
-	VMOVSS       X12, 104(R10)
-	VMOVSS       X4, 104(R11)
-	VMOVAPS      X8, X0
-	VFNMADD231SS c3e63dc87<>+0(SB), X2, X0
-	VMOVAPS      X14, X4
-	VFNMADD231SS c3e63dc87<>+0(SB), X5, X4
-	VFNMADD231SS c3f66a5e5<>+0(SB), X6, X0
-	VFNMADD231SS c3f66a5e5<>+0(SB), X9, X4
-	VFMADD231SS  c3f1f9d07<>+0(SB), X10, X0
-	VMOVUPS      32(R15), X11
-	VFMADD231SS  c3f1f9d07<>+0(SB), X11, X4
-	VMOVUPS      48(R15), X12
-	VMULSS       c3f7994e0<>+0(SB), X12, X13
-	VMULSS       c3f7994e0<>+0(SB), X3, X15
-	VFNMADD231SS c3ede2602<>+0(SB), X1, X13
-	VFNMADD231SS c3ede2602<>+0(SB), X7, X15
-	VMOVUPS      X13, 96(R15)
-	VMOVUPS      80(R15), X13
-	VMOVUPS      X7, 112(R15)
-	VMOVUPS      96(R15), X7
-	VFNMADD231SS c3f48261c<>+0(SB), X13, X7
-	VMOVUPS      X15, 96(R15)
-	VMOVUPS      64(R15), X15
-	VMOVUPS      96(R15), X13
-	VFNMADD231SS c3f48261c<>+0(SB), X15, X13
-	VADDSS       X13, X0, X15
-	VMOVUPS      X1, 96(R15)
-	VADDSS       X7, X4, X1
-	VSUBSS       X13, X0, X0
-	VSUBSS       X7, X4, X4
-	VMULSS       (SP), X15, X15
-	VMULSS       (SP), X4, X4
-	VMOVSS       X15, 72(R10)
-	VMOVSS       X4, 72(R11)
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X1, X1
-	VMOVSS       X0, 40(R10)
-	VMOVSS       X1, 40(R11)
-	VFNMADD231SS c3f66a5e5<>+0(SB), X2, X8
-	VFNMADD231SS c3f66a5e5<>+0(SB), X5, X14
-	VFMADD231SS  c3f1f9d07<>+0(SB), X6, X8
-	VFMADD231SS  c3f1f9d07<>+0(SB), X9, X14
-	VFNMADD231SS c3e63dc87<>+0(SB), X10, X8
-	VFNMADD231SS c3e63dc87<>+0(SB), X11, X14
-	VMULSS       c3ede2602<>+0(SB), X12, X12
-	VMULSS       c3ede2602<>+0(SB), X3, X3
-	VMOVUPS      96(R15), X0
-	VFNMADD231SS c3f48261c<>+0(SB), X0, X12
-	VMOVUPS      112(R15), X0
-	VFNMADD231SS c3f48261c<>+0(SB), X0, X3
-	VMOVUPS      80(R15), X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X0, X12
-	VMOVUPS      64(R15), X0
-	VFMADD231SS  c3f7994e0<>+0(SB), X0, X3
-	VADDSS       X3, X8, X0
-	VADDSS       X12, X14, X1
-	VSUBSS       X3, X8, X8
-	VSUBSS       X12, X14, X14
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X14, X14
-	VMOVSS       X0, 24(R10)
-	VMOVSS       X14, 24(R11)
-	VMULSS       (SP), X8, X8
-	VMULSS       (SP), X1, X1
-	VMOVSS       X8, 88(R10)
-	VMOVSS       X1, 88(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l27
+	VPSHUFD      $0xb1, X0, X0
+
+l27:
+	VMOVSD       X0, 24(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l28
+	VPSHUFD      $0xb1, X6, X6
+
+l28:
+	VMOVSD X6, 88(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 	RET
 
 // func short15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short15AVX2F32(SB), $384-48
-	LEAQ      64(SP), R15
-	MOVSD     scale+40(FP), X0
-	VCVTSD2SS X0, X0, X0
-	VMOVSS    X0, (SP)
-	MOVQ      srcRe+24(FP), R8
-	MOVQ      srcIm+32(FP), R9
-	MOVQ      dstRe+8(FP), R10
-	MOVQ      dstIm+16(FP), R11
-	MOVQ      p+0(FP), AX
-	MOVQ      8(AX), CX
-	MOVQ      24(AX), SI
-	SHLQ      $0x03, SI
-	MOVQ      40(AX), DI
-	SHLQ      $0x03, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short15AVX2F32(SB), $96-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
 
 line:
-	VMOVSS       40(R8), X0
-	VMOVSS       40(R9), X1
-	VMOVSS       80(R8), X2
-	VMOVSS       80(R9), X3
-	VADDSS       X2, X0, X4
-	VADDSS       X3, X1, X5
-	VSUBSS       X2, X0, X0
-	VSUBSS       X3, X1, X1
-	VMOVSS       (R8), X2
-	VMOVSS       (R9), X3
-	VADDSS       X4, X2, X6
-	VADDSS       X5, X3, X7
-	VFNMADD231SS c3f000000<>+0(SB), X4, X2
-	VFNMADD231SS c3f000000<>+0(SB), X5, X3
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X2, X4
-	VADDSS       X0, X3, X5
-	VSUBSS       X1, X2, X2
-	VSUBSS       X0, X3, X3
-	VMOVSS       64(R8), X0
-	VMOVSS       64(R9), X1
-	VMOVSS       104(R8), X8
-	VMOVSS       104(R9), X9
-	VADDSS       X8, X0, X10
-	VADDSS       X9, X1, X11
-	VSUBSS       X8, X0, X0
-	VSUBSS       X9, X1, X1
-	VMOVSS       24(R8), X8
-	VMOVSS       24(R9), X9
-	VADDSS       X10, X8, X12
-	VADDSS       X11, X9, X13
-	VFNMADD231SS c3f000000<>+0(SB), X10, X8
-	VFNMADD231SS c3f000000<>+0(SB), X11, X9
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X8, X10
-	VADDSS       X0, X9, X11
-	VSUBSS       X1, X8, X8
-	VSUBSS       X0, X9, X9
-	VMOVSS       88(R8), X0
-	VMOVSS       88(R9), X1
-	VMOVSS       8(R8), X14
-	VMOVSS       8(R9), X15
-	VMOVUPS      X5, (R15)
-	VADDSS       X14, X0, X5
-	VMOVUPS      X2, 16(R15)
-	VADDSS       X15, X1, X2
-	VSUBSS       X14, X0, X0
-	VSUBSS       X15, X1, X1
-	VMOVSS       48(R8), X14
-	VMOVSS       48(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VADDSS       X5, X14, X11
-	VMOVUPS      X8, 48(R15)
-	VADDSS       X2, X15, X8
-	VFNMADD231SS c3f000000<>+0(SB), X5, X14
-	VFNMADD231SS c3f000000<>+0(SB), X2, X15
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X14, X2
-	VADDSS       X0, X15, X5
-	VSUBSS       X1, X14, X14
-	VSUBSS       X0, X15, X15
-	VMOVSS       112(R8), X0
-	VMOVSS       112(R9), X1
-	VMOVUPS      X5, 64(R15)
-	VMOVSS       32(R8), X5
-	VMOVUPS      X14, 80(R15)
-	VMOVSS       32(R9), X14
-	VMOVUPS      X3, 96(R15)
-	VADDSS       X5, X0, X3
-	VMOVUPS      X4, 112(R15)
-	VADDSS       X14, X1, X4
-	VSUBSS       X5, X0, X0
-	VSUBSS       X14, X1, X1
-	VMOVSS       72(R8), X5
-	VMOVSS       72(R9), X14
-	VMOVUPS      X15, 128(R15)
-	VADDSS       X3, X5, X15
-	VMOVUPS      X2, 144(R15)
-	VADDSS       X4, X14, X2
-	VFNMADD231SS c3f000000<>+0(SB), X3, X5
-	VFNMADD231SS c3f000000<>+0(SB), X4, X14
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X5, X3
-	VADDSS       X0, X14, X4
-	VSUBSS       X1, X5, X5
-	VSUBSS       X0, X14, X14
-	VMOVSS       16(R8), X0
-	VMOVSS       16(R9), X1
-	VMOVUPS      X4, 160(R15)
-	VMOVSS       56(R8), X4
-	VMOVUPS      X5, 176(R15)
-	VMOVSS       56(R9), X5
-	VMOVUPS      X14, 192(R15)
-	VADDSS       X4, X0, X14
-	VMOVUPS      X3, 208(R15)
-	VADDSS       X5, X1, X3
-	VSUBSS       X4, X0, X0
-	VSUBSS       X5, X1, X1
-	VMOVSS       96(R8), X4
-	VMOVSS       96(R9), X5
-	VMOVUPS      X9, 224(R15)
-	VADDSS       X14, X4, X9
-	VMOVUPS      X10, 240(R15)
-	VADDSS       X3, X5, X10
-	VFNMADD231SS c3f000000<>+0(SB), X14, X4
-	VFNMADD231SS c3f000000<>+0(SB), X3, X5
-	VMULSS       c3f5db3d7<>+0(SB), X0, X0
-	VMULSS       c3f5db3d7<>+0(SB), X1, X1
-	VADDSS       X1, X4, X3
-	VADDSS       X0, X5, X14
-	VSUBSS       X1, X4, X4
-	VSUBSS       X0, X5, X5
-	VADDSS       X9, X12, X0
-	VADDSS       X10, X13, X1
-	VSUBSS       X9, X12, X12
-	VSUBSS       X10, X13, X13
-	VADDSS       X15, X11, X9
-	VADDSS       X2, X8, X10
-	VSUBSS       X15, X11, X11
-	VSUBSS       X2, X8, X8
-	VADDSS       X0, X6, X2
-	VADDSS       X1, X7, X15
-	VADDSS       X9, X2, X2
-	VADDSS       X10, X15, X15
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X15, X15
-	VMOVSS       X2, (R10)
-	VMOVSS       X15, (R11)
-	VMOVAPS      X6, X2
-	VFMADD231SS  c3e9e377a<>+0(SB), X0, X2
-	VMOVAPS      X7, X15
-	VFMADD231SS  c3e9e377a<>+0(SB), X1, X15
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X2
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X10, X15
-	VMOVUPS      X14, 256(R15)
-	VMULSS       c3f737871<>+0(SB), X12, X14
-	VMOVUPS      X4, 272(R15)
-	VMULSS       c3f737871<>+0(SB), X13, X4
-	VFMADD231SS  c3f167918<>+0(SB), X11, X14
-	VFMADD231SS  c3f167918<>+0(SB), X8, X4
-	VMOVUPS      X5, 288(R15)
-	VADDSS       X4, X2, X5
-	VMOVUPS      X3, 304(R15)
-	VADDSS       X14, X15, X3
-	VSUBSS       X4, X2, X2
-	VSUBSS       X14, X15, X15
-	VMULSS       (SP), X5, X5
-	VMULSS       (SP), X15, X15
-	VMOVSS       X5, 48(R10)
-	VMOVSS       X15, 48(R11)
-	VMULSS       (SP), X2, X2
-	VMULSS       (SP), X3, X3
-	VMOVSS       X2, 72(R10)
-	VMOVSS       X3, 72(R11)
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X0, X6
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X1, X7
-	VFMADD231SS  c3e9e377a<>+0(SB), X9, X6
-	VFMADD231SS  c3e9e377a<>+0(SB), X10, X7
-	VMULSS       c3f167918<>+0(SB), X12, X12
-	VMULSS       c3f167918<>+0(SB), X13, X13
-	VFNMADD231SS c3f737871<>+0(SB), X11, X12
-	VFNMADD231SS c3f737871<>+0(SB), X8, X13
-	VADDSS       X13, X6, X0
-	VADDSS       X12, X7, X1
-	VSUBSS       X13, X6, X6
-	VSUBSS       X12, X7, X7
-	VMULSS       (SP), X0, X0
-	VMULSS       (SP), X7, X7
-	VMOVSS       X0, 96(R10)
-	VMOVSS       X7, 96(R11)
-	VMULSS       (SP), X6, X6
-	VMULSS       (SP), X1, X1
-	VMOVSS       X6, 24(R10)
-	VMOVSS       X1, 24(R11)
-	VMOVUPS      240(R15), X0
-	VMOVUPS      304(R15), X1
-	VADDSS       X1, X0, X2
-	VMOVUPS      224(R15), X3
-	VMOVUPS      288(R15), X4
-	VADDSS       X4, X3, X5
-	VSUBSS       X1, X0, X0
-	VSUBSS       X4, X3, X3
-	VMOVUPS      144(R15), X1
-	VMOVUPS      208(R15), X4
-	VADDSS       X4, X1, X6
-	VMOVUPS      128(R15), X7
-	VMOVUPS      192(R15), X8
-	VADDSS       X8, X7, X9
-	VSUBSS       X4, X1, X1
-	VSUBSS       X8, X7, X7
-	VMOVUPS      112(R15), X4
-	VADDSS       X2, X4, X8
-	VMOVUPS      96(R15), X10
-	VADDSS       X5, X10, X11
-	VADDSS       X6, X8, X8
-	VADDSS       X9, X11, X11
-	VMULSS       (SP), X8, X8
-	VMULSS       (SP), X11, X11
-	VMOVSS       X8, 80(R10)
-	VMOVSS       X11, 80(R11)
-	VMOVAPS      X4, X8
-	VFMADD231SS  c3e9e377a<>+0(SB), X2, X8
+	VMOVSD  40(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVSD  80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVSD  (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VADDPS       X2, X1, X3
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X2
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X1
+	VMOVSD       64(R8), X0
+	TESTQ        R9, R9
+	JEQ          l4
+	VPSHUFD      $0xb1, X0, X0
+
+l4:
+	VMOVSD  104(R8), X4
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X4, X4
+
+l5:
+	VADDPS  X4, X0, X5
+	VSUBPS  X4, X0, X0
+	VMOVSD  24(R8), X4
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X4, X4
+
+l6:
+	VADDPS       X5, X4, X6
+	VFNMADD231PS c3f000000<>+0(SB), X5, X4
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X5
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X4
+	VMOVSD       88(R8), X0
+	TESTQ        R9, R9
+	JEQ          l7
+	VPSHUFD      $0xb1, X0, X0
+
+l7:
+	VMOVSD  8(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X0, X8
+	VSUBPS  X7, X0, X0
+	VMOVSD  48(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VADDPS       X8, X7, X9
+	VFNMADD231PS c3f000000<>+0(SB), X8, X7
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X8
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X7
+	VMOVSD       112(R8), X0
+	TESTQ        R9, R9
+	JEQ          l10
+	VPSHUFD      $0xb1, X0, X0
+
+l10:
+	VMOVSD  32(R8), X10
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X10, X10
+
+l11:
+	VADDPS  X10, X0, X11
+	VSUBPS  X10, X0, X0
+	VMOVSD  72(R8), X10
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X10, X10
+
+l12:
+	VADDPS       X11, X10, X12
+	VFNMADD231PS c3f000000<>+0(SB), X11, X10
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
 	VMOVAPS      X10, X11
-	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X8
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
-	VMULSS       c3f737871<>+0(SB), X0, X12
-	VMULSS       c3f737871<>+0(SB), X3, X13
-	VFMADD231SS  c3f167918<>+0(SB), X1, X12
-	VFMADD231SS  c3f167918<>+0(SB), X7, X13
-	VADDSS       X13, X8, X14
-	VADDSS       X12, X11, X15
-	VSUBSS       X13, X8, X8
-	VSUBSS       X12, X11, X11
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X11, X11
-	VMOVSS       X14, 8(R10)
-	VMOVSS       X11, 8(R11)
-	VMULSS       (SP), X8, X8
-	VMULSS       (SP), X15, X15
-	VMOVSS       X8, 32(R10)
-	VMOVSS       X15, 32(R11)
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X2, X4
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X10
-	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
-	VFMADD231SS  c3e9e377a<>+0(SB), X9, X10
-	VMULSS       c3f167918<>+0(SB), X0, X0
-	VMULSS       c3f167918<>+0(SB), X3, X3
-	VFNMADD231SS c3f737871<>+0(SB), X1, X0
-	VFNMADD231SS c3f737871<>+0(SB), X7, X3
-	VADDSS       X3, X4, X1
-	VADDSS       X0, X10, X2
-	VSUBSS       X3, X4, X4
-	VSUBSS       X0, X10, X10
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X10, X10
-	VMOVSS       X1, 56(R10)
-	VMOVSS       X10, 56(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X2, X2
-	VMOVSS       X4, 104(R10)
-	VMOVSS       X2, 104(R11)
-	VMOVUPS      48(R15), X0
-	VMOVUPS      272(R15), X1
-	VADDSS       X1, X0, X2
-	VMOVUPS      32(R15), X3
-	VMOVUPS      256(R15), X4
-	VADDSS       X4, X3, X5
-	VSUBSS       X1, X0, X0
-	VSUBSS       X4, X3, X3
-	VMOVUPS      80(R15), X1
-	VMOVUPS      176(R15), X4
-	VADDSS       X4, X1, X6
-	VMOVUPS      64(R15), X7
-	VMOVUPS      160(R15), X8
-	VADDSS       X8, X7, X9
-	VSUBSS       X4, X1, X1
-	VSUBSS       X8, X7, X7
-	VMOVUPS      16(R15), X4
-	VADDSS       X2, X4, X8
-	VMOVUPS      (R15), X10
-	VADDSS       X5, X10, X11
-	VADDSS       X6, X8, X8
-	VADDSS       X9, X11, X11
-	VMULSS       (SP), X8, X8
-	VMULSS       (SP), X11, X11
-	VMOVSS       X8, 40(R10)
-	VMOVSS       X11, 40(R11)
-	VMOVAPS      X4, X8
-	VFMADD231SS  c3e9e377a<>+0(SB), X2, X8
-	VMOVAPS      X10, X11
-	VFMADD231SS  c3e9e377a<>+0(SB), X5, X11
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X6, X8
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X9, X11
-	VMULSS       c3f737871<>+0(SB), X0, X12
-	VMULSS       c3f737871<>+0(SB), X3, X13
-	VFMADD231SS  c3f167918<>+0(SB), X1, X12
-	VFMADD231SS  c3f167918<>+0(SB), X7, X13
-	VADDSS       X13, X8, X14
-	VADDSS       X12, X11, X15
-	VSUBSS       X13, X8, X8
-	VSUBSS       X12, X11, X11
-	VMULSS       (SP), X14, X14
-	VMULSS       (SP), X11, X11
-	VMOVSS       X14, 88(R10)
-	VMOVSS       X11, 88(R11)
-	VMULSS       (SP), X8, X8
-	VMULSS       (SP), X15, X15
-	VMOVSS       X8, 112(R10)
-	VMOVSS       X15, 112(R11)
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X2, X4
-	VFNMADD231SS c3f4f1bbd<>+0(SB), X5, X10
-	VFMADD231SS  c3e9e377a<>+0(SB), X6, X4
-	VFMADD231SS  c3e9e377a<>+0(SB), X9, X10
-	VMULSS       c3f167918<>+0(SB), X0, X0
-	VMULSS       c3f167918<>+0(SB), X3, X3
-	VFNMADD231SS c3f737871<>+0(SB), X1, X0
-	VFNMADD231SS c3f737871<>+0(SB), X7, X3
-	VADDSS       X3, X4, X1
-	VADDSS       X0, X10, X2
-	VSUBSS       X3, X4, X4
-	VSUBSS       X0, X10, X10
-	VMULSS       (SP), X1, X1
-	VMULSS       (SP), X10, X10
-	VMOVSS       X1, 16(R10)
-	VMOVSS       X10, 16(R11)
-	VMULSS       (SP), X4, X4
-	VMULSS       (SP), X2, X2
-	VMOVSS       X4, 64(R10)
-	VMOVSS       X2, 64(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X11
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X10
+	VMOVSD       16(R8), X0
+	TESTQ        R9, R9
+	JEQ          l13
+	VPSHUFD      $0xb1, X0, X0
+
+l13:
+	VMOVSD  56(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X13, X13
+
+l14:
+	VADDPS  X13, X0, X14
+	VSUBPS  X13, X0, X0
+	VMOVSD  96(R8), X13
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X13, X13
+
+l15:
+	VADDPS       X14, X13, X15
+	VFNMADD231PS c3f000000<>+0(SB), X14, X13
+	VMULPS       c3f5db3d7<>+0(SB), X0, X0
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X13, X14
+	VFMADD231PS  signedc3f800000<>+0(SB), X0, X14
+	VFNMADD231PS signedc3f800000<>+0(SB), X0, X13
+	VADDPS       X15, X6, X0
+	VSUBPS       X15, X6, X6
+	VADDPS       X12, X9, X15
+	VSUBPS       X12, X9, X9
+	VADDPS       X0, X3, X12
+	VADDPS       X15, X12, X12
+	VMULPS       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l16
+	VPSHUFD      $0xb1, X12, X12
+
+l16:
+	VMOVSD       X12, (R10)
+	VMOVAPS      X3, X12
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X15, X12
+	VMOVUPS      X1, (R15)
+	VMULPS       c3f737871<>+0(SB), X6, X1
+	VFMADD231PS  c3f167918<>+0(SB), X9, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVUPS      X7, 16(R15)
+	VMOVAPS      X12, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X1, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X7, X7
+
+l17:
+	VMOVSD       X7, 48(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X1, X12
+	VMULPS       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X12, X12
+
+l18:
+	VMOVSD       X12, 72(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X15, X3
+	VMULPS       c3f167918<>+0(SB), X6, X6
+	VFNMADD231PS c3f737871<>+0(SB), X9, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l19
+	VPSHUFD      $0xb1, X0, X0
+
+l19:
+	VMOVSD       X0, 96(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X3, X3
+
+l20:
+	VMOVSD  X3, 24(R10)
+	VADDPS  X14, X5, X0
+	VSUBPS  X14, X5, X5
+	VADDPS  X11, X8, X1
+	VSUBPS  X11, X8, X8
+	VADDPS  X0, X2, X3
+	VADDPS  X1, X3, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l21
+	VPSHUFD $0xb1, X3, X3
+
+l21:
+	VMOVSD       X3, 80(R10)
+	VMOVAPS      X2, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X3
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X1, X3
+	VMULPS       c3f737871<>+0(SB), X5, X6
+	VFMADD231PS  c3f167918<>+0(SB), X8, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X3, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X7, X7
+
+l22:
+	VMOVSD       X7, 8(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X3, X3
+
+l23:
+	VMOVSD       X3, 32(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X1, X2
+	VMULPS       c3f167918<>+0(SB), X5, X5
+	VFNMADD231PS c3f737871<>+0(SB), X8, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X0, X0
+
+l24:
+	VMOVSD       X0, 56(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X5, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l25
+	VPSHUFD      $0xb1, X2, X2
+
+l25:
+	VMOVSD  X2, 104(R10)
+	VADDPS  X13, X4, X0
+	VSUBPS  X13, X4, X4
+	VMOVUPS 16(R15), X1
+	VADDPS  X10, X1, X2
+	VSUBPS  X10, X1, X1
+	VMOVUPS (R15), X3
+	VADDPS  X0, X3, X5
+	VADDPS  X2, X5, X5
+	VMULPS  (SP), X5, X5
+	TESTQ   R9, R9
+	JEQ     l26
+	VPSHUFD $0xb1, X5, X5
+
+l26:
+	VMOVSD       X5, 40(R10)
+	VMOVAPS      X3, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X5
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X5
+	VMULPS       c3f737871<>+0(SB), X4, X6
+	VFMADD231PS  c3f167918<>+0(SB), X1, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PS  signedc3f800000<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l27
+	VPSHUFD      $0xb1, X7, X7
+
+l27:
+	VMOVSD       X7, 88(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X6, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l28
+	VPSHUFD      $0xb1, X5, X5
+
+l28:
+	VMOVSD       X5, 112(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X3
+	VMULPS       c3f167918<>+0(SB), X4, X4
+	VFNMADD231PS c3f737871<>+0(SB), X1, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X3, X0
+	VFMADD231PS  signedc3f800000<>+0(SB), X4, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l29
+	VPSHUFD      $0xb1, X0, X0
+
+l29:
+	VMOVSD       X0, 16(R10)
+	VFNMADD231PS signedc3f800000<>+0(SB), X4, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l30
+	VPSHUFD      $0xb1, X3, X3
+
+l30:
+	VMOVSD X3, 64(R10)
+	ADDQ   SI, R8
+	ADDQ   DI, R10
+	DECQ   CX
+	JNE    line
 	RET
 
 DATA row2of16re<>+0(SB)/4, $0x3f800000
@@ -133581,4 +133371,13350 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+	RET
+
+DATA column4_0of18re<>+0(SB)/4, $0x3f800000
+DATA column4_0of18re<>+4(SB)/4, $0x3f800000
+DATA column4_0of18re<>+8(SB)/4, $0x3e31d0d4
+DATA column4_0of18re<>+12(SB)/4, $0x3e31d0d4
+GLOBL column4_0of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of18im<>+0(SB)/4, $0x00000000
+DATA column4_0of18im<>+4(SB)/4, $0x00000000
+DATA column4_0of18im<>+8(SB)/4, $0xbf7c1c5c
+DATA column4_0of18im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column4_0of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of18re<>+0(SB)/4, $0x3f800000
+DATA column2_0of18re<>+4(SB)/4, $0x3f800000
+DATA column2_0of18re<>+8(SB)/4, $0x3f441b7d
+DATA column2_0of18re<>+12(SB)/4, $0x3f441b7d
+GLOBL column2_0of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of18im<>+0(SB)/4, $0x00000000
+DATA column2_0of18im<>+4(SB)/4, $0x00000000
+DATA column2_0of18im<>+8(SB)/4, $0xbf248dbb
+DATA column2_0of18im<>+12(SB)/4, $0xbf248dbb
+GLOBL column2_0of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of18re<>+0(SB)/4, $0x3f800000
+DATA column3_0of18re<>+4(SB)/4, $0x3f800000
+DATA column3_0of18re<>+8(SB)/4, $0x3f000000
+DATA column3_0of18re<>+12(SB)/4, $0x3f000000
+GLOBL column3_0of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of18im<>+0(SB)/4, $0x00000000
+DATA column3_0of18im<>+4(SB)/4, $0x00000000
+DATA column3_0of18im<>+8(SB)/4, $0xbf5db3d7
+DATA column3_0of18im<>+12(SB)/4, $0xbf5db3d7
+GLOBL column3_0of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of18re<>+0(SB)/4, $0x3f800000
+DATA column1_0of18re<>+4(SB)/4, $0x3f800000
+DATA column1_0of18re<>+8(SB)/4, $0x3f708fb2
+DATA column1_0of18re<>+12(SB)/4, $0x3f708fb2
+GLOBL column1_0of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of18im<>+0(SB)/4, $0x00000000
+DATA column1_0of18im<>+4(SB)/4, $0x00000000
+DATA column1_0of18im<>+8(SB)/4, $0xbeaf1d44
+DATA column1_0of18im<>+12(SB)/4, $0xbeaf1d44
+GLOBL column1_0of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of18re<>+0(SB)/4, $0x3f800000
+DATA column5_0of18re<>+4(SB)/4, $0x3f800000
+DATA column5_0of18re<>+8(SB)/4, $0xbe31d0d4
+DATA column5_0of18re<>+12(SB)/4, $0xbe31d0d4
+GLOBL column5_0of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of18im<>+0(SB)/4, $0x00000000
+DATA column5_0of18im<>+4(SB)/4, $0x00000000
+DATA column5_0of18im<>+8(SB)/4, $0xbf7c1c5c
+DATA column5_0of18im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column5_0of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_1of18re<>+0(SB)/4, $0x3e31d0d4
+DATA column4_1of18re<>+4(SB)/4, $0x3e31d0d4
+DATA column4_1of18re<>+8(SB)/4, $0xbf708fb2
+DATA column4_1of18re<>+12(SB)/4, $0xbf708fb2
+GLOBL column4_1of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_1of18im<>+0(SB)/4, $0xbf7c1c5c
+DATA column4_1of18im<>+4(SB)/4, $0xbf7c1c5c
+DATA column4_1of18im<>+8(SB)/4, $0xbeaf1d44
+DATA column4_1of18im<>+12(SB)/4, $0xbeaf1d44
+GLOBL column4_1of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_1of18re<>+0(SB)/4, $0x3f441b7d
+DATA column2_1of18re<>+4(SB)/4, $0x3f441b7d
+DATA column2_1of18re<>+8(SB)/4, $0x3e31d0d4
+DATA column2_1of18re<>+12(SB)/4, $0x3e31d0d4
+GLOBL column2_1of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_1of18im<>+0(SB)/4, $0xbf248dbb
+DATA column2_1of18im<>+4(SB)/4, $0xbf248dbb
+DATA column2_1of18im<>+8(SB)/4, $0xbf7c1c5c
+DATA column2_1of18im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column2_1of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_1of18re<>+0(SB)/4, $0x3f000000
+DATA column3_1of18re<>+4(SB)/4, $0x3f000000
+DATA column3_1of18re<>+8(SB)/4, $0xbf000000
+DATA column3_1of18re<>+12(SB)/4, $0xbf000000
+GLOBL column3_1of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_1of18im<>+0(SB)/4, $0xbf5db3d7
+DATA column3_1of18im<>+4(SB)/4, $0xbf5db3d7
+DATA column3_1of18im<>+8(SB)/4, $0xbf5db3d7
+DATA column3_1of18im<>+12(SB)/4, $0xbf5db3d7
+GLOBL column3_1of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_1of18re<>+0(SB)/4, $0x3f708fb2
+DATA column1_1of18re<>+4(SB)/4, $0x3f708fb2
+DATA column1_1of18re<>+8(SB)/4, $0x3f441b7d
+DATA column1_1of18re<>+12(SB)/4, $0x3f441b7d
+GLOBL column1_1of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_1of18im<>+0(SB)/4, $0xbeaf1d44
+DATA column1_1of18im<>+4(SB)/4, $0xbeaf1d44
+DATA column1_1of18im<>+8(SB)/4, $0xbf248dbb
+DATA column1_1of18im<>+12(SB)/4, $0xbf248dbb
+GLOBL column1_1of18im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_1of18re<>+0(SB)/4, $0xbe31d0d4
+DATA column5_1of18re<>+4(SB)/4, $0xbe31d0d4
+DATA column5_1of18re<>+8(SB)/4, $0xbf708fb2
+DATA column5_1of18re<>+12(SB)/4, $0xbf708fb2
+GLOBL column5_1of18re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_1of18im<>+0(SB)/4, $0xbf7c1c5c
+DATA column5_1of18im<>+4(SB)/4, $0xbf7c1c5c
+DATA column5_1of18im<>+8(SB)/4, $0x3eaf1d44
+DATA column5_1of18im<>+12(SB)/4, $0x3eaf1d44
+GLOBL column5_1of18im<>(SB), RODATA|NOPTR, $16
+
+DATA signedc3f5db3d7<>+0(SB)/4, $0x3f5db3d7
+DATA signedc3f5db3d7<>+4(SB)/4, $0xbf5db3d7
+DATA signedc3f5db3d7<>+8(SB)/4, $0x3f5db3d7
+DATA signedc3f5db3d7<>+12(SB)/4, $0xbf5db3d7
+DATA signedc3f5db3d7<>+16(SB)/4, $0x3f5db3d7
+DATA signedc3f5db3d7<>+20(SB)/4, $0xbf5db3d7
+DATA signedc3f5db3d7<>+24(SB)/4, $0x3f5db3d7
+DATA signedc3f5db3d7<>+28(SB)/4, $0xbf5db3d7
+GLOBL signedc3f5db3d7<>(SB), RODATA|NOPTR, $32
+
+// func composed6x3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed6x3AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 72(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 120(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 96(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 24(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS         X5, X3, X6
+	VSUBPS         X5, X3, X3
+	VADDPS         X6, X4, X5
+	VSUBPS         X6, X4, X4
+	VADDPS         X5, X2, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X2, X5
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X7
+	VMULPS         column4_0of18im<>+0(SB), X7, X7
+	VFMADDSUB231PS column4_0of18re<>+0(SB), X5, X7
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X4, X2
+	VPSHUFD        $0xb1, X2, X4
+	VMULPS         column2_0of18im<>+0(SB), X4, X4
+	VFMADDSUB231PS column2_0of18re<>+0(SB), X2, X4
+	VADDPS         X3, X1, X2
+	VSUBPS         X3, X1, X1
+	VADDPS         X2, X0, X3
+	VPSHUFD        $0xb1, X3, X5
+	VMULPS         column3_0of18im<>+0(SB), X5, X5
+	VFMADDSUB231PS column3_0of18re<>+0(SB), X3, X5
+	VFNMADD231PS   c3f000000<>+0(SB), X2, X0
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X0, X2
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column1_0of18im<>+0(SB), X3, X3
+	VFMADDSUB231PS column1_0of18re<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column5_0of18im<>+0(SB), X1, X1
+	VFMADDSUB231PS column5_0of18re<>+0(SB), X0, X1
+	VMOVUPS        8(R8), X0
+	TESTQ          R9, R9
+	JEQ            l7
+	VPSHUFD        $0xb1, X0, X0
+
+l7:
+	VMOVUPS 80(R8), X2
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X2, X2
+
+l8:
+	VADDPS  X2, X0, X8
+	VSUBPS  X2, X0, X0
+	VMOVUPS 56(R8), X2
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X2, X2
+
+l9:
+	VMOVUPS 128(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X2, X10
+	VSUBPS  X9, X2, X2
+	VMOVUPS 104(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VMOVUPS 32(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VADDPS         X11, X9, X12
+	VSUBPS         X11, X9, X9
+	VADDPS         X12, X10, X11
+	VSUBPS         X12, X10, X10
+	VADDPS         X11, X8, X12
+	VFNMADD231PS   c3f000000<>+0(SB), X11, X8
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X8, X11
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X10, X11
+	VPSHUFD        $0xb1, X11, X13
+	VMULPS         column4_1of18im<>+0(SB), X13, X13
+	VFMADDSUB231PS column4_1of18re<>+0(SB), X11, X13
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X10, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column2_1of18im<>+0(SB), X10, X10
+	VFMADDSUB231PS column2_1of18re<>+0(SB), X8, X10
+	VADDPS         X9, X2, X8
+	VSUBPS         X9, X2, X2
+	VADDPS         X8, X0, X9
+	VPSHUFD        $0xb1, X9, X11
+	VMULPS         column3_1of18im<>+0(SB), X11, X11
+	VFMADDSUB231PS column3_1of18re<>+0(SB), X9, X11
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X0
+	VPSHUFD        $0xb1, X2, X2
+	VMOVAPS        X0, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X2, X8
+	VPSHUFD        $0xb1, X8, X9
+	VMULPS         column1_1of18im<>+0(SB), X9, X9
+	VFMADDSUB231PS column1_1of18re<>+0(SB), X8, X9
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X2, X0
+	VPSHUFD        $0xb1, X0, X2
+	VMULPS         column5_1of18im<>+0(SB), X2, X2
+	VFMADDSUB231PS column5_1of18re<>+0(SB), X0, X2
+	VPUNPCKHQDQ    X3, X6, X0
+	VPUNPCKHQDQ    X9, X12, X12
+	VADDPS         X12, X0, X8
+	VSUBPS         X12, X0, X0
+	VPUNPCKLQDQ    X3, X6, X6
+	VADDPS         X8, X6, X3
+	VMULPS         (SP), X3, X3
+	TESTQ          R9, R9
+	JEQ            l13
+	VPSHUFD        $0xb1, X3, X3
+
+l13:
+	VMOVUPS      X3, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X8, X6
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X6, X3
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X0, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l14
+	VPSHUFD      $0xb1, X3, X3
+
+l14:
+	VMOVUPS      X3, 48(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X0, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l15
+	VPSHUFD      $0xb1, X6, X6
+
+l15:
+	VMOVUPS     X6, 96(R10)
+	VPUNPCKHQDQ X5, X4, X0
+	VPUNPCKHQDQ X11, X10, X10
+	VADDPS      X10, X0, X3
+	VSUBPS      X10, X0, X0
+	VPUNPCKLQDQ X5, X4, X4
+	VADDPS      X3, X4, X5
+	VMULPS      (SP), X5, X5
+	TESTQ       R9, R9
+	JEQ         l16
+	VPSHUFD     $0xb1, X5, X5
+
+l16:
+	VMOVUPS      X5, 16(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X4
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X4, X3
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X0, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X3, X3
+
+l17:
+	VMOVUPS      X3, 64(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X0, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X4, X4
+
+l18:
+	VMOVUPS     X4, 112(R10)
+	VPUNPCKHQDQ X1, X7, X0
+	VPUNPCKHQDQ X2, X13, X13
+	VADDPS      X13, X0, X2
+	VSUBPS      X13, X0, X0
+	VPUNPCKLQDQ X1, X7, X7
+	VADDPS      X2, X7, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l19
+	VPSHUFD     $0xb1, X1, X1
+
+l19:
+	VMOVUPS      X1, 32(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X7
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X7, X1
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X0, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X1, X1
+
+l20:
+	VMOVUPS      X1, 80(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X0, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l21
+	VPSHUFD      $0xb1, X7, X7
+
+l21:
+	VMOVUPS X7, 128(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column1_0of21re<>+0(SB)/4, $0x3f800000
+DATA column1_0of21re<>+4(SB)/4, $0x3f800000
+DATA column1_0of21re<>+8(SB)/4, $0x3f74a06b
+DATA column1_0of21re<>+12(SB)/4, $0x3f74a06b
+GLOBL column1_0of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of21im<>+0(SB)/4, $0x00000000
+DATA column1_0of21im<>+4(SB)/4, $0x00000000
+DATA column1_0of21im<>+8(SB)/4, $0xbe96ea26
+DATA column1_0of21im<>+12(SB)/4, $0xbe96ea26
+GLOBL column1_0of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of21re<>+0(SB)/4, $0x3f800000
+DATA column6_0of21re<>+4(SB)/4, $0x3f800000
+DATA column6_0of21re<>+8(SB)/4, $0xbe63dc87
+DATA column6_0of21re<>+12(SB)/4, $0xbe63dc87
+GLOBL column6_0of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of21im<>+0(SB)/4, $0x00000000
+DATA column6_0of21im<>+4(SB)/4, $0x00000000
+DATA column6_0of21im<>+8(SB)/4, $0xbf7994e0
+DATA column6_0of21im<>+12(SB)/4, $0xbf7994e0
+GLOBL column6_0of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of21re<>+0(SB)/4, $0x3f800000
+DATA column2_0of21re<>+4(SB)/4, $0x3f800000
+DATA column2_0of21re<>+8(SB)/4, $0x3f538462
+DATA column2_0of21re<>+12(SB)/4, $0x3f538462
+GLOBL column2_0of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of21im<>+0(SB)/4, $0x00000000
+DATA column2_0of21im<>+4(SB)/4, $0x00000000
+DATA column2_0of21im<>+8(SB)/4, $0xbf1035be
+DATA column2_0of21im<>+12(SB)/4, $0xbf1035be
+GLOBL column2_0of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of21re<>+0(SB)/4, $0x3f800000
+DATA column5_0of21re<>+4(SB)/4, $0x3f800000
+DATA column5_0of21re<>+8(SB)/4, $0x3d990c17
+DATA column5_0of21re<>+12(SB)/4, $0x3d990c17
+GLOBL column5_0of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of21im<>+0(SB)/4, $0x00000000
+DATA column5_0of21im<>+4(SB)/4, $0x00000000
+DATA column5_0of21im<>+8(SB)/4, $0xbf7f48c0
+DATA column5_0of21im<>+12(SB)/4, $0xbf7f48c0
+GLOBL column5_0of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of21re<>+0(SB)/4, $0x3f800000
+DATA column3_0of21re<>+4(SB)/4, $0x3f800000
+DATA column3_0of21re<>+8(SB)/4, $0x3f1f9d07
+DATA column3_0of21re<>+12(SB)/4, $0x3f1f9d07
+GLOBL column3_0of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of21im<>+0(SB)/4, $0x00000000
+DATA column3_0of21im<>+4(SB)/4, $0x00000000
+DATA column3_0of21im<>+8(SB)/4, $0xbf48261c
+DATA column3_0of21im<>+12(SB)/4, $0xbf48261c
+GLOBL column3_0of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of21re<>+0(SB)/4, $0x3f800000
+DATA column4_0of21re<>+4(SB)/4, $0x3f800000
+DATA column4_0of21re<>+8(SB)/4, $0x3ebb0dfb
+DATA column4_0of21re<>+12(SB)/4, $0x3ebb0dfb
+GLOBL column4_0of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of21im<>+0(SB)/4, $0x00000000
+DATA column4_0of21im<>+4(SB)/4, $0x00000000
+DATA column4_0of21im<>+8(SB)/4, $0xbf6e4dbe
+DATA column4_0of21im<>+12(SB)/4, $0xbf6e4dbe
+GLOBL column4_0of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_1of21re<>+0(SB)/4, $0x3f74a06b
+DATA column1_1of21re<>+4(SB)/4, $0x3f74a06b
+DATA column1_1of21re<>+8(SB)/4, $0x3f538462
+DATA column1_1of21re<>+12(SB)/4, $0x3f538462
+GLOBL column1_1of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_1of21im<>+0(SB)/4, $0xbe96ea26
+DATA column1_1of21im<>+4(SB)/4, $0xbe96ea26
+DATA column1_1of21im<>+8(SB)/4, $0xbf1035be
+DATA column1_1of21im<>+12(SB)/4, $0xbf1035be
+GLOBL column1_1of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_1of21re<>+0(SB)/4, $0xbe63dc87
+DATA column6_1of21re<>+4(SB)/4, $0xbe63dc87
+DATA column6_1of21re<>+8(SB)/4, $0xbf66a5e5
+DATA column6_1of21re<>+12(SB)/4, $0xbf66a5e5
+GLOBL column6_1of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_1of21im<>+0(SB)/4, $0xbf7994e0
+DATA column6_1of21im<>+4(SB)/4, $0xbf7994e0
+DATA column6_1of21im<>+8(SB)/4, $0x3ede2602
+DATA column6_1of21im<>+12(SB)/4, $0x3ede2602
+GLOBL column6_1of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_1of21re<>+0(SB)/4, $0x3f538462
+DATA column2_1of21re<>+4(SB)/4, $0x3f538462
+DATA column2_1of21re<>+8(SB)/4, $0x3ebb0dfb
+DATA column2_1of21re<>+12(SB)/4, $0x3ebb0dfb
+GLOBL column2_1of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_1of21im<>+0(SB)/4, $0xbf1035be
+DATA column2_1of21im<>+4(SB)/4, $0xbf1035be
+DATA column2_1of21im<>+8(SB)/4, $0xbf6e4dbe
+DATA column2_1of21im<>+12(SB)/4, $0xbf6e4dbe
+GLOBL column2_1of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_1of21re<>+0(SB)/4, $0x3d990c17
+DATA column5_1of21re<>+4(SB)/4, $0x3d990c17
+DATA column5_1of21re<>+8(SB)/4, $0xbf7d2404
+DATA column5_1of21re<>+12(SB)/4, $0xbf7d2404
+GLOBL column5_1of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_1of21im<>+0(SB)/4, $0xbf7f48c0
+DATA column5_1of21im<>+4(SB)/4, $0xbf7f48c0
+DATA column5_1of21im<>+8(SB)/4, $0xbe189e89
+DATA column5_1of21im<>+12(SB)/4, $0xbe189e89
+GLOBL column5_1of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_1of21re<>+0(SB)/4, $0x3f1f9d07
+DATA column3_1of21re<>+4(SB)/4, $0x3f1f9d07
+DATA column3_1of21re<>+8(SB)/4, $0xbe63dc87
+DATA column3_1of21re<>+12(SB)/4, $0xbe63dc87
+GLOBL column3_1of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_1of21im<>+0(SB)/4, $0xbf48261c
+DATA column3_1of21im<>+4(SB)/4, $0xbf48261c
+DATA column3_1of21im<>+8(SB)/4, $0xbf7994e0
+DATA column3_1of21im<>+12(SB)/4, $0xbf7994e0
+GLOBL column3_1of21im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_1of21re<>+0(SB)/4, $0x3ebb0dfb
+DATA column4_1of21re<>+4(SB)/4, $0x3ebb0dfb
+DATA column4_1of21re<>+8(SB)/4, $0xbf3ba94a
+DATA column4_1of21re<>+12(SB)/4, $0xbf3ba94a
+GLOBL column4_1of21re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_1of21im<>+0(SB)/4, $0xbf6e4dbe
+DATA column4_1of21im<>+4(SB)/4, $0xbf6e4dbe
+DATA column4_1of21im<>+8(SB)/4, $0xbf2e1fcd
+DATA column4_1of21im<>+12(SB)/4, $0xbf2e1fcd
+GLOBL column4_1of21im<>(SB), RODATA|NOPTR, $16
+
+DATA signedc3f7994e0<>+0(SB)/4, $0x3f7994e0
+DATA signedc3f7994e0<>+4(SB)/4, $0xbf7994e0
+DATA signedc3f7994e0<>+8(SB)/4, $0x3f7994e0
+DATA signedc3f7994e0<>+12(SB)/4, $0xbf7994e0
+DATA signedc3f7994e0<>+16(SB)/4, $0x3f7994e0
+DATA signedc3f7994e0<>+20(SB)/4, $0xbf7994e0
+DATA signedc3f7994e0<>+24(SB)/4, $0x3f7994e0
+DATA signedc3f7994e0<>+28(SB)/4, $0xbf7994e0
+GLOBL signedc3f7994e0<>(SB), RODATA|NOPTR, $32
+
+// func composed7x3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed7x3AVX2F32(SB), $144-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 24(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 144(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 120(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 72(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 96(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS (R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VADDPS         X2, X5, X7
+	VADDPS         X4, X7, X7
+	VADDPS         X6, X7, X7
+	VMOVAPS        X5, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X2, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X8
+	VMOVAPS        X1, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X0, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X3, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X10
+	VPSHUFD        $0xb1, X10, X11
+	VMULPS         column1_0of21im<>+0(SB), X11, X11
+	VFMADDSUB231PS column1_0of21re<>+0(SB), X10, X11
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X8
+	VPSHUFD        $0xb1, X8, X9
+	VMULPS         column6_0of21im<>+0(SB), X9, X9
+	VFMADDSUB231PS column6_0of21re<>+0(SB), X8, X9
+	VMOVAPS        X5, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X2, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X8
+	VMOVAPS        X0, X10
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X1, X10
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X8, X12
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X10, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column2_0of21im<>+0(SB), X13, X13
+	VFMADDSUB231PS column2_0of21re<>+0(SB), X12, X13
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X10, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column5_0of21im<>+0(SB), X10, X10
+	VFMADDSUB231PS column5_0of21re<>+0(SB), X8, X10
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X2, X5
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X5
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X5
+	VFMADD231PS    c3ee3dc87<>+0(SB), X0, X3
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X5, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column3_0of21im<>+0(SB), X1, X1
+	VFMADDSUB231PS column3_0of21re<>+0(SB), X0, X1
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X3, X5
+	VPSHUFD        $0xb1, X5, X0
+	VMULPS         column4_0of21im<>+0(SB), X0, X0
+	VFMADDSUB231PS column4_0of21re<>+0(SB), X5, X0
+	VMOVUPS        32(R8), X2
+	TESTQ          R9, R9
+	JEQ            l8
+	VPSHUFD        $0xb1, X2, X2
+
+l8:
+	VMOVUPS 152(R8), X3
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X3, X3
+
+l9:
+	VADDPS  X3, X2, X4
+	VSUBPS  X3, X2, X2
+	VMOVUPS 56(R8), X3
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X3, X3
+
+l10:
+	VMOVUPS 128(R8), X5
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X5, X5
+
+l11:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS 80(R8), X5
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X5, X5
+
+l12:
+	VMOVUPS 104(R8), X8
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X8, X8
+
+l13:
+	VADDPS  X8, X5, X12
+	VSUBPS  X8, X5, X5
+	VMOVUPS 8(R8), X8
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X8, X8
+
+l14:
+	VADDPS         X4, X8, X14
+	VADDPS         X6, X14, X14
+	VADDPS         X12, X14, X14
+	VMOVAPS        X8, X15
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X15
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X15
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X12, X15
+	VMOVUPS        X9, (R15)
+	VMOVAPS        X3, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X2, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X5, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVUPS        X0, 16(R15)
+	VMOVAPS        X15, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X0
+	VMOVUPS        X10, 32(R15)
+	VPSHUFD        $0xb1, X0, X10
+	VMULPS         column1_1of21im<>+0(SB), X10, X10
+	VFMADDSUB231PS column1_1of21re<>+0(SB), X0, X10
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X0
+	VMULPS         column6_1of21im<>+0(SB), X0, X0
+	VFMADDSUB231PS column6_1of21re<>+0(SB), X15, X0
+	VMOVAPS        X8, X9
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X9
+	VFMADD231PS    c3f1f9d07<>+0(SB), X12, X9
+	VMOVAPS        X2, X15
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X3, X15
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X5, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X0, 48(R15)
+	VMOVAPS        X9, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X15, X0
+	VMOVUPS        X1, 64(R15)
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column2_1of21im<>+0(SB), X1, X1
+	VFMADDSUB231PS column2_1of21re<>+0(SB), X0, X1
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X15, X9
+	VPSHUFD        $0xb1, X9, X0
+	VMULPS         column5_1of21im<>+0(SB), X0, X0
+	VFMADDSUB231PS column5_1of21re<>+0(SB), X9, X0
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X12, X8
+	VFMADD231PS    c3ee3dc87<>+0(SB), X2, X5
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X8, X2
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column3_1of21im<>+0(SB), X3, X3
+	VFMADDSUB231PS column3_1of21re<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X5, X8
+	VPSHUFD        $0xb1, X8, X2
+	VMULPS         column4_1of21im<>+0(SB), X2, X2
+	VFMADDSUB231PS column4_1of21re<>+0(SB), X8, X2
+	VPUNPCKHQDQ    X11, X7, X4
+	VPUNPCKHQDQ    X10, X14, X14
+	VADDPS         X14, X4, X5
+	VSUBPS         X14, X4, X4
+	VPUNPCKLQDQ    X11, X7, X7
+	VADDPS         X5, X7, X6
+	VMULPS         (SP), X6, X6
+	TESTQ          R9, R9
+	JEQ            l15
+	VPSHUFD        $0xb1, X6, X6
+
+l15:
+	VMOVUPS      X6, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X5, X7
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X7, X5
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X4, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l16
+	VPSHUFD      $0xb1, X5, X5
+
+l16:
+	VMOVUPS      X5, 56(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X4, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X7, X7
+
+l17:
+	VMOVUPS     X7, 112(R10)
+	VMOVUPS     64(R15), X4
+	VPUNPCKHQDQ X4, X13, X5
+	VPUNPCKHQDQ X3, X1, X1
+	VADDPS      X1, X5, X3
+	VSUBPS      X1, X5, X5
+	VPUNPCKLQDQ X4, X13, X13
+	VADDPS      X3, X13, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l18
+	VPSHUFD     $0xb1, X1, X1
+
+l18:
+	VMOVUPS      X1, 16(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X13
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X13, X1
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X5, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l19
+	VPSHUFD      $0xb1, X1, X1
+
+l19:
+	VMOVUPS      X1, 72(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X5, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X13, X13
+
+l20:
+	VMOVUPS     X13, 128(R10)
+	VMOVUPS     16(R15), X1
+	VMOVUPS     32(R15), X3
+	VPUNPCKHQDQ X3, X1, X4
+	VPUNPCKHQDQ X0, X2, X2
+	VADDPS      X2, X4, X5
+	VSUBPS      X2, X4, X4
+	VPUNPCKLQDQ X3, X1, X1
+	VADDPS      X5, X1, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l21
+	VPSHUFD     $0xb1, X2, X2
+
+l21:
+	VMOVUPS      X2, 32(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X5, X1
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X4, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X2, X2
+
+l22:
+	VMOVUPS      X2, 88(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X4, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X1, X1
+
+l23:
+	VMOVUPS     X1, 144(R10)
+	VMOVUPS     (R15), X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKHQDQ 48(R15), X0, X0
+	VADDPS      X0, X2, X4
+	VSUBPS      X0, X2, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VADDPS      X4, X3, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l24
+	VPSHUFD     $0xb1, X0, X0
+
+l24:
+	VMOVUPS      X0, 40(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X4, X3
+	VPSHUFD      $0xb1, X2, X2
+	VMOVAPS      X3, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X2, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l25
+	VPSHUFD      $0xb1, X0, X0
+
+l25:
+	VMOVUPS      X0, 96(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X2, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l26
+	VPSHUFD      $0xb1, X3, X3
+
+l26:
+	VMOVUPS X3, 152(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column1_0of22re<>+0(SB)/4, $0x3f800000
+DATA column1_0of22re<>+4(SB)/4, $0x3f800000
+DATA column1_0of22re<>+8(SB)/4, $0x3f75a155
+DATA column1_0of22re<>+12(SB)/4, $0x3f75a155
+GLOBL column1_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of22im<>+0(SB)/4, $0x00000000
+DATA column1_0of22im<>+4(SB)/4, $0x00000000
+DATA column1_0of22im<>+8(SB)/4, $0xbe903f40
+DATA column1_0of22im<>+12(SB)/4, $0xbe903f40
+GLOBL column1_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column10_0of22re<>+0(SB)/4, $0x3f800000
+DATA column10_0of22re<>+4(SB)/4, $0x3f800000
+DATA column10_0of22re<>+8(SB)/4, $0xbf75a155
+DATA column10_0of22re<>+12(SB)/4, $0xbf75a155
+GLOBL column10_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column10_0of22im<>+0(SB)/4, $0x00000000
+DATA column10_0of22im<>+4(SB)/4, $0x00000000
+DATA column10_0of22im<>+8(SB)/4, $0xbe903f40
+DATA column10_0of22im<>+12(SB)/4, $0xbe903f40
+GLOBL column10_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of22re<>+0(SB)/4, $0x3f800000
+DATA column2_0of22re<>+4(SB)/4, $0x3f800000
+DATA column2_0of22re<>+8(SB)/4, $0x3f575c64
+DATA column2_0of22re<>+12(SB)/4, $0x3f575c64
+GLOBL column2_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of22im<>+0(SB)/4, $0x00000000
+DATA column2_0of22im<>+4(SB)/4, $0x00000000
+DATA column2_0of22im<>+8(SB)/4, $0xbf0a6770
+DATA column2_0of22im<>+12(SB)/4, $0xbf0a6770
+GLOBL column2_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column9_0of22re<>+0(SB)/4, $0x3f800000
+DATA column9_0of22re<>+4(SB)/4, $0x3f800000
+DATA column9_0of22re<>+8(SB)/4, $0xbf575c64
+DATA column9_0of22re<>+12(SB)/4, $0xbf575c64
+GLOBL column9_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column9_0of22im<>+0(SB)/4, $0x00000000
+DATA column9_0of22im<>+4(SB)/4, $0x00000000
+DATA column9_0of22im<>+8(SB)/4, $0xbf0a6770
+DATA column9_0of22im<>+12(SB)/4, $0xbf0a6770
+GLOBL column9_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of22re<>+0(SB)/4, $0x3f800000
+DATA column3_0of22re<>+4(SB)/4, $0x3f800000
+DATA column3_0of22re<>+8(SB)/4, $0x3f27a4f4
+DATA column3_0of22re<>+12(SB)/4, $0x3f27a4f4
+GLOBL column3_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of22im<>+0(SB)/4, $0x00000000
+DATA column3_0of22im<>+4(SB)/4, $0x00000000
+DATA column3_0of22im<>+8(SB)/4, $0xbf4178ce
+DATA column3_0of22im<>+12(SB)/4, $0xbf4178ce
+GLOBL column3_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of22re<>+0(SB)/4, $0x3f800000
+DATA column8_0of22re<>+4(SB)/4, $0x3f800000
+DATA column8_0of22re<>+8(SB)/4, $0xbf27a4f4
+DATA column8_0of22re<>+12(SB)/4, $0xbf27a4f4
+GLOBL column8_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of22im<>+0(SB)/4, $0x00000000
+DATA column8_0of22im<>+4(SB)/4, $0x00000000
+DATA column8_0of22im<>+8(SB)/4, $0xbf4178ce
+DATA column8_0of22im<>+12(SB)/4, $0xbf4178ce
+GLOBL column8_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of22re<>+0(SB)/4, $0x3f800000
+DATA column4_0of22re<>+4(SB)/4, $0x3f800000
+DATA column4_0of22re<>+8(SB)/4, $0x3ed4b147
+DATA column4_0of22re<>+12(SB)/4, $0x3ed4b147
+GLOBL column4_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of22im<>+0(SB)/4, $0x00000000
+DATA column4_0of22im<>+4(SB)/4, $0x00000000
+DATA column4_0of22im<>+8(SB)/4, $0xbf68dda4
+DATA column4_0of22im<>+12(SB)/4, $0xbf68dda4
+GLOBL column4_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of22re<>+0(SB)/4, $0x3f800000
+DATA column7_0of22re<>+4(SB)/4, $0x3f800000
+DATA column7_0of22re<>+8(SB)/4, $0xbed4b147
+DATA column7_0of22re<>+12(SB)/4, $0xbed4b147
+GLOBL column7_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of22im<>+0(SB)/4, $0x00000000
+DATA column7_0of22im<>+4(SB)/4, $0x00000000
+DATA column7_0of22im<>+8(SB)/4, $0xbf68dda4
+DATA column7_0of22im<>+12(SB)/4, $0xbf68dda4
+GLOBL column7_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of22re<>+0(SB)/4, $0x3f800000
+DATA column5_0of22re<>+4(SB)/4, $0x3f800000
+DATA column5_0of22re<>+8(SB)/4, $0x3e11bafb
+DATA column5_0of22re<>+12(SB)/4, $0x3e11bafb
+GLOBL column5_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of22im<>+0(SB)/4, $0x00000000
+DATA column5_0of22im<>+4(SB)/4, $0x00000000
+DATA column5_0of22im<>+8(SB)/4, $0xbf7d64f0
+DATA column5_0of22im<>+12(SB)/4, $0xbf7d64f0
+GLOBL column5_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of22re<>+0(SB)/4, $0x3f800000
+DATA column6_0of22re<>+4(SB)/4, $0x3f800000
+DATA column6_0of22re<>+8(SB)/4, $0xbe11bafb
+DATA column6_0of22re<>+12(SB)/4, $0xbe11bafb
+GLOBL column6_0of22re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of22im<>+0(SB)/4, $0x00000000
+DATA column6_0of22im<>+4(SB)/4, $0x00000000
+DATA column6_0of22im<>+8(SB)/4, $0xbf7d64f0
+DATA column6_0of22im<>+12(SB)/4, $0xbf7d64f0
+GLOBL column6_0of22im<>(SB), RODATA|NOPTR, $16
+
+DATA signedc3f7d64f0<>+0(SB)/4, $0x3f7d64f0
+DATA signedc3f7d64f0<>+4(SB)/4, $0xbf7d64f0
+DATA signedc3f7d64f0<>+8(SB)/4, $0x3f7d64f0
+DATA signedc3f7d64f0<>+12(SB)/4, $0xbf7d64f0
+DATA signedc3f7d64f0<>+16(SB)/4, $0x3f7d64f0
+DATA signedc3f7d64f0<>+20(SB)/4, $0xbf7d64f0
+DATA signedc3f7d64f0<>+24(SB)/4, $0x3f7d64f0
+DATA signedc3f7d64f0<>+28(SB)/4, $0xbf7d64f0
+GLOBL signedc3f7d64f0<>(SB), RODATA|NOPTR, $32
+
+// func composed11x2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed11x2AVX2F32(SB), $160-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 160(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 144(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 48(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 128(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS 64(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVUPS 112(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X5, X8
+	VSUBPS  X7, X5, X5
+	VMOVUPS 80(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VMOVUPS 96(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X7, X10
+	VSUBPS  X9, X7, X7
+	VMOVUPS (R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VADDPS         X2, X9, X11
+	VADDPS         X4, X11, X11
+	VADDPS         X6, X11, X11
+	VADDPS         X8, X11, X11
+	VADDPS         X10, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PS    c3f575c64<>+0(SB), X2, X12
+	VFMADD231PS    c3ed4b147<>+0(SB), X4, X12
+	VFNMADD231PS   c3e11bafb<>+0(SB), X6, X12
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X8, X12
+	VFNMADD231PS   c3f75a155<>+0(SB), X10, X12
+	VMOVAPS        X3, X13
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X0, X13
+	VFMADD231PS    c3f6b42aa<>+0(SB), X1, X13
+	VFMADD231PS    c3f43761f<>+0(SB), X5, X13
+	VFMADD231PS    c3e91bafb<>+0(SB), X7, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X12, X14
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X13, X14
+	VPSHUFD        $0xb1, X14, X15
+	VMULPS         column1_0of22im<>+0(SB), X15, X15
+	VFMADDSUB231PS column1_0of22re<>+0(SB), X14, X15
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X13, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column10_0of22im<>+0(SB), X13, X13
+	VFMADDSUB231PS column10_0of22re<>+0(SB), X12, X13
+	VMOVAPS        X9, X12
+	VFMADD231PS    c3ed4b147<>+0(SB), X2, X12
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X4, X12
+	VFNMADD231PS   c3f75a155<>+0(SB), X6, X12
+	VFNMADD231PS   c3e11bafb<>+0(SB), X8, X12
+	VFMADD231PS    c3f575c64<>+0(SB), X10, X12
+	VMOVAPS        X5, X14
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X0, X14
+	VFNMADD231PS   c3f43761f<>+0(SB), X1, X14
+	VFMADD231PS    c3e91bafb<>+0(SB), X3, X14
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X7, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X12, X13
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X14, X13
+	VMOVUPS        X11, 16(R15)
+	VPSHUFD        $0xb1, X13, X11
+	VMULPS         column2_0of22im<>+0(SB), X11, X11
+	VFMADDSUB231PS column2_0of22re<>+0(SB), X13, X11
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X14, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column9_0of22im<>+0(SB), X13, X13
+	VFMADDSUB231PS column9_0of22re<>+0(SB), X12, X13
+	VMOVAPS        X9, X12
+	VFNMADD231PS   c3e11bafb<>+0(SB), X2, X12
+	VFNMADD231PS   c3f75a155<>+0(SB), X4, X12
+	VFMADD231PS    c3ed4b147<>+0(SB), X6, X12
+	VFMADD231PS    c3f575c64<>+0(SB), X8, X12
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X10, X12
+	VMOVAPS        X0, X14
+	VFNMADD231PS   c3e91bafb<>+0(SB), X1, X14
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X3, X14
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X5, X14
+	VFMADD231PS    c3f43761f<>+0(SB), X7, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X13, 32(R15)
+	VMOVAPS        X12, X13
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X14, X13
+	VMOVUPS        X11, 48(R15)
+	VPSHUFD        $0xb1, X13, X11
+	VMULPS         column3_0of22im<>+0(SB), X11, X11
+	VFMADDSUB231PS column3_0of22re<>+0(SB), X13, X11
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X14, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column8_0of22im<>+0(SB), X13, X13
+	VFMADDSUB231PS column8_0of22re<>+0(SB), X12, X13
+	VMOVAPS        X9, X12
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X2, X12
+	VFNMADD231PS   c3e11bafb<>+0(SB), X4, X12
+	VFMADD231PS    c3f575c64<>+0(SB), X6, X12
+	VFNMADD231PS   c3f75a155<>+0(SB), X8, X12
+	VFMADD231PS    c3ed4b147<>+0(SB), X10, X12
+	VMOVAPS        X1, X14
+	VFNMADD231PS   c3f43761f<>+0(SB), X0, X14
+	VFNMADD231PS   c3f0bd3c9<>+0(SB), X3, X14
+	VFNMADD231PS   c3e91bafb<>+0(SB), X5, X14
+	VFMADD231PS    c3f6b42aa<>+0(SB), X7, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X13, 64(R15)
+	VMOVAPS        X12, X13
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X14, X13
+	VMOVUPS        X11, 80(R15)
+	VPSHUFD        $0xb1, X13, X11
+	VMULPS         column4_0of22im<>+0(SB), X11, X11
+	VFMADDSUB231PS column4_0of22re<>+0(SB), X13, X11
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X14, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column7_0of22im<>+0(SB), X13, X13
+	VFMADDSUB231PS column7_0of22re<>+0(SB), X12, X13
+	VFNMADD231PS   c3f75a155<>+0(SB), X2, X9
+	VFMADD231PS    c3f575c64<>+0(SB), X4, X9
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X6, X9
+	VFMADD231PS    c3ed4b147<>+0(SB), X8, X9
+	VFNMADD231PS   c3e11bafb<>+0(SB), X10, X9
+	VFMADD231PS    c3e91bafb<>+0(SB), X0, X7
+	VFNMADD231PS   c3f0bd3c9<>+0(SB), X1, X7
+	VFMADD231PS    c3f43761f<>+0(SB), X3, X7
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X5, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVAPS        X9, X0
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X7, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column5_0of22im<>+0(SB), X1, X1
+	VFMADDSUB231PS column5_0of22re<>+0(SB), X0, X1
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X7, X9
+	VPSHUFD        $0xb1, X9, X0
+	VMULPS         column6_0of22im<>+0(SB), X0, X0
+	VFMADDSUB231PS column6_0of22re<>+0(SB), X9, X0
+	VMOVUPS        16(R15), X2
+	VPUNPCKLQDQ    X15, X2, X3
+	VPUNPCKHQDQ    X15, X2, X2
+	VADDPS         X2, X3, X4
+	VMULPS         (SP), X4, X4
+	TESTQ          R9, R9
+	JEQ            l12
+	VPSHUFD        $0xb1, X4, X4
+
+l12:
+	VMOVUPS X4, (R10)
+	VSUBPS  X2, X3, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X3, X3
+
+l13:
+	VMOVUPS     X3, 88(R10)
+	VMOVUPS     48(R15), X2
+	VMOVUPS     80(R15), X3
+	VPUNPCKLQDQ X3, X2, X4
+	VPUNPCKHQDQ X3, X2, X2
+	VADDPS      X2, X4, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l14
+	VPSHUFD     $0xb1, X3, X3
+
+l14:
+	VMOVUPS X3, 16(R10)
+	VSUBPS  X2, X4, X4
+	VMULPS  (SP), X4, X4
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X4, X4
+
+l15:
+	VMOVUPS     X4, 104(R10)
+	VPUNPCKLQDQ X1, X11, X2
+	VPUNPCKHQDQ X1, X11, X11
+	VADDPS      X11, X2, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l16
+	VPSHUFD     $0xb1, X1, X1
+
+l16:
+	VMOVUPS X1, 32(R10)
+	VSUBPS  X11, X2, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X2, X2
+
+l17:
+	VMOVUPS     X2, 120(R10)
+	VPUNPCKLQDQ X13, X0, X1
+	VPUNPCKHQDQ X13, X0, X0
+	VADDPS      X0, X1, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l18
+	VPSHUFD     $0xb1, X2, X2
+
+l18:
+	VMOVUPS X2, 48(R10)
+	VSUBPS  X0, X1, X1
+	VMULPS  (SP), X1, X1
+	TESTQ   R9, R9
+	JEQ     l19
+	VPSHUFD $0xb1, X1, X1
+
+l19:
+	VMOVUPS     X1, 136(R10)
+	VMOVUPS     64(R15), X0
+	VMOVUPS     32(R15), X1
+	VPUNPCKLQDQ X1, X0, X2
+	VPUNPCKHQDQ X1, X0, X0
+	VADDPS      X0, X2, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l20
+	VPSHUFD     $0xb1, X3, X3
+
+l20:
+	VMOVUPS X3, 64(R10)
+	VSUBPS  X0, X2, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l21
+	VPSHUFD $0xb1, X2, X2
+
+l21:
+	VMOVUPS     X2, 152(R10)
+	VMOVUPS     (R15), X0
+	VPUNPCKLQDQ X0, X1, X2
+	VPUNPCKHQDQ X0, X1, X1
+	VADDPS      X1, X2, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l22
+	VPSHUFD     $0xb1, X0, X0
+
+l22:
+	VMOVUPS X0, 72(R10)
+	VSUBPS  X1, X2, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l23
+	VPSHUFD $0xb1, X2, X2
+
+l23:
+	VMOVUPS X2, 160(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column1_0of25re<>+0(SB)/4, $0x3f800000
+DATA column1_0of25re<>+4(SB)/4, $0x3f800000
+DATA column1_0of25re<>+8(SB)/4, $0x3f77f511
+DATA column1_0of25re<>+12(SB)/4, $0x3f77f511
+GLOBL column1_0of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of25im<>+0(SB)/4, $0x00000000
+DATA column1_0of25im<>+4(SB)/4, $0x00000000
+DATA column1_0of25im<>+8(SB)/4, $0xbe7ea890
+DATA column1_0of25im<>+12(SB)/4, $0xbe7ea890
+GLOBL column1_0of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of25re<>+0(SB)/4, $0x3f800000
+DATA column4_0of25re<>+4(SB)/4, $0x3f800000
+DATA column4_0of25re<>+8(SB)/4, $0x3f092bf2
+DATA column4_0of25re<>+12(SB)/4, $0x3f092bf2
+GLOBL column4_0of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of25im<>+0(SB)/4, $0x00000000
+DATA column4_0of25im<>+4(SB)/4, $0x00000000
+DATA column4_0of25im<>+8(SB)/4, $0xbf5825e0
+DATA column4_0of25im<>+12(SB)/4, $0xbf5825e0
+GLOBL column4_0of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of25re<>+0(SB)/4, $0x3f800000
+DATA column2_0of25re<>+4(SB)/4, $0x3f800000
+DATA column2_0of25re<>+8(SB)/4, $0x3f6055a2
+DATA column2_0of25re<>+12(SB)/4, $0x3f6055a2
+GLOBL column2_0of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of25im<>+0(SB)/4, $0x00000000
+DATA column2_0of25im<>+4(SB)/4, $0x00000000
+DATA column2_0of25im<>+8(SB)/4, $0xbef6a86b
+DATA column2_0of25im<>+12(SB)/4, $0xbef6a86b
+GLOBL column2_0of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of25re<>+0(SB)/4, $0x3f800000
+DATA column3_0of25re<>+4(SB)/4, $0x3f800000
+DATA column3_0of25re<>+8(SB)/4, $0x3f3a9db0
+DATA column3_0of25re<>+12(SB)/4, $0x3f3a9db0
+GLOBL column3_0of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of25im<>+0(SB)/4, $0x00000000
+DATA column3_0of25im<>+4(SB)/4, $0x00000000
+DATA column3_0of25im<>+8(SB)/4, $0xbf2f3e7b
+DATA column3_0of25im<>+12(SB)/4, $0xbf2f3e7b
+GLOBL column3_0of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of25re<>+0(SB)/4, $0x3f6055a2
+DATA column1_2of25re<>+4(SB)/4, $0x3f6055a2
+DATA column1_2of25re<>+8(SB)/4, $0x3f3a9db0
+DATA column1_2of25re<>+12(SB)/4, $0x3f3a9db0
+GLOBL column1_2of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of25im<>+0(SB)/4, $0xbef6a86b
+DATA column1_2of25im<>+4(SB)/4, $0xbef6a86b
+DATA column1_2of25im<>+8(SB)/4, $0xbf2f3e7b
+DATA column1_2of25im<>+12(SB)/4, $0xbf2f3e7b
+GLOBL column1_2of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of25re<>+0(SB)/4, $0xbed9ffbe
+DATA column4_2of25re<>+4(SB)/4, $0xbed9ffbe
+DATA column4_2of25re<>+8(SB)/4, $0xbf7dfb3b
+DATA column4_2of25re<>+12(SB)/4, $0xbf7dfb3b
+GLOBL column4_2of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of25im<>+0(SB)/4, $0xbf67a2bf
+DATA column4_2of25im<>+4(SB)/4, $0xbf67a2bf
+DATA column4_2of25im<>+8(SB)/4, $0xbe00575b
+DATA column4_2of25im<>+12(SB)/4, $0xbe00575b
+GLOBL column4_2of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of25re<>+0(SB)/4, $0x3f092bf2
+DATA column2_2of25re<>+4(SB)/4, $0x3f092bf2
+DATA column2_2of25re<>+8(SB)/4, $0x3d809851
+DATA column2_2of25re<>+12(SB)/4, $0x3d809851
+GLOBL column2_2of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of25im<>+0(SB)/4, $0xbf5825e0
+DATA column2_2of25im<>+4(SB)/4, $0xbf5825e0
+DATA column2_2of25im<>+8(SB)/4, $0xbf7f7eae
+DATA column2_2of25im<>+12(SB)/4, $0xbf7f7eae
+GLOBL column2_2of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of25re<>+0(SB)/4, $0x3d809851
+DATA column3_2of25re<>+4(SB)/4, $0x3d809851
+DATA column3_2of25re<>+8(SB)/4, $0xbf232e38
+DATA column3_2of25re<>+12(SB)/4, $0xbf232e38
+GLOBL column3_2of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of25im<>+0(SB)/4, $0xbf7f7eae
+DATA column3_2of25im<>+4(SB)/4, $0xbf7f7eae
+DATA column3_2of25im<>+8(SB)/4, $0xbf45405b
+DATA column3_2of25im<>+12(SB)/4, $0xbf45405b
+GLOBL column3_2of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of25re<>+0(SB)/4, $0x3f3a9db0
+DATA column1_3of25re<>+4(SB)/4, $0x3f3a9db0
+DATA column1_3of25re<>+8(SB)/4, $0x3f092bf2
+DATA column1_3of25re<>+12(SB)/4, $0x3f092bf2
+GLOBL column1_3of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of25im<>+0(SB)/4, $0xbf2f3e7b
+DATA column1_3of25im<>+4(SB)/4, $0xbf2f3e7b
+DATA column1_3of25im<>+8(SB)/4, $0xbf5825e0
+DATA column1_3of25im<>+12(SB)/4, $0xbf5825e0
+GLOBL column1_3of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of25re<>+0(SB)/4, $0xbf7dfb3b
+DATA column4_3of25re<>+4(SB)/4, $0xbf7dfb3b
+DATA column4_3of25re<>+8(SB)/4, $0xbf232e38
+DATA column4_3of25re<>+12(SB)/4, $0xbf232e38
+GLOBL column4_3of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of25im<>+0(SB)/4, $0xbe00575b
+DATA column4_3of25im<>+4(SB)/4, $0xbe00575b
+DATA column4_3of25im<>+8(SB)/4, $0x3f45405b
+DATA column4_3of25im<>+12(SB)/4, $0x3f45405b
+GLOBL column4_3of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of25re<>+0(SB)/4, $0x3d809851
+DATA column2_3of25re<>+4(SB)/4, $0x3d809851
+DATA column2_3of25re<>+8(SB)/4, $0xbed9ffbe
+DATA column2_3of25re<>+12(SB)/4, $0xbed9ffbe
+GLOBL column2_3of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of25im<>+0(SB)/4, $0xbf7f7eae
+DATA column2_3of25im<>+4(SB)/4, $0xbf7f7eae
+DATA column2_3of25im<>+8(SB)/4, $0xbf67a2bf
+DATA column2_3of25im<>+12(SB)/4, $0xbf67a2bf
+GLOBL column2_3of25im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of25re<>+0(SB)/4, $0xbf232e38
+DATA column3_3of25re<>+4(SB)/4, $0xbf232e38
+DATA column3_3of25re<>+8(SB)/4, $0xbf7dfb3b
+DATA column3_3of25re<>+12(SB)/4, $0xbf7dfb3b
+GLOBL column3_3of25re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of25im<>+0(SB)/4, $0xbf45405b
+DATA column3_3of25im<>+4(SB)/4, $0xbf45405b
+DATA column3_3of25im<>+8(SB)/4, $0xbe00575b
+DATA column3_3of25im<>+12(SB)/4, $0xbe00575b
+GLOBL column3_3of25im<>(SB), RODATA|NOPTR, $16
+
+DATA signedc3f737871<>+0(SB)/4, $0x3f737871
+DATA signedc3f737871<>+4(SB)/4, $0xbf737871
+DATA signedc3f737871<>+8(SB)/4, $0x3f737871
+DATA signedc3f737871<>+12(SB)/4, $0xbf737871
+DATA signedc3f737871<>+16(SB)/4, $0x3f737871
+DATA signedc3f737871<>+20(SB)/4, $0xbf737871
+DATA signedc3f737871<>+24(SB)/4, $0x3f737871
+DATA signedc3f737871<>+28(SB)/4, $0xbf737871
+GLOBL signedc3f737871<>(SB), RODATA|NOPTR, $32
+
+// func composed5x5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed5x5AVX2F32(SB), $128-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 40(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 160(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 120(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS (R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VADDPS         X2, X3, X5
+	VADDPS         X4, X5, X5
+	VMOVAPS        X3, X6
+	VFMADD231PS    c3e9e377a<>+0(SB), X2, X6
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X4, X6
+	VMOVAPS        X0, X7
+	VFMADD231PS    c3f1e377a<>+0(SB), X1, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVAPS        X6, X8
+	VFMADD231PS    signedc3f737871<>+0(SB), X7, X8
+	VPSHUFD        $0xb1, X8, X9
+	VMULPS         column1_0of25im<>+0(SB), X9, X9
+	VFMADDSUB231PS column1_0of25re<>+0(SB), X8, X9
+	VFNMADD231PS   signedc3f737871<>+0(SB), X7, X6
+	VPSHUFD        $0xb1, X6, X7
+	VMULPS         column4_0of25im<>+0(SB), X7, X7
+	VFMADDSUB231PS column4_0of25re<>+0(SB), X6, X7
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X2, X3
+	VFMADD231PS    c3e9e377a<>+0(SB), X4, X3
+	VFNMADD231PS   c3f1e377a<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X3, X0
+	VFNMADD231PS   signedc3f737871<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X2
+	VMULPS         column2_0of25im<>+0(SB), X2, X2
+	VFMADDSUB231PS column2_0of25re<>+0(SB), X0, X2
+	VFMADD231PS    signedc3f737871<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X0
+	VMULPS         column3_0of25im<>+0(SB), X0, X0
+	VFMADDSUB231PS column3_0of25re<>+0(SB), X3, X0
+	VMOVUPS        56(R8), X1
+	TESTQ          R9, R9
+	JEQ            l6
+	VPSHUFD        $0xb1, X1, X1
+
+l6:
+	VMOVUPS 176(R8), X3
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X3, X3
+
+l7:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 96(R8), X3
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X3, X3
+
+l8:
+	VMOVUPS 136(R8), X6
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X6, X6
+
+l9:
+	VADDPS  X6, X3, X8
+	VSUBPS  X6, X3, X3
+	VMOVUPS 16(R8), X6
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X6, X6
+
+l10:
+	VADDPS         X4, X6, X10
+	VADDPS         X8, X10, X10
+	VMOVAPS        X6, X11
+	VFMADD231PS    c3e9e377a<>+0(SB), X4, X11
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X8, X11
+	VMOVAPS        X1, X12
+	VFMADD231PS    c3f1e377a<>+0(SB), X3, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVAPS        X11, X13
+	VFMADD231PS    signedc3f737871<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X14
+	VMULPS         column1_2of25im<>+0(SB), X14, X14
+	VFMADDSUB231PS column1_2of25re<>+0(SB), X13, X14
+	VFNMADD231PS   signedc3f737871<>+0(SB), X12, X11
+	VPSHUFD        $0xb1, X11, X12
+	VMULPS         column4_2of25im<>+0(SB), X12, X12
+	VFMADDSUB231PS column4_2of25re<>+0(SB), X11, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X4, X6
+	VFMADD231PS    c3e9e377a<>+0(SB), X8, X6
+	VFNMADD231PS   c3f1e377a<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X6, X1
+	VFNMADD231PS   signedc3f737871<>+0(SB), X3, X1
+	VPSHUFD        $0xb1, X1, X4
+	VMULPS         column2_2of25im<>+0(SB), X4, X4
+	VFMADDSUB231PS column2_2of25re<>+0(SB), X1, X4
+	VFMADD231PS    signedc3f737871<>+0(SB), X3, X6
+	VPSHUFD        $0xb1, X6, X1
+	VMULPS         column3_2of25im<>+0(SB), X1, X1
+	VFMADDSUB231PS column3_2of25re<>+0(SB), X6, X1
+	VMOVUPS        64(R8), X3
+	TESTQ          R9, R9
+	JEQ            l11
+	VPSHUFD        $0xb1, X3, X3
+
+l11:
+	VMOVUPS 184(R8), X6
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X6, X6
+
+l12:
+	VADDPS  X6, X3, X8
+	VSUBPS  X6, X3, X3
+	VMOVUPS 104(R8), X6
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X6, X6
+
+l13:
+	VMOVUPS 144(R8), X11
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X11, X11
+
+l14:
+	VADDPS  X11, X6, X13
+	VSUBPS  X11, X6, X6
+	VMOVUPS 24(R8), X11
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X11, X11
+
+l15:
+	VADDPS         X8, X11, X15
+	VADDPS         X13, X15, X15
+	VMOVUPS        X12, (R15)
+	VMOVAPS        X11, X12
+	VFMADD231PS    c3e9e377a<>+0(SB), X8, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X13, X12
+	VMOVUPS        X7, 16(R15)
+	VMOVAPS        X3, X7
+	VFMADD231PS    c3f1e377a<>+0(SB), X6, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVUPS        X1, 32(R15)
+	VMOVAPS        X12, X1
+	VFMADD231PS    signedc3f737871<>+0(SB), X7, X1
+	VMOVUPS        X4, 48(R15)
+	VPSHUFD        $0xb1, X1, X4
+	VMULPS         column1_3of25im<>+0(SB), X4, X4
+	VFMADDSUB231PS column1_3of25re<>+0(SB), X1, X4
+	VFNMADD231PS   signedc3f737871<>+0(SB), X7, X12
+	VPSHUFD        $0xb1, X12, X1
+	VMULPS         column4_3of25im<>+0(SB), X1, X1
+	VFMADDSUB231PS column4_3of25re<>+0(SB), X12, X1
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X8, X11
+	VFMADD231PS    c3e9e377a<>+0(SB), X13, X11
+	VFNMADD231PS   c3f1e377a<>+0(SB), X3, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X11, X3
+	VFNMADD231PS   signedc3f737871<>+0(SB), X6, X3
+	VPSHUFD        $0xb1, X3, X7
+	VMULPS         column2_3of25im<>+0(SB), X7, X7
+	VFMADDSUB231PS column2_3of25re<>+0(SB), X3, X7
+	VFMADD231PS    signedc3f737871<>+0(SB), X6, X11
+	VPSHUFD        $0xb1, X11, X3
+	VMULPS         column3_3of25im<>+0(SB), X3, X3
+	VFMADDSUB231PS column3_3of25re<>+0(SB), X11, X3
+	VPUNPCKHQDQ    X9, X5, X6
+	VPUNPCKHQDQ    X4, X15, X15
+	VADDPS         X15, X6, X4
+	VSUBPS         X15, X6, X6
+	VPUNPCKLQDQ    X14, X10, X8
+	VPUNPCKHQDQ    X14, X10, X10
+	VADDPS         X10, X8, X11
+	VSUBPS         X10, X8, X8
+	VPUNPCKLQDQ    X9, X5, X5
+	VADDPS         X4, X5, X9
+	VADDPS         X11, X9, X9
+	VMULPS         (SP), X9, X9
+	TESTQ          R9, R9
+	JEQ            l16
+	VPSHUFD        $0xb1, X9, X9
+
+l16:
+	VMOVUPS      X9, (R10)
+	VMOVAPS      X5, X9
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X9
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X11, X9
+	VMOVAPS      X6, X10
+	VFMADD231PS  c3f1e377a<>+0(SB), X8, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVAPS      X9, X12
+	VFMADD231PS  signedc3f737871<>+0(SB), X10, X12
+	VMULPS       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l17
+	VPSHUFD      $0xb1, X12, X12
+
+l17:
+	VMOVUPS      X12, 40(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X10, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l18
+	VPSHUFD      $0xb1, X9, X9
+
+l18:
+	VMOVUPS      X9, 160(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X11, X5
+	VFNMADD231PS c3f1e377a<>+0(SB), X6, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X5, X4
+	VFNMADD231PS signedc3f737871<>+0(SB), X8, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l19
+	VPSHUFD      $0xb1, X4, X4
+
+l19:
+	VMOVUPS     X4, 80(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X8, X5
+	VMULPS      (SP), X5, X5
+	TESTQ       R9, R9
+	JEQ         l20
+	VPSHUFD     $0xb1, X5, X5
+
+l20:
+	VMOVUPS     X5, 120(R10)
+	VPUNPCKHQDQ X0, X2, X4
+	VPUNPCKHQDQ X3, X7, X7
+	VADDPS      X7, X4, X5
+	VSUBPS      X7, X4, X4
+	VMOVUPS     48(R15), X6
+	VMOVUPS     32(R15), X7
+	VPUNPCKLQDQ X7, X6, X8
+	VPUNPCKHQDQ X7, X6, X6
+	VADDPS      X6, X8, X9
+	VSUBPS      X6, X8, X8
+	VPUNPCKLQDQ X0, X2, X2
+	VADDPS      X5, X2, X6
+	VADDPS      X9, X6, X6
+	VMULPS      (SP), X6, X6
+	TESTQ       R9, R9
+	JEQ         l21
+	VPSHUFD     $0xb1, X6, X6
+
+l21:
+	VMOVUPS      X6, 16(R10)
+	VMOVAPS      X2, X6
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X6
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X6
+	VMOVAPS      X4, X10
+	VFMADD231PS  c3f1e377a<>+0(SB), X8, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVAPS      X6, X11
+	VFMADD231PS  signedc3f737871<>+0(SB), X10, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X11, X11
+
+l22:
+	VMOVUPS      X11, 56(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X10, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X6, X6
+
+l23:
+	VMOVUPS      X6, 176(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X2
+	VFNMADD231PS c3f1e377a<>+0(SB), X4, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X2, X4
+	VFNMADD231PS signedc3f737871<>+0(SB), X8, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X4, X4
+
+l24:
+	VMOVUPS     X4, 96(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X8, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l25
+	VPSHUFD     $0xb1, X2, X2
+
+l25:
+	VMOVUPS     X2, 136(R10)
+	VMOVUPS     16(R15), X2
+	VPUNPCKHQDQ X2, X0, X4
+	VPUNPCKHQDQ X1, X3, X3
+	VADDPS      X3, X4, X1
+	VSUBPS      X3, X4, X4
+	VMOVUPS     (R15), X3
+	VPUNPCKLQDQ X3, X7, X5
+	VPUNPCKHQDQ X3, X7, X7
+	VADDPS      X7, X5, X3
+	VSUBPS      X7, X5, X5
+	VPUNPCKLQDQ X2, X0, X0
+	VADDPS      X1, X0, X2
+	VADDPS      X3, X2, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l26
+	VPSHUFD     $0xb1, X2, X2
+
+l26:
+	VMOVUPS      X2, 24(R10)
+	VMOVAPS      X0, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X1, X2
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X2
+	VMOVAPS      X4, X6
+	VFMADD231PS  c3f1e377a<>+0(SB), X5, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X2, X7
+	VFMADD231PS  signedc3f737871<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l27
+	VPSHUFD      $0xb1, X7, X7
+
+l27:
+	VMOVUPS      X7, 64(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l28
+	VPSHUFD      $0xb1, X2, X2
+
+l28:
+	VMOVUPS      X2, 184(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X1, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X4, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X0, X1
+	VFNMADD231PS signedc3f737871<>+0(SB), X5, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l29
+	VPSHUFD      $0xb1, X1, X1
+
+l29:
+	VMOVUPS     X1, 104(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X5, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l30
+	VPSHUFD     $0xb1, X0, X0
+
+l30:
+	VMOVUPS X0, 144(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column1_0of26re<>+0(SB)/4, $0x3f800000
+DATA column1_0of26re<>+4(SB)/4, $0x3f800000
+DATA column1_0of26re<>+8(SB)/4, $0x3f788fa5
+DATA column1_0of26re<>+12(SB)/4, $0x3f788fa5
+GLOBL column1_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of26im<>+0(SB)/4, $0x00000000
+DATA column1_0of26im<>+4(SB)/4, $0x00000000
+DATA column1_0of26im<>+8(SB)/4, $0xbe750f2a
+DATA column1_0of26im<>+12(SB)/4, $0xbe750f2a
+GLOBL column1_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column12_0of26re<>+0(SB)/4, $0x3f800000
+DATA column12_0of26re<>+4(SB)/4, $0x3f800000
+DATA column12_0of26re<>+8(SB)/4, $0xbf788fa5
+DATA column12_0of26re<>+12(SB)/4, $0xbf788fa5
+GLOBL column12_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column12_0of26im<>+0(SB)/4, $0x00000000
+DATA column12_0of26im<>+4(SB)/4, $0x00000000
+DATA column12_0of26im<>+8(SB)/4, $0xbe750f2a
+DATA column12_0of26im<>+12(SB)/4, $0xbe750f2a
+GLOBL column12_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of26re<>+0(SB)/4, $0x3f800000
+DATA column2_0of26re<>+4(SB)/4, $0x3f800000
+DATA column2_0of26re<>+8(SB)/4, $0x3f62ad3f
+DATA column2_0of26re<>+12(SB)/4, $0x3f62ad3f
+GLOBL column2_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of26im<>+0(SB)/4, $0x00000000
+DATA column2_0of26im<>+4(SB)/4, $0x00000000
+DATA column2_0of26im<>+8(SB)/4, $0xbeedf032
+DATA column2_0of26im<>+12(SB)/4, $0xbeedf032
+GLOBL column2_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column11_0of26re<>+0(SB)/4, $0x3f800000
+DATA column11_0of26re<>+4(SB)/4, $0x3f800000
+DATA column11_0of26re<>+8(SB)/4, $0xbf62ad3f
+DATA column11_0of26re<>+12(SB)/4, $0xbf62ad3f
+GLOBL column11_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column11_0of26im<>+0(SB)/4, $0x00000000
+DATA column11_0of26im<>+4(SB)/4, $0x00000000
+DATA column11_0of26im<>+8(SB)/4, $0xbeedf032
+DATA column11_0of26im<>+12(SB)/4, $0xbeedf032
+GLOBL column11_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of26re<>+0(SB)/4, $0x3f800000
+DATA column3_0of26re<>+4(SB)/4, $0x3f800000
+DATA column3_0of26re<>+8(SB)/4, $0x3f3f9e67
+DATA column3_0of26re<>+12(SB)/4, $0x3f3f9e67
+GLOBL column3_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of26im<>+0(SB)/4, $0x00000000
+DATA column3_0of26im<>+4(SB)/4, $0x00000000
+DATA column3_0of26im<>+8(SB)/4, $0xbf29c268
+DATA column3_0of26im<>+12(SB)/4, $0xbf29c268
+GLOBL column3_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column10_0of26re<>+0(SB)/4, $0x3f800000
+DATA column10_0of26re<>+4(SB)/4, $0x3f800000
+DATA column10_0of26re<>+8(SB)/4, $0xbf3f9e67
+DATA column10_0of26re<>+12(SB)/4, $0xbf3f9e67
+GLOBL column10_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column10_0of26im<>+0(SB)/4, $0x00000000
+DATA column10_0of26im<>+4(SB)/4, $0x00000000
+DATA column10_0of26im<>+8(SB)/4, $0xbf29c268
+DATA column10_0of26im<>+12(SB)/4, $0xbf29c268
+GLOBL column10_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of26re<>+0(SB)/4, $0x3f800000
+DATA column4_0of26re<>+4(SB)/4, $0x3f800000
+DATA column4_0of26re<>+8(SB)/4, $0x3f116cb1
+DATA column4_0of26re<>+12(SB)/4, $0x3f116cb1
+GLOBL column4_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of26im<>+0(SB)/4, $0x00000000
+DATA column4_0of26im<>+4(SB)/4, $0x00000000
+DATA column4_0of26im<>+8(SB)/4, $0xbf52af12
+DATA column4_0of26im<>+12(SB)/4, $0xbf52af12
+GLOBL column4_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column9_0of26re<>+0(SB)/4, $0x3f800000
+DATA column9_0of26re<>+4(SB)/4, $0x3f800000
+DATA column9_0of26re<>+8(SB)/4, $0xbf116cb1
+DATA column9_0of26re<>+12(SB)/4, $0xbf116cb1
+GLOBL column9_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column9_0of26im<>+0(SB)/4, $0x00000000
+DATA column9_0of26im<>+4(SB)/4, $0x00000000
+DATA column9_0of26im<>+8(SB)/4, $0xbf52af12
+DATA column9_0of26im<>+12(SB)/4, $0xbf52af12
+GLOBL column9_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of26re<>+0(SB)/4, $0x3f800000
+DATA column5_0of26re<>+4(SB)/4, $0x3f800000
+DATA column5_0of26re<>+8(SB)/4, $0x3eb58ec6
+DATA column5_0of26re<>+12(SB)/4, $0x3eb58ec6
+GLOBL column5_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of26im<>+0(SB)/4, $0x00000000
+DATA column5_0of26im<>+4(SB)/4, $0x00000000
+DATA column5_0of26im<>+8(SB)/4, $0xbf6f5d39
+DATA column5_0of26im<>+12(SB)/4, $0xbf6f5d39
+GLOBL column5_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of26re<>+0(SB)/4, $0x3f800000
+DATA column8_0of26re<>+4(SB)/4, $0x3f800000
+DATA column8_0of26re<>+8(SB)/4, $0xbeb58ec6
+DATA column8_0of26re<>+12(SB)/4, $0xbeb58ec6
+GLOBL column8_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of26im<>+0(SB)/4, $0x00000000
+DATA column8_0of26im<>+4(SB)/4, $0x00000000
+DATA column8_0of26im<>+8(SB)/4, $0xbf6f5d39
+DATA column8_0of26im<>+12(SB)/4, $0xbf6f5d39
+GLOBL column8_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of26re<>+0(SB)/4, $0x3f800000
+DATA column6_0of26re<>+4(SB)/4, $0x3f800000
+DATA column6_0of26re<>+8(SB)/4, $0x3df6dbef
+DATA column6_0of26re<>+12(SB)/4, $0x3df6dbef
+GLOBL column6_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of26im<>+0(SB)/4, $0x00000000
+DATA column6_0of26im<>+4(SB)/4, $0x00000000
+DATA column6_0of26im<>+8(SB)/4, $0xbf7e222b
+DATA column6_0of26im<>+12(SB)/4, $0xbf7e222b
+GLOBL column6_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of26re<>+0(SB)/4, $0x3f800000
+DATA column7_0of26re<>+4(SB)/4, $0x3f800000
+DATA column7_0of26re<>+8(SB)/4, $0xbdf6dbef
+DATA column7_0of26re<>+12(SB)/4, $0xbdf6dbef
+GLOBL column7_0of26re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of26im<>+0(SB)/4, $0x00000000
+DATA column7_0of26im<>+4(SB)/4, $0x00000000
+DATA column7_0of26im<>+8(SB)/4, $0xbf7e222b
+DATA column7_0of26im<>+12(SB)/4, $0xbf7e222b
+GLOBL column7_0of26im<>(SB), RODATA|NOPTR, $16
+
+DATA signedc3f7e222b<>+0(SB)/4, $0x3f7e222b
+DATA signedc3f7e222b<>+4(SB)/4, $0xbf7e222b
+DATA signedc3f7e222b<>+8(SB)/4, $0x3f7e222b
+DATA signedc3f7e222b<>+12(SB)/4, $0xbf7e222b
+DATA signedc3f7e222b<>+16(SB)/4, $0x3f7e222b
+DATA signedc3f7e222b<>+20(SB)/4, $0xbf7e222b
+DATA signedc3f7e222b<>+24(SB)/4, $0x3f7e222b
+DATA signedc3f7e222b<>+28(SB)/4, $0xbf7e222b
+GLOBL signedc3f7e222b<>(SB), RODATA|NOPTR, $32
+
+// func composed13x2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed13x2AVX2F32(SB), $240-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 192(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 176(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 48(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 160(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS 64(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVUPS 144(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X5, X8
+	VSUBPS  X7, X5, X5
+	VMOVUPS 80(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VMOVUPS 128(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X7, X10
+	VSUBPS  X9, X7, X7
+	VMOVUPS 96(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VMOVUPS 112(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VADDPS  X11, X9, X12
+	VSUBPS  X11, X9, X9
+	VMOVUPS (R8), X11
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X11, X11
+
+l13:
+	VADDPS         X2, X11, X13
+	VADDPS         X4, X13, X13
+	VADDPS         X6, X13, X13
+	VADDPS         X8, X13, X13
+	VADDPS         X10, X13, X13
+	VADDPS         X12, X13, X13
+	VMOVAPS        X11, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X2, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X4, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X6, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X8, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X10, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X12, X14
+	VMOVAPS        X3, X15
+	VFMADD231PS    c3eefaf93<>+0(SB), X0, X15
+	VFMADD231PS    c3f543b35<>+0(SB), X1, X15
+	VFMADD231PS    c3f711f49<>+0(SB), X5, X15
+	VFMADD231PS    c3f2b0198<>+0(SB), X7, X15
+	VFMADD231PS    c3e76dbef<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X14, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X15, X13
+	VMOVUPS        X9, 16(R15)
+	VPSHUFD        $0xb1, X13, X9
+	VMULPS         column1_0of26im<>+0(SB), X9, X9
+	VFMADDSUB231PS column1_0of26re<>+0(SB), X13, X9
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X15, X14
+	VPSHUFD        $0xb1, X14, X13
+	VMULPS         column12_0of26im<>+0(SB), X13, X13
+	VFMADDSUB231PS column12_0of26re<>+0(SB), X14, X13
+	VMOVAPS        X11, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X2, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X4, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X6, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X8, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X10, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X12, X14
+	VMOVAPS        X7, X15
+	VFNMADD231PS   c3f543b35<>+0(SB), X0, X15
+	VFNMADD231PS   c3f711f49<>+0(SB), X1, X15
+	VFNMADD231PS   c3e76dbef<>+0(SB), X3, X15
+	VFMADD231PS    c3f2b0198<>+0(SB), X5, X15
+	VMOVUPS        X15, 32(R15)
+	VMOVUPS        16(R15), X15
+	VMOVUPS        X13, 48(R15)
+	VMOVUPS        32(R15), X13
+	VFMADD231PS    c3eefaf93<>+0(SB), X15, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVUPS        X9, 32(R15)
+	VMOVAPS        X14, X9
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X13, X9
+	VPSHUFD        $0xb1, X9, X15
+	VMULPS         column2_0of26im<>+0(SB), X15, X15
+	VFMADDSUB231PS column2_0of26re<>+0(SB), X9, X15
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X13, X14
+	VPSHUFD        $0xb1, X14, X9
+	VMULPS         column11_0of26im<>+0(SB), X9, X9
+	VFMADDSUB231PS column11_0of26re<>+0(SB), X14, X9
+	VMOVAPS        X11, X13
+	VFMADD231PS    c3df6dbef<>+0(SB), X2, X13
+	VFNMADD231PS   c3f788fa5<>+0(SB), X4, X13
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X6, X13
+	VFMADD231PS    c3f62ad3f<>+0(SB), X8, X13
+	VFMADD231PS    c3f116cb1<>+0(SB), X10, X13
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X12, X13
+	VMOVAPS        X0, X14
+	VFMADD231PS    c3e76dbef<>+0(SB), X1, X14
+	VFNMADD231PS   c3f711f49<>+0(SB), X3, X14
+	VFNMADD231PS   c3eefaf93<>+0(SB), X5, X14
+	VFMADD231PS    c3f543b35<>+0(SB), X7, X14
+	VMOVUPS        X14, 64(R15)
+	VMOVUPS        16(R15), X14
+	VMOVUPS        X9, 80(R15)
+	VMOVUPS        64(R15), X9
+	VFMADD231PS    c3f2b0198<>+0(SB), X14, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVUPS        X15, 64(R15)
+	VMOVAPS        X13, X15
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X14
+	VMULPS         column3_0of26im<>+0(SB), X14, X14
+	VFMADDSUB231PS column3_0of26re<>+0(SB), X15, X14
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X9, X13
+	VPSHUFD        $0xb1, X13, X9
+	VMULPS         column10_0of26im<>+0(SB), X9, X9
+	VFMADDSUB231PS column10_0of26re<>+0(SB), X13, X9
+	VMOVAPS        X11, X13
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X2, X13
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X4, X13
+	VFMADD231PS    c3f62ad3f<>+0(SB), X6, X13
+	VFMADD231PS    c3df6dbef<>+0(SB), X8, X13
+	VFNMADD231PS   c3f788fa5<>+0(SB), X10, X13
+	VFMADD231PS    c3f116cb1<>+0(SB), X12, X13
+	VMOVAPS        X5, X15
+	VFMADD231PS    c3f711f49<>+0(SB), X0, X15
+	VFNMADD231PS   c3f2b0198<>+0(SB), X1, X15
+	VFNMADD231PS   c3eefaf93<>+0(SB), X3, X15
+	VFNMADD231PS   c3e76dbef<>+0(SB), X7, X15
+	VMOVUPS        X15, 96(R15)
+	VMOVUPS        16(R15), X15
+	VMOVUPS        X9, 112(R15)
+	VMOVUPS        96(R15), X9
+	VFNMADD231PS   c3f543b35<>+0(SB), X15, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVUPS        X14, 96(R15)
+	VMOVAPS        X13, X14
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X9, X14
+	VPSHUFD        $0xb1, X14, X15
+	VMULPS         column4_0of26im<>+0(SB), X15, X15
+	VFMADDSUB231PS column4_0of26re<>+0(SB), X14, X15
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X9, X13
+	VPSHUFD        $0xb1, X13, X9
+	VMULPS         column9_0of26im<>+0(SB), X9, X9
+	VFMADDSUB231PS column9_0of26re<>+0(SB), X13, X9
+	VMOVAPS        X11, X13
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X2, X13
+	VFMADD231PS    c3df6dbef<>+0(SB), X4, X13
+	VFMADD231PS    c3f116cb1<>+0(SB), X6, X13
+	VFNMADD231PS   c3f788fa5<>+0(SB), X8, X13
+	VFMADD231PS    c3f62ad3f<>+0(SB), X10, X13
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X12, X13
+	VMOVAPS        X1, X14
+	VFNMADD231PS   c3f2b0198<>+0(SB), X0, X14
+	VFNMADD231PS   c3f543b35<>+0(SB), X3, X14
+	VFMADD231PS    c3e76dbef<>+0(SB), X5, X14
+	VFMADD231PS    c3eefaf93<>+0(SB), X7, X14
+	VMOVUPS        X14, 128(R15)
+	VMOVUPS        16(R15), X14
+	VMOVUPS        X9, 144(R15)
+	VMOVUPS        128(R15), X9
+	VFNMADD231PS   c3f711f49<>+0(SB), X14, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVUPS        X15, 128(R15)
+	VMOVAPS        X13, X15
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X9, X15
+	VMOVUPS        X7, 160(R15)
+	VPSHUFD        $0xb1, X15, X7
+	VMULPS         column5_0of26im<>+0(SB), X7, X7
+	VFMADDSUB231PS column5_0of26re<>+0(SB), X15, X7
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X9, X13
+	VPSHUFD        $0xb1, X13, X9
+	VMULPS         column8_0of26im<>+0(SB), X9, X9
+	VFMADDSUB231PS column8_0of26re<>+0(SB), X13, X9
+	VFNMADD231PS   c3f788fa5<>+0(SB), X2, X11
+	VFMADD231PS    c3f62ad3f<>+0(SB), X4, X11
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X6, X11
+	VFMADD231PS    c3f116cb1<>+0(SB), X8, X11
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X10, X11
+	VFMADD231PS    c3df6dbef<>+0(SB), X12, X11
+	VFNMADD231PS   c3e76dbef<>+0(SB), X0, X14
+	VFMADD231PS    c3eefaf93<>+0(SB), X1, X14
+	VFNMADD231PS   c3f2b0198<>+0(SB), X3, X14
+	VFMADD231PS    c3f543b35<>+0(SB), X5, X14
+	VMOVUPS        160(R15), X0
+	VFNMADD231PS   c3f711f49<>+0(SB), X0, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVAPS        X11, X0
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X14, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column6_0of26im<>+0(SB), X1, X1
+	VFMADDSUB231PS column6_0of26re<>+0(SB), X0, X1
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X14, X11
+	VPSHUFD        $0xb1, X11, X0
+	VMULPS         column7_0of26im<>+0(SB), X0, X0
+	VFMADDSUB231PS column7_0of26re<>+0(SB), X11, X0
+	VMOVUPS        (R15), X2
+	VMOVUPS        32(R15), X3
+	VPUNPCKLQDQ    X3, X2, X4
+	VPUNPCKHQDQ    X3, X2, X2
+	VADDPS         X2, X4, X3
+	VMULPS         (SP), X3, X3
+	TESTQ          R9, R9
+	JEQ            l14
+	VPSHUFD        $0xb1, X3, X3
+
+l14:
+	VMOVUPS X3, (R10)
+	VSUBPS  X2, X4, X4
+	VMULPS  (SP), X4, X4
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X4, X4
+
+l15:
+	VMOVUPS     X4, 104(R10)
+	VMOVUPS     64(R15), X2
+	VMOVUPS     96(R15), X3
+	VPUNPCKLQDQ X3, X2, X4
+	VPUNPCKHQDQ X3, X2, X2
+	VADDPS      X2, X4, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l16
+	VPSHUFD     $0xb1, X3, X3
+
+l16:
+	VMOVUPS X3, 16(R10)
+	VSUBPS  X2, X4, X4
+	VMULPS  (SP), X4, X4
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X4, X4
+
+l17:
+	VMOVUPS     X4, 120(R10)
+	VMOVUPS     128(R15), X2
+	VPUNPCKLQDQ X7, X2, X3
+	VPUNPCKHQDQ X7, X2, X2
+	VADDPS      X2, X3, X4
+	VMULPS      (SP), X4, X4
+	TESTQ       R9, R9
+	JEQ         l18
+	VPSHUFD     $0xb1, X4, X4
+
+l18:
+	VMOVUPS X4, 32(R10)
+	VSUBPS  X2, X3, X3
+	VMULPS  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l19
+	VPSHUFD $0xb1, X3, X3
+
+l19:
+	VMOVUPS     X3, 136(R10)
+	VPUNPCKLQDQ X0, X1, X2
+	VPUNPCKHQDQ X0, X1, X1
+	VADDPS      X1, X2, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l20
+	VPSHUFD     $0xb1, X0, X0
+
+l20:
+	VMOVUPS X0, 48(R10)
+	VSUBPS  X1, X2, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l21
+	VPSHUFD $0xb1, X2, X2
+
+l21:
+	VMOVUPS     X2, 152(R10)
+	VMOVUPS     144(R15), X0
+	VPUNPCKLQDQ X0, X9, X1
+	VPUNPCKHQDQ X0, X9, X9
+	VADDPS      X9, X1, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l22
+	VPSHUFD     $0xb1, X0, X0
+
+l22:
+	VMOVUPS X0, 64(R10)
+	VSUBPS  X9, X1, X1
+	VMULPS  (SP), X1, X1
+	TESTQ   R9, R9
+	JEQ     l23
+	VPSHUFD $0xb1, X1, X1
+
+l23:
+	VMOVUPS     X1, 168(R10)
+	VMOVUPS     112(R15), X0
+	VMOVUPS     80(R15), X1
+	VPUNPCKLQDQ X1, X0, X2
+	VPUNPCKHQDQ X1, X0, X0
+	VADDPS      X0, X2, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l24
+	VPSHUFD     $0xb1, X3, X3
+
+l24:
+	VMOVUPS X3, 80(R10)
+	VSUBPS  X0, X2, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l25
+	VPSHUFD $0xb1, X2, X2
+
+l25:
+	VMOVUPS     X2, 184(R10)
+	VMOVUPS     48(R15), X0
+	VPUNPCKLQDQ X0, X1, X2
+	VPUNPCKHQDQ X0, X1, X1
+	VADDPS      X1, X2, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l26
+	VPSHUFD     $0xb1, X0, X0
+
+l26:
+	VMOVUPS X0, 88(R10)
+	VSUBPS  X1, X2, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l27
+	VPSHUFD $0xb1, X2, X2
+
+l27:
+	VMOVUPS X2, 192(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column3_0of27re<>+0(SB)/4, $0x3f800000
+DATA column3_0of27re<>+4(SB)/4, $0x3f800000
+DATA column3_0of27re<>+8(SB)/4, $0x3f441b7d
+DATA column3_0of27re<>+12(SB)/4, $0x3f441b7d
+GLOBL column3_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of27im<>+0(SB)/4, $0x00000000
+DATA column3_0of27im<>+4(SB)/4, $0x00000000
+DATA column3_0of27im<>+8(SB)/4, $0xbf248dbb
+DATA column3_0of27im<>+12(SB)/4, $0xbf248dbb
+GLOBL column3_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of27re<>+0(SB)/4, $0x3f800000
+DATA column6_0of27re<>+4(SB)/4, $0x3f800000
+DATA column6_0of27re<>+8(SB)/4, $0x3e31d0d4
+DATA column6_0of27re<>+12(SB)/4, $0x3e31d0d4
+GLOBL column6_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of27im<>+0(SB)/4, $0x00000000
+DATA column6_0of27im<>+4(SB)/4, $0x00000000
+DATA column6_0of27im<>+8(SB)/4, $0xbf7c1c5c
+DATA column6_0of27im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column6_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of27re<>+0(SB)/4, $0x3f800000
+DATA column1_0of27re<>+4(SB)/4, $0x3f800000
+DATA column1_0of27re<>+8(SB)/4, $0x3f791978
+DATA column1_0of27re<>+12(SB)/4, $0x3f791978
+GLOBL column1_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of27im<>+0(SB)/4, $0x00000000
+DATA column1_0of27im<>+4(SB)/4, $0x00000000
+DATA column1_0of27im<>+8(SB)/4, $0xbe6c2691
+DATA column1_0of27im<>+12(SB)/4, $0xbe6c2691
+GLOBL column1_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of27re<>+0(SB)/4, $0x3f800000
+DATA column4_0of27re<>+4(SB)/4, $0x3f800000
+DATA column4_0of27re<>+8(SB)/4, $0x3f18df63
+DATA column4_0of27re<>+12(SB)/4, $0x3f18df63
+GLOBL column4_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of27im<>+0(SB)/4, $0x00000000
+DATA column4_0of27im<>+4(SB)/4, $0x00000000
+DATA column4_0of27im<>+8(SB)/4, $0xbf4d57f2
+DATA column4_0of27im<>+12(SB)/4, $0xbf4d57f2
+GLOBL column4_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of27re<>+0(SB)/4, $0x3f800000
+DATA column7_0of27re<>+4(SB)/4, $0x3f800000
+DATA column7_0of27re<>+8(SB)/4, $0xbd6e2946
+DATA column7_0of27re<>+12(SB)/4, $0xbd6e2946
+GLOBL column7_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of27im<>+0(SB)/4, $0x00000000
+DATA column7_0of27im<>+4(SB)/4, $0x00000000
+DATA column7_0of27im<>+8(SB)/4, $0xbf7f9120
+DATA column7_0of27im<>+12(SB)/4, $0xbf7f9120
+GLOBL column7_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of27re<>+0(SB)/4, $0x3f800000
+DATA column2_0of27re<>+4(SB)/4, $0x3f800000
+DATA column2_0of27re<>+8(SB)/4, $0x3f64c51c
+DATA column2_0of27re<>+12(SB)/4, $0x3f64c51c
+GLOBL column2_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of27im<>+0(SB)/4, $0x00000000
+DATA column2_0of27im<>+4(SB)/4, $0x00000000
+DATA column2_0of27im<>+8(SB)/4, $0xbee5c902
+DATA column2_0of27im<>+12(SB)/4, $0xbee5c902
+GLOBL column2_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of27re<>+0(SB)/4, $0x3f800000
+DATA column5_0of27re<>+4(SB)/4, $0x3f800000
+DATA column5_0of27re<>+8(SB)/4, $0x3ecacaf8
+DATA column5_0of27re<>+12(SB)/4, $0x3ecacaf8
+GLOBL column5_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of27im<>+0(SB)/4, $0x00000000
+DATA column5_0of27im<>+4(SB)/4, $0x00000000
+DATA column5_0of27im<>+8(SB)/4, $0xbf6b1036
+DATA column5_0of27im<>+12(SB)/4, $0xbf6b1036
+GLOBL column5_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of27re<>+0(SB)/4, $0x3f800000
+DATA column8_0of27re<>+4(SB)/4, $0x3f800000
+DATA column8_0of27re<>+8(SB)/4, $0xbe92d7e0
+DATA column8_0of27re<>+12(SB)/4, $0xbe92d7e0
+GLOBL column8_0of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of27im<>+0(SB)/4, $0x00000000
+DATA column8_0of27im<>+4(SB)/4, $0x00000000
+DATA column8_0of27im<>+8(SB)/4, $0xbf753ecd
+DATA column8_0of27im<>+12(SB)/4, $0xbf753ecd
+GLOBL column8_0of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_1of27re<>+0(SB)/4, $0x3f441b7d
+DATA column3_1of27re<>+4(SB)/4, $0x3f441b7d
+DATA column3_1of27re<>+8(SB)/4, $0x3e31d0d4
+DATA column3_1of27re<>+12(SB)/4, $0x3e31d0d4
+GLOBL column3_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_1of27im<>+0(SB)/4, $0xbf248dbb
+DATA column3_1of27im<>+4(SB)/4, $0xbf248dbb
+DATA column3_1of27im<>+8(SB)/4, $0xbf7c1c5c
+DATA column3_1of27im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column3_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_1of27re<>+0(SB)/4, $0x3e31d0d4
+DATA column6_1of27re<>+4(SB)/4, $0x3e31d0d4
+DATA column6_1of27re<>+8(SB)/4, $0xbf708fb2
+DATA column6_1of27re<>+12(SB)/4, $0xbf708fb2
+GLOBL column6_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_1of27im<>+0(SB)/4, $0xbf7c1c5c
+DATA column6_1of27im<>+4(SB)/4, $0xbf7c1c5c
+DATA column6_1of27im<>+8(SB)/4, $0xbeaf1d44
+DATA column6_1of27im<>+12(SB)/4, $0xbeaf1d44
+GLOBL column6_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_1of27re<>+0(SB)/4, $0x3f791978
+DATA column1_1of27re<>+4(SB)/4, $0x3f791978
+DATA column1_1of27re<>+8(SB)/4, $0x3f64c51c
+DATA column1_1of27re<>+12(SB)/4, $0x3f64c51c
+GLOBL column1_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_1of27im<>+0(SB)/4, $0xbe6c2691
+DATA column1_1of27im<>+4(SB)/4, $0xbe6c2691
+DATA column1_1of27im<>+8(SB)/4, $0xbee5c902
+DATA column1_1of27im<>+12(SB)/4, $0xbee5c902
+GLOBL column1_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_1of27re<>+0(SB)/4, $0x3f18df63
+DATA column4_1of27re<>+4(SB)/4, $0x3f18df63
+DATA column4_1of27re<>+8(SB)/4, $0xbe92d7e0
+DATA column4_1of27re<>+12(SB)/4, $0xbe92d7e0
+GLOBL column4_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_1of27im<>+0(SB)/4, $0xbf4d57f2
+DATA column4_1of27im<>+4(SB)/4, $0xbf4d57f2
+DATA column4_1of27im<>+8(SB)/4, $0xbf753ecd
+DATA column4_1of27im<>+12(SB)/4, $0xbf753ecd
+GLOBL column4_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_1of27re<>+0(SB)/4, $0xbd6e2946
+DATA column7_1of27re<>+4(SB)/4, $0xbd6e2946
+DATA column7_1of27re<>+8(SB)/4, $0xbf7e44de
+DATA column7_1of27re<>+12(SB)/4, $0xbf7e44de
+GLOBL column7_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_1of27im<>+0(SB)/4, $0xbf7f9120
+DATA column7_1of27im<>+4(SB)/4, $0xbf7f9120
+DATA column7_1of27im<>+8(SB)/4, $0x3dedc21f
+DATA column7_1of27im<>+12(SB)/4, $0x3dedc21f
+GLOBL column7_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_1of27re<>+0(SB)/4, $0x3f64c51c
+DATA column2_1of27re<>+4(SB)/4, $0x3f64c51c
+DATA column2_1of27re<>+8(SB)/4, $0x3f18df63
+DATA column2_1of27re<>+12(SB)/4, $0x3f18df63
+GLOBL column2_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_1of27im<>+0(SB)/4, $0xbee5c902
+DATA column2_1of27im<>+4(SB)/4, $0xbee5c902
+DATA column2_1of27im<>+8(SB)/4, $0xbf4d57f2
+DATA column2_1of27im<>+12(SB)/4, $0xbf4d57f2
+GLOBL column2_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_1of27re<>+0(SB)/4, $0x3ecacaf8
+DATA column5_1of27re<>+4(SB)/4, $0x3ecacaf8
+DATA column5_1of27re<>+8(SB)/4, $0xbf2fad88
+DATA column5_1of27re<>+12(SB)/4, $0xbf2fad88
+GLOBL column5_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_1of27im<>+0(SB)/4, $0xbf6b1036
+DATA column5_1of27im<>+4(SB)/4, $0xbf6b1036
+DATA column5_1of27im<>+8(SB)/4, $0xbf3a3529
+DATA column5_1of27im<>+12(SB)/4, $0xbf3a3529
+GLOBL column5_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_1of27re<>+0(SB)/4, $0xbe92d7e0
+DATA column8_1of27re<>+4(SB)/4, $0xbe92d7e0
+DATA column8_1of27re<>+8(SB)/4, $0xbf55e287
+DATA column8_1of27re<>+12(SB)/4, $0xbf55e287
+GLOBL column8_1of27re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_1of27im<>+0(SB)/4, $0xbf753ecd
+DATA column8_1of27im<>+4(SB)/4, $0xbf753ecd
+DATA column8_1of27im<>+8(SB)/4, $0x3f0cac9f
+DATA column8_1of27im<>+12(SB)/4, $0x3f0cac9f
+GLOBL column8_1of27im<>(SB), RODATA|NOPTR, $16
+
+DATA signedc3eba5a4e<>+0(SB)/4, $0x3eba5a4e
+DATA signedc3eba5a4e<>+4(SB)/4, $0xbeba5a4e
+DATA signedc3eba5a4e<>+8(SB)/4, $0x3eba5a4e
+DATA signedc3eba5a4e<>+12(SB)/4, $0xbeba5a4e
+DATA signedc3eba5a4e<>+16(SB)/4, $0x3eba5a4e
+DATA signedc3eba5a4e<>+20(SB)/4, $0xbeba5a4e
+DATA signedc3eba5a4e<>+24(SB)/4, $0x3eba5a4e
+DATA signedc3eba5a4e<>+28(SB)/4, $0xbeba5a4e
+GLOBL signedc3eba5a4e<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3f29d57f<>+0(SB)/4, $0x3f29d57f
+DATA signedc3f29d57f<>+4(SB)/4, $0xbf29d57f
+DATA signedc3f29d57f<>+8(SB)/4, $0x3f29d57f
+DATA signedc3f29d57f<>+12(SB)/4, $0xbf29d57f
+DATA signedc3f29d57f<>+16(SB)/4, $0x3f29d57f
+DATA signedc3f29d57f<>+20(SB)/4, $0xbf29d57f
+DATA signedc3f29d57f<>+24(SB)/4, $0x3f29d57f
+DATA signedc3f29d57f<>+28(SB)/4, $0xbf29d57f
+GLOBL signedc3f29d57f<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3f56cf3c<>+0(SB)/4, $0x3f56cf3c
+DATA signedc3f56cf3c<>+4(SB)/4, $0xbf56cf3c
+DATA signedc3f56cf3c<>+8(SB)/4, $0x3f56cf3c
+DATA signedc3f56cf3c<>+12(SB)/4, $0xbf56cf3c
+DATA signedc3f56cf3c<>+16(SB)/4, $0x3f56cf3c
+DATA signedc3f56cf3c<>+20(SB)/4, $0xbf56cf3c
+DATA signedc3f56cf3c<>+24(SB)/4, $0x3f56cf3c
+DATA signedc3f56cf3c<>+28(SB)/4, $0xbf56cf3c
+GLOBL signedc3f56cf3c<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3f5a5598<>+0(SB)/4, $0x3f5a5598
+DATA signedc3f5a5598<>+4(SB)/4, $0xbf5a5598
+DATA signedc3f5a5598<>+8(SB)/4, $0x3f5a5598
+DATA signedc3f5a5598<>+12(SB)/4, $0xbf5a5598
+DATA signedc3f5a5598<>+16(SB)/4, $0x3f5a5598
+DATA signedc3f5a5598<>+20(SB)/4, $0xbf5a5598
+DATA signedc3f5a5598<>+24(SB)/4, $0x3f5a5598
+DATA signedc3f5a5598<>+28(SB)/4, $0xbf5a5598
+GLOBL signedc3f5a5598<>(SB), RODATA|NOPTR, $32
+
+// func composed9x3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed9x3AVX2F32(SB), $128-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 72(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 144(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VADDPS       X2, X1, X3
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X0, X2
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X0, X1
+	VMOVUPS      96(R8), X0
+	TESTQ        R9, R9
+	JEQ          l4
+	VPSHUFD      $0xb1, X0, X0
+
+l4:
+	VMOVUPS 168(R8), X4
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X4, X4
+
+l5:
+	VADDPS  X4, X0, X5
+	VSUBPS  X4, X0, X0
+	VMOVUPS 24(R8), X4
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X4, X4
+
+l6:
+	VADDPS         X5, X4, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X5, X4
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X4, X5
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X5, X0
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X0, X5
+	VPSHUFD        $0xb1, X4, X0
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X4, X0
+	VMOVUPS        120(R8), X4
+	TESTQ          R9, R9
+	JEQ            l7
+	VPSHUFD        $0xb1, X4, X4
+
+l7:
+	VMOVUPS 192(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X4, X8
+	VSUBPS  X7, X4, X4
+	VMOVUPS 48(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VADDPS         X8, X7, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X7
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X7, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X4, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X8, X4
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X8, X4
+	VPSHUFD        $0xb1, X7, X8
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X8, X7
+	VADDPS         X9, X6, X8
+	VSUBPS         X9, X6, X6
+	VADDPS         X8, X3, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X3
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X3, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column3_0of27im<>+0(SB), X10, X10
+	VFMADDSUB231PS column3_0of27re<>+0(SB), X8, X10
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X6, X3
+	VPSHUFD        $0xb1, X3, X6
+	VMULPS         column6_0of27im<>+0(SB), X6, X6
+	VFMADDSUB231PS column6_0of27re<>+0(SB), X3, X6
+	VMOVAPS        X5, X3
+	VFMADD231PS    c3fa48dbb<>+0(SB), X4, X3
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X4, X5
+	VMOVAPS        X2, X4
+	VFMADD231PS    c3f441b7d<>+0(SB), X3, X4
+	VPSHUFD        $0xb1, X4, X8
+	VMULPS         column1_0of27im<>+0(SB), X8, X8
+	VFMADDSUB231PS column1_0of27re<>+0(SB), X4, X8
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X3, X2
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X2, X3
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X5, X3
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column4_0of27im<>+0(SB), X4, X4
+	VFMADDSUB231PS column4_0of27re<>+0(SB), X3, X4
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column7_0of27im<>+0(SB), X3, X3
+	VFMADDSUB231PS column7_0of27re<>+0(SB), X2, X3
+	VMOVAPS        X0, X2
+	VFNMADD231PS   c3f7445b9<>+0(SB), X7, X2
+	VFMADD231PS    c3f7445b9<>+0(SB), X7, X0
+	VMOVAPS        X1, X5
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X2, X5
+	VPSHUFD        $0xb1, X5, X7
+	VMULPS         column2_0of27im<>+0(SB), X7, X7
+	VFMADDSUB231PS column2_0of27re<>+0(SB), X5, X7
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X2, X1
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X1, X2
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X2, X5
+	VMULPS         column5_0of27im<>+0(SB), X5, X5
+	VFMADDSUB231PS column5_0of27re<>+0(SB), X2, X5
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X0
+	VMULPS         column8_0of27im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_0of27re<>+0(SB), X1, X0
+	VMOVUPS        80(R8), X1
+	TESTQ          R9, R9
+	JEQ            l10
+	VPSHUFD        $0xb1, X1, X1
+
+l10:
+	VMOVUPS 152(R8), X2
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X2, X2
+
+l11:
+	VADDPS  X2, X1, X11
+	VSUBPS  X2, X1, X1
+	VMOVUPS 8(R8), X2
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X2, X2
+
+l12:
+	VADDPS       X11, X2, X12
+	VFNMADD231PS c3f000000<>+0(SB), X11, X2
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X2, X11
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X1, X11
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X1, X2
+	VMOVUPS      104(R8), X1
+	TESTQ        R9, R9
+	JEQ          l13
+	VPSHUFD      $0xb1, X1, X1
+
+l13:
+	VMOVUPS 176(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X13, X13
+
+l14:
+	VADDPS  X13, X1, X14
+	VSUBPS  X13, X1, X1
+	VMOVUPS 32(R8), X13
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X13, X13
+
+l15:
+	VADDPS         X14, X13, X15
+	VFNMADD231PS   c3f000000<>+0(SB), X14, X13
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X13, X14
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X1, X14
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X1, X13
+	VPSHUFD        $0xb1, X14, X1
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X1, X14
+	VPSHUFD        $0xb1, X13, X1
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X13, X1
+	VMOVUPS        128(R8), X13
+	TESTQ          R9, R9
+	JEQ            l16
+	VPSHUFD        $0xb1, X13, X13
+
+l16:
+	VMOVUPS X0, (R15)
+	VMOVUPS 200(R8), X0
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X0, X0
+
+l17:
+	VMOVUPS X3, 16(R15)
+	VADDPS  X0, X13, X3
+	VSUBPS  X0, X13, X13
+	VMOVUPS 56(R8), X0
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X0, X0
+
+l18:
+	VMOVUPS        X6, 32(R15)
+	VADDPS         X3, X0, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X0, X3
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X13, X3
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X13, X0
+	VPSHUFD        $0xb1, X3, X13
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X3, X13
+	VPSHUFD        $0xb1, X0, X3
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X3, X0
+	VADDPS         X6, X15, X3
+	VSUBPS         X6, X15, X15
+	VADDPS         X3, X12, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X12
+	VPSHUFD        $0xb1, X15, X15
+	VMOVAPS        X12, X3
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X15, X3
+	VMOVUPS        X4, 48(R15)
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column3_1of27im<>+0(SB), X4, X4
+	VFMADDSUB231PS column3_1of27re<>+0(SB), X3, X4
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X15, X12
+	VPSHUFD        $0xb1, X12, X3
+	VMULPS         column6_1of27im<>+0(SB), X3, X3
+	VFMADDSUB231PS column6_1of27re<>+0(SB), X12, X3
+	VMOVAPS        X14, X12
+	VFMADD231PS    c3fa48dbb<>+0(SB), X13, X12
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X13, X14
+	VMOVAPS        X11, X13
+	VFMADD231PS    c3f441b7d<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X15
+	VMULPS         column1_1of27im<>+0(SB), X15, X15
+	VFMADDSUB231PS column1_1of27re<>+0(SB), X13, X15
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X12, X11
+	VPSHUFD        $0xb1, X14, X14
+	VMOVAPS        X11, X12
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X14, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column4_1of27im<>+0(SB), X13, X13
+	VFMADDSUB231PS column4_1of27re<>+0(SB), X12, X13
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X14, X11
+	VPSHUFD        $0xb1, X11, X12
+	VMULPS         column7_1of27im<>+0(SB), X12, X12
+	VFMADDSUB231PS column7_1of27re<>+0(SB), X11, X12
+	VMOVAPS        X1, X11
+	VFNMADD231PS   c3f7445b9<>+0(SB), X0, X11
+	VFMADD231PS    c3f7445b9<>+0(SB), X0, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X11, X0
+	VPSHUFD        $0xb1, X0, X14
+	VMULPS         column2_1of27im<>+0(SB), X14, X14
+	VFMADDSUB231PS column2_1of27re<>+0(SB), X0, X14
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X11, X2
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X11
+	VMULPS         column5_1of27im<>+0(SB), X11, X11
+	VFMADDSUB231PS column5_1of27re<>+0(SB), X0, X11
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X0
+	VMULPS         column8_1of27im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_1of27re<>+0(SB), X2, X0
+	VPUNPCKHQDQ    X8, X9, X1
+	VPUNPCKHQDQ    X15, X6, X6
+	VADDPS         X6, X1, X2
+	VSUBPS         X6, X1, X1
+	VPUNPCKLQDQ    X8, X9, X9
+	VADDPS         X2, X9, X6
+	VMULPS         (SP), X6, X6
+	TESTQ          R9, R9
+	JEQ            l19
+	VPSHUFD        $0xb1, X6, X6
+
+l19:
+	VMOVUPS      X6, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X9
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X9, X2
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X1, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X2, X2
+
+l20:
+	VMOVUPS      X2, 72(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X1, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l21
+	VPSHUFD      $0xb1, X9, X9
+
+l21:
+	VMOVUPS     X9, 144(R10)
+	VPUNPCKHQDQ X10, X7, X1
+	VPUNPCKHQDQ X4, X14, X14
+	VADDPS      X14, X1, X2
+	VSUBPS      X14, X1, X1
+	VPUNPCKLQDQ X10, X7, X7
+	VADDPS      X2, X7, X4
+	VMULPS      (SP), X4, X4
+	TESTQ       R9, R9
+	JEQ         l22
+	VPSHUFD     $0xb1, X4, X4
+
+l22:
+	VMOVUPS      X4, 16(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X2, X7
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X7, X2
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X1, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X2, X2
+
+l23:
+	VMOVUPS      X2, 88(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X1, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X7, X7
+
+l24:
+	VMOVUPS     X7, 160(R10)
+	VMOVUPS     48(R15), X1
+	VPUNPCKHQDQ X5, X1, X2
+	VPUNPCKHQDQ X11, X13, X13
+	VADDPS      X13, X2, X4
+	VSUBPS      X13, X2, X2
+	VPUNPCKLQDQ X5, X1, X1
+	VADDPS      X4, X1, X5
+	VMULPS      (SP), X5, X5
+	TESTQ       R9, R9
+	JEQ         l25
+	VPSHUFD     $0xb1, X5, X5
+
+l25:
+	VMOVUPS      X5, 32(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X4, X1
+	VPSHUFD      $0xb1, X2, X2
+	VMOVAPS      X1, X4
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X2, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l26
+	VPSHUFD      $0xb1, X4, X4
+
+l26:
+	VMOVUPS      X4, 104(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X2, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l27
+	VPSHUFD      $0xb1, X1, X1
+
+l27:
+	VMOVUPS     X1, 176(R10)
+	VMOVUPS     32(R15), X1
+	VMOVUPS     16(R15), X2
+	VPUNPCKHQDQ X2, X1, X4
+	VPUNPCKHQDQ X12, X3, X3
+	VADDPS      X3, X4, X5
+	VSUBPS      X3, X4, X4
+	VPUNPCKLQDQ X2, X1, X1
+	VADDPS      X5, X1, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l28
+	VPSHUFD     $0xb1, X3, X3
+
+l28:
+	VMOVUPS      X3, 48(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X5, X1
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X1, X3
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X4, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l29
+	VPSHUFD      $0xb1, X3, X3
+
+l29:
+	VMOVUPS      X3, 120(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X4, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l30
+	VPSHUFD      $0xb1, X1, X1
+
+l30:
+	VMOVUPS     X1, 192(R10)
+	VMOVUPS     (R15), X1
+	VPUNPCKHQDQ X1, X2, X3
+	VPUNPCKHQDQ X0, X12, X12
+	VADDPS      X12, X3, X0
+	VSUBPS      X12, X3, X3
+	VPUNPCKLQDQ X1, X2, X2
+	VADDPS      X0, X2, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l31
+	VPSHUFD     $0xb1, X1, X1
+
+l31:
+	VMOVUPS      X1, 56(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X3, X3
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X3, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l32
+	VPSHUFD      $0xb1, X0, X0
+
+l32:
+	VMOVUPS      X0, 128(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X3, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l33
+	VPSHUFD      $0xb1, X2, X2
+
+l33:
+	VMOVUPS X2, 200(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column4_0of30re<>+0(SB)/4, $0x3f800000
+DATA column4_0of30re<>+4(SB)/4, $0x3f800000
+DATA column4_0of30re<>+8(SB)/4, $0x3f2b4c25
+DATA column4_0of30re<>+12(SB)/4, $0x3f2b4c25
+GLOBL column4_0of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of30im<>+0(SB)/4, $0x00000000
+DATA column4_0of30im<>+4(SB)/4, $0x00000000
+DATA column4_0of30im<>+8(SB)/4, $0xbf3e3ebd
+DATA column4_0of30im<>+12(SB)/4, $0xbf3e3ebd
+GLOBL column4_0of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of30re<>+0(SB)/4, $0x3f800000
+DATA column2_0of30re<>+4(SB)/4, $0x3f800000
+DATA column2_0of30re<>+8(SB)/4, $0x3f69de1d
+DATA column2_0of30re<>+12(SB)/4, $0x3f69de1d
+GLOBL column2_0of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of30im<>+0(SB)/4, $0x00000000
+DATA column2_0of30im<>+4(SB)/4, $0x00000000
+DATA column2_0of30im<>+8(SB)/4, $0xbed03fc9
+DATA column2_0of30im<>+12(SB)/4, $0xbed03fc9
+GLOBL column2_0of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of30re<>+0(SB)/4, $0x3f800000
+DATA column3_0of30re<>+4(SB)/4, $0x3f800000
+DATA column3_0of30re<>+8(SB)/4, $0x3f4f1bbd
+DATA column3_0of30re<>+12(SB)/4, $0x3f4f1bbd
+GLOBL column3_0of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of30im<>+0(SB)/4, $0x00000000
+DATA column3_0of30im<>+4(SB)/4, $0x00000000
+DATA column3_0of30im<>+8(SB)/4, $0xbf167918
+DATA column3_0of30im<>+12(SB)/4, $0xbf167918
+GLOBL column3_0of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of30re<>+0(SB)/4, $0x3f800000
+DATA column1_0of30re<>+4(SB)/4, $0x3f800000
+DATA column1_0of30re<>+8(SB)/4, $0x3f7a67e2
+DATA column1_0of30re<>+12(SB)/4, $0x3f7a67e2
+GLOBL column1_0of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of30im<>+0(SB)/4, $0x00000000
+DATA column1_0of30im<>+4(SB)/4, $0x00000000
+DATA column1_0of30im<>+8(SB)/4, $0xbe54e6cd
+DATA column1_0of30im<>+12(SB)/4, $0xbe54e6cd
+GLOBL column1_0of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of30re<>+0(SB)/4, $0x3f800000
+DATA column5_0of30re<>+4(SB)/4, $0x3f800000
+DATA column5_0of30re<>+8(SB)/4, $0x3f000000
+DATA column5_0of30re<>+12(SB)/4, $0x3f000000
+GLOBL column5_0of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of30im<>+0(SB)/4, $0x00000000
+DATA column5_0of30im<>+4(SB)/4, $0x00000000
+DATA column5_0of30im<>+8(SB)/4, $0xbf5db3d7
+DATA column5_0of30im<>+12(SB)/4, $0xbf5db3d7
+GLOBL column5_0of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of30re<>+0(SB)/4, $0xbdd61305
+DATA column4_2of30re<>+4(SB)/4, $0xbdd61305
+DATA column4_2of30re<>+8(SB)/4, $0xbf4f1bbd
+DATA column4_2of30re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL column4_2of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of30im<>+0(SB)/4, $0xbf7e98fd
+DATA column4_2of30im<>+4(SB)/4, $0xbf7e98fd
+DATA column4_2of30im<>+8(SB)/4, $0xbf167918
+DATA column4_2of30im<>+12(SB)/4, $0xbf167918
+GLOBL column4_2of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of30re<>+0(SB)/4, $0x3f2b4c25
+DATA column2_2of30re<>+4(SB)/4, $0x3f2b4c25
+DATA column2_2of30re<>+8(SB)/4, $0x3e9e377a
+DATA column2_2of30re<>+12(SB)/4, $0x3e9e377a
+GLOBL column2_2of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of30im<>+0(SB)/4, $0xbf3e3ebd
+DATA column2_2of30im<>+4(SB)/4, $0xbf3e3ebd
+DATA column2_2of30im<>+8(SB)/4, $0xbf737871
+DATA column2_2of30im<>+12(SB)/4, $0xbf737871
+GLOBL column2_2of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of30re<>+0(SB)/4, $0x3e9e377a
+DATA column3_2of30re<>+4(SB)/4, $0x3e9e377a
+DATA column3_2of30re<>+8(SB)/4, $0xbe9e377a
+DATA column3_2of30re<>+12(SB)/4, $0xbe9e377a
+GLOBL column3_2of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of30im<>+0(SB)/4, $0xbf737871
+DATA column3_2of30im<>+4(SB)/4, $0xbf737871
+DATA column3_2of30im<>+8(SB)/4, $0xbf737871
+DATA column3_2of30im<>+12(SB)/4, $0xbf737871
+GLOBL column3_2of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of30re<>+0(SB)/4, $0x3f69de1d
+DATA column1_2of30re<>+4(SB)/4, $0x3f69de1d
+DATA column1_2of30re<>+8(SB)/4, $0x3f4f1bbd
+DATA column1_2of30re<>+12(SB)/4, $0x3f4f1bbd
+GLOBL column1_2of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of30im<>+0(SB)/4, $0xbed03fc9
+DATA column1_2of30im<>+4(SB)/4, $0xbed03fc9
+DATA column1_2of30im<>+8(SB)/4, $0xbf167918
+DATA column1_2of30im<>+12(SB)/4, $0xbf167918
+GLOBL column1_2of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of30re<>+0(SB)/4, $0xbf000000
+DATA column5_2of30re<>+4(SB)/4, $0xbf000000
+DATA column5_2of30re<>+8(SB)/4, $0xbf800000
+DATA column5_2of30re<>+12(SB)/4, $0xbf800000
+GLOBL column5_2of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of30im<>+0(SB)/4, $0xbf5db3d7
+DATA column5_2of30im<>+4(SB)/4, $0xbf5db3d7
+DATA column5_2of30im<>+8(SB)/4, $0x00000000
+DATA column5_2of30im<>+12(SB)/4, $0x00000000
+GLOBL column5_2of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of30re<>+0(SB)/4, $0xbf4f1bbd
+DATA column4_3of30re<>+4(SB)/4, $0xbf4f1bbd
+DATA column4_3of30re<>+8(SB)/4, $0xbf7a67e2
+DATA column4_3of30re<>+12(SB)/4, $0xbf7a67e2
+GLOBL column4_3of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of30im<>+0(SB)/4, $0xbf167918
+DATA column4_3of30im<>+4(SB)/4, $0xbf167918
+DATA column4_3of30im<>+8(SB)/4, $0x3e54e6cd
+DATA column4_3of30im<>+12(SB)/4, $0x3e54e6cd
+GLOBL column4_3of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of30re<>+0(SB)/4, $0x3e9e377a
+DATA column2_3of30re<>+4(SB)/4, $0x3e9e377a
+DATA column2_3of30re<>+8(SB)/4, $0xbdd61305
+DATA column2_3of30re<>+12(SB)/4, $0xbdd61305
+GLOBL column2_3of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of30im<>+0(SB)/4, $0xbf737871
+DATA column2_3of30im<>+4(SB)/4, $0xbf737871
+DATA column2_3of30im<>+8(SB)/4, $0xbf7e98fd
+DATA column2_3of30im<>+12(SB)/4, $0xbf7e98fd
+GLOBL column2_3of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of30re<>+0(SB)/4, $0xbe9e377a
+DATA column3_3of30re<>+4(SB)/4, $0xbe9e377a
+DATA column3_3of30re<>+8(SB)/4, $0xbf4f1bbd
+DATA column3_3of30re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL column3_3of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of30im<>+0(SB)/4, $0xbf737871
+DATA column3_3of30im<>+4(SB)/4, $0xbf737871
+DATA column3_3of30im<>+8(SB)/4, $0xbf167918
+DATA column3_3of30im<>+12(SB)/4, $0xbf167918
+GLOBL column3_3of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of30re<>+0(SB)/4, $0x3f4f1bbd
+DATA column1_3of30re<>+4(SB)/4, $0x3f4f1bbd
+DATA column1_3of30re<>+8(SB)/4, $0x3f2b4c25
+DATA column1_3of30re<>+12(SB)/4, $0x3f2b4c25
+GLOBL column1_3of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of30im<>+0(SB)/4, $0xbf167918
+DATA column1_3of30im<>+4(SB)/4, $0xbf167918
+DATA column1_3of30im<>+8(SB)/4, $0xbf3e3ebd
+DATA column1_3of30im<>+12(SB)/4, $0xbf3e3ebd
+GLOBL column1_3of30im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of30re<>+0(SB)/4, $0xbf800000
+DATA column5_3of30re<>+4(SB)/4, $0xbf800000
+DATA column5_3of30re<>+8(SB)/4, $0xbf000000
+DATA column5_3of30re<>+12(SB)/4, $0xbf000000
+GLOBL column5_3of30re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of30im<>+0(SB)/4, $0x00000000
+DATA column5_3of30im<>+4(SB)/4, $0x00000000
+DATA column5_3of30im<>+8(SB)/4, $0x3f5db3d7
+DATA column5_3of30im<>+12(SB)/4, $0x3f5db3d7
+GLOBL column5_3of30im<>(SB), RODATA|NOPTR, $16
+
+// func composed6x5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed6x5AVX2F32(SB), $128-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 120(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 200(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 160(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 40(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS         X5, X3, X6
+	VSUBPS         X5, X3, X3
+	VADDPS         X6, X4, X5
+	VSUBPS         X6, X4, X4
+	VADDPS         X5, X2, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X2, X5
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X7
+	VMULPS         column4_0of30im<>+0(SB), X7, X7
+	VFMADDSUB231PS column4_0of30re<>+0(SB), X5, X7
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X4, X2
+	VPSHUFD        $0xb1, X2, X4
+	VMULPS         column2_0of30im<>+0(SB), X4, X4
+	VFMADDSUB231PS column2_0of30re<>+0(SB), X2, X4
+	VADDPS         X3, X1, X2
+	VSUBPS         X3, X1, X1
+	VADDPS         X2, X0, X3
+	VPSHUFD        $0xb1, X3, X5
+	VMULPS         column3_0of30im<>+0(SB), X5, X5
+	VFMADDSUB231PS column3_0of30re<>+0(SB), X3, X5
+	VFNMADD231PS   c3f000000<>+0(SB), X2, X0
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X0, X2
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column1_0of30im<>+0(SB), X3, X3
+	VFMADDSUB231PS column1_0of30re<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column5_0of30im<>+0(SB), X1, X1
+	VFMADDSUB231PS column5_0of30re<>+0(SB), X0, X1
+	VMOVUPS        16(R8), X0
+	TESTQ          R9, R9
+	JEQ            l7
+	VPSHUFD        $0xb1, X0, X0
+
+l7:
+	VMOVUPS 136(R8), X2
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X2, X2
+
+l8:
+	VADDPS  X2, X0, X8
+	VSUBPS  X2, X0, X0
+	VMOVUPS 96(R8), X2
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X2, X2
+
+l9:
+	VMOVUPS 216(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X2, X10
+	VSUBPS  X9, X2, X2
+	VMOVUPS 176(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VMOVUPS 56(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VADDPS         X11, X9, X12
+	VSUBPS         X11, X9, X9
+	VADDPS         X12, X10, X11
+	VSUBPS         X12, X10, X10
+	VADDPS         X11, X8, X12
+	VFNMADD231PS   c3f000000<>+0(SB), X11, X8
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X8, X11
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X10, X11
+	VPSHUFD        $0xb1, X11, X13
+	VMULPS         column4_2of30im<>+0(SB), X13, X13
+	VFMADDSUB231PS column4_2of30re<>+0(SB), X11, X13
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X10, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column2_2of30im<>+0(SB), X10, X10
+	VFMADDSUB231PS column2_2of30re<>+0(SB), X8, X10
+	VADDPS         X9, X2, X8
+	VSUBPS         X9, X2, X2
+	VADDPS         X8, X0, X9
+	VPSHUFD        $0xb1, X9, X11
+	VMULPS         column3_2of30im<>+0(SB), X11, X11
+	VFMADDSUB231PS column3_2of30re<>+0(SB), X9, X11
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X0
+	VPSHUFD        $0xb1, X2, X2
+	VMOVAPS        X0, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X2, X8
+	VPSHUFD        $0xb1, X8, X9
+	VMULPS         column1_2of30im<>+0(SB), X9, X9
+	VFMADDSUB231PS column1_2of30re<>+0(SB), X8, X9
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X2, X0
+	VPSHUFD        $0xb1, X0, X2
+	VMULPS         column5_2of30im<>+0(SB), X2, X2
+	VFMADDSUB231PS column5_2of30re<>+0(SB), X0, X2
+	VMOVUPS        24(R8), X0
+	TESTQ          R9, R9
+	JEQ            l13
+	VPSHUFD        $0xb1, X0, X0
+
+l13:
+	VMOVUPS 144(R8), X8
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X8, X8
+
+l14:
+	VADDPS  X8, X0, X14
+	VSUBPS  X8, X0, X0
+	VMOVUPS 104(R8), X8
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X8, X8
+
+l15:
+	VMOVUPS 224(R8), X15
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X15, X15
+
+l16:
+	VMOVUPS X2, (R15)
+	VADDPS  X15, X8, X2
+	VSUBPS  X15, X8, X8
+	VMOVUPS 184(R8), X15
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X15, X15
+
+l17:
+	VMOVUPS X13, 16(R15)
+	VMOVUPS 64(R8), X13
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X13, X13
+
+l18:
+	VMOVUPS        X1, 32(R15)
+	VADDPS         X13, X15, X1
+	VSUBPS         X13, X15, X15
+	VADDPS         X1, X2, X13
+	VSUBPS         X1, X2, X2
+	VADDPS         X13, X14, X1
+	VFNMADD231PS   c3f000000<>+0(SB), X13, X14
+	VPSHUFD        $0xb1, X2, X2
+	VMOVAPS        X14, X13
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X2, X13
+	VMOVUPS        X7, 48(R15)
+	VPSHUFD        $0xb1, X13, X7
+	VMULPS         column4_3of30im<>+0(SB), X7, X7
+	VFMADDSUB231PS column4_3of30re<>+0(SB), X13, X7
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X2, X14
+	VPSHUFD        $0xb1, X14, X2
+	VMULPS         column2_3of30im<>+0(SB), X2, X2
+	VFMADDSUB231PS column2_3of30re<>+0(SB), X14, X2
+	VADDPS         X15, X8, X13
+	VSUBPS         X15, X8, X8
+	VADDPS         X13, X0, X14
+	VPSHUFD        $0xb1, X14, X15
+	VMULPS         column3_3of30im<>+0(SB), X15, X15
+	VFMADDSUB231PS column3_3of30re<>+0(SB), X14, X15
+	VFNMADD231PS   c3f000000<>+0(SB), X13, X0
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X0, X13
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X8, X13
+	VPSHUFD        $0xb1, X13, X14
+	VMULPS         column1_3of30im<>+0(SB), X14, X14
+	VFMADDSUB231PS column1_3of30re<>+0(SB), X13, X14
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X8, X0
+	VPSHUFD        $0xb1, X0, X8
+	VMULPS         column5_3of30im<>+0(SB), X8, X8
+	VFMADDSUB231PS column5_3of30re<>+0(SB), X0, X8
+	VPUNPCKHQDQ    X3, X6, X0
+	VPUNPCKHQDQ    X14, X1, X1
+	VADDPS         X1, X0, X13
+	VSUBPS         X1, X0, X0
+	VPUNPCKLQDQ    X9, X12, X1
+	VPUNPCKHQDQ    X9, X12, X12
+	VADDPS         X12, X1, X9
+	VSUBPS         X12, X1, X1
+	VPUNPCKLQDQ    X3, X6, X6
+	VADDPS         X13, X6, X3
+	VADDPS         X9, X3, X3
+	VMULPS         (SP), X3, X3
+	TESTQ          R9, R9
+	JEQ            l19
+	VPSHUFD        $0xb1, X3, X3
+
+l19:
+	VMOVUPS      X3, (R10)
+	VMOVAPS      X6, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X13, X3
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X3
+	VMOVAPS      X0, X12
+	VFMADD231PS  c3f1e377a<>+0(SB), X1, X12
+	VPSHUFD      $0xb1, X12, X12
+	VMOVAPS      X3, X14
+	VFMADD231PS  signedc3f737871<>+0(SB), X12, X14
+	VMULPS       (SP), X14, X14
+	TESTQ        R9, R9
+	JEQ          l20
+	VPSHUFD      $0xb1, X14, X14
+
+l20:
+	VMOVUPS      X14, 48(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X12, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l21
+	VPSHUFD      $0xb1, X3, X3
+
+l21:
+	VMOVUPS      X3, 192(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X13, X6
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X6
+	VFNMADD231PS c3f1e377a<>+0(SB), X0, X1
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X6, X0
+	VFNMADD231PS signedc3f737871<>+0(SB), X1, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X0, X0
+
+l22:
+	VMOVUPS     X0, 96(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X1, X6
+	VMULPS      (SP), X6, X6
+	TESTQ       R9, R9
+	JEQ         l23
+	VPSHUFD     $0xb1, X6, X6
+
+l23:
+	VMOVUPS     X6, 144(R10)
+	VPUNPCKHQDQ X5, X4, X0
+	VPUNPCKHQDQ X15, X2, X2
+	VADDPS      X2, X0, X1
+	VSUBPS      X2, X0, X0
+	VPUNPCKLQDQ X11, X10, X2
+	VPUNPCKHQDQ X11, X10, X10
+	VADDPS      X10, X2, X3
+	VSUBPS      X10, X2, X2
+	VPUNPCKLQDQ X5, X4, X4
+	VADDPS      X1, X4, X5
+	VADDPS      X3, X5, X5
+	VMULPS      (SP), X5, X5
+	TESTQ       R9, R9
+	JEQ         l24
+	VPSHUFD     $0xb1, X5, X5
+
+l24:
+	VMOVUPS      X5, 16(R10)
+	VMOVAPS      X4, X5
+	VFMADD231PS  c3e9e377a<>+0(SB), X1, X5
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X5
+	VMOVAPS      X0, X6
+	VFMADD231PS  c3f1e377a<>+0(SB), X2, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X5, X9
+	VFMADD231PS  signedc3f737871<>+0(SB), X6, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l25
+	VPSHUFD      $0xb1, X9, X9
+
+l25:
+	VMOVUPS      X9, 64(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l26
+	VPSHUFD      $0xb1, X5, X5
+
+l26:
+	VMOVUPS      X5, 208(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X1, X4
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X4
+	VFNMADD231PS c3f1e377a<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVAPS      X4, X0
+	VFNMADD231PS signedc3f737871<>+0(SB), X2, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l27
+	VPSHUFD      $0xb1, X0, X0
+
+l27:
+	VMOVUPS     X0, 112(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X2, X4
+	VMULPS      (SP), X4, X4
+	TESTQ       R9, R9
+	JEQ         l28
+	VPSHUFD     $0xb1, X4, X4
+
+l28:
+	VMOVUPS     X4, 160(R10)
+	VMOVUPS     48(R15), X0
+	VMOVUPS     32(R15), X1
+	VPUNPCKHQDQ X1, X0, X2
+	VPUNPCKHQDQ X8, X7, X7
+	VADDPS      X7, X2, X3
+	VSUBPS      X7, X2, X2
+	VMOVUPS     16(R15), X4
+	VMOVUPS     (R15), X5
+	VPUNPCKLQDQ X5, X4, X6
+	VPUNPCKHQDQ X5, X4, X4
+	VADDPS      X4, X6, X5
+	VSUBPS      X4, X6, X6
+	VPUNPCKLQDQ X1, X0, X0
+	VADDPS      X3, X0, X1
+	VADDPS      X5, X1, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l29
+	VPSHUFD     $0xb1, X1, X1
+
+l29:
+	VMOVUPS      X1, 32(R10)
+	VMOVAPS      X0, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X1
+	VMOVAPS      X2, X4
+	VFMADD231PS  c3f1e377a<>+0(SB), X6, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X1, X7
+	VFMADD231PS  signedc3f737871<>+0(SB), X4, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l30
+	VPSHUFD      $0xb1, X7, X7
+
+l30:
+	VMOVUPS      X7, 80(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X4, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l31
+	VPSHUFD      $0xb1, X1, X1
+
+l31:
+	VMOVUPS      X1, 224(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X2, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X0, X1
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l32
+	VPSHUFD      $0xb1, X1, X1
+
+l32:
+	VMOVUPS     X1, 128(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X6, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l33
+	VPSHUFD     $0xb1, X0, X0
+
+l33:
+	VMOVUPS X0, 176(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column1_0of35re<>+0(SB)/4, $0x3f800000
+DATA column1_0of35re<>+4(SB)/4, $0x3f800000
+DATA column1_0of35re<>+8(SB)/4, $0x3f7be2cf
+DATA column1_0of35re<>+12(SB)/4, $0x3f7be2cf
+GLOBL column1_0of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of35im<>+0(SB)/4, $0x00000000
+DATA column1_0of35im<>+4(SB)/4, $0x00000000
+DATA column1_0of35im<>+8(SB)/4, $0xbe36d79e
+DATA column1_0of35im<>+12(SB)/4, $0xbe36d79e
+GLOBL column1_0of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of35re<>+0(SB)/4, $0x3f800000
+DATA column6_0of35re<>+4(SB)/4, $0x3f800000
+DATA column6_0of35re<>+8(SB)/4, $0x3ef29eea
+DATA column6_0of35re<>+12(SB)/4, $0x3ef29eea
+GLOBL column6_0of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of35im<>+0(SB)/4, $0x00000000
+DATA column6_0of35im<>+4(SB)/4, $0x00000000
+DATA column6_0of35im<>+8(SB)/4, $0xbf616eb5
+DATA column6_0of35im<>+12(SB)/4, $0xbf616eb5
+GLOBL column6_0of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of35re<>+0(SB)/4, $0x3f800000
+DATA column2_0of35re<>+4(SB)/4, $0x3f800000
+DATA column2_0of35re<>+8(SB)/4, $0x3f6fad17
+DATA column2_0of35re<>+12(SB)/4, $0x3f6fad17
+GLOBL column2_0of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of35im<>+0(SB)/4, $0x00000000
+DATA column2_0of35im<>+4(SB)/4, $0x00000000
+DATA column2_0of35im<>+8(SB)/4, $0xbeb3e767
+DATA column2_0of35im<>+12(SB)/4, $0xbeb3e767
+GLOBL column2_0of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of35re<>+0(SB)/4, $0x3f800000
+DATA column5_0of35re<>+4(SB)/4, $0x3f800000
+DATA column5_0of35re<>+8(SB)/4, $0x3f1f9d07
+DATA column5_0of35re<>+12(SB)/4, $0x3f1f9d07
+GLOBL column5_0of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of35im<>+0(SB)/4, $0x00000000
+DATA column5_0of35im<>+4(SB)/4, $0x00000000
+DATA column5_0of35im<>+8(SB)/4, $0xbf48261c
+DATA column5_0of35im<>+12(SB)/4, $0xbf48261c
+GLOBL column5_0of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of35re<>+0(SB)/4, $0x3f800000
+DATA column3_0of35re<>+4(SB)/4, $0x3f800000
+DATA column3_0of35re<>+8(SB)/4, $0x3f5bc34d
+DATA column3_0of35re<>+12(SB)/4, $0x3f5bc34d
+GLOBL column3_0of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of35im<>+0(SB)/4, $0x00000000
+DATA column3_0of35im<>+4(SB)/4, $0x00000000
+DATA column3_0of35im<>+8(SB)/4, $0xbf034d5e
+DATA column3_0of35im<>+12(SB)/4, $0xbf034d5e
+GLOBL column3_0of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of35re<>+0(SB)/4, $0x3f800000
+DATA column4_0of35re<>+4(SB)/4, $0x3f800000
+DATA column4_0of35re<>+8(SB)/4, $0x3f40c94b
+DATA column4_0of35re<>+12(SB)/4, $0x3f40c94b
+GLOBL column4_0of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of35im<>+0(SB)/4, $0x00000000
+DATA column4_0of35im<>+4(SB)/4, $0x00000000
+DATA column4_0of35im<>+8(SB)/4, $0xbf286eac
+DATA column4_0of35im<>+12(SB)/4, $0xbf286eac
+GLOBL column4_0of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of35re<>+0(SB)/4, $0x3f6fad17
+DATA column1_2of35re<>+4(SB)/4, $0x3f6fad17
+DATA column1_2of35re<>+8(SB)/4, $0x3f5bc34d
+DATA column1_2of35re<>+12(SB)/4, $0x3f5bc34d
+GLOBL column1_2of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of35im<>+0(SB)/4, $0xbeb3e767
+DATA column1_2of35im<>+4(SB)/4, $0xbeb3e767
+DATA column1_2of35im<>+8(SB)/4, $0xbf034d5e
+DATA column1_2of35im<>+12(SB)/4, $0xbf034d5e
+GLOBL column1_2of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of35re<>+0(SB)/4, $0xbf0d0796
+DATA column6_2of35re<>+4(SB)/4, $0xbf0d0796
+DATA column6_2of35re<>+8(SB)/4, $0xbf7ef82c
+DATA column6_2of35re<>+12(SB)/4, $0xbf7ef82c
+GLOBL column6_2of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of35im<>+0(SB)/4, $0xbf55a698
+DATA column6_2of35im<>+4(SB)/4, $0xbf55a698
+DATA column6_2of35im<>+8(SB)/4, $0x3db794d0
+DATA column6_2of35im<>+12(SB)/4, $0x3db794d0
+GLOBL column6_2of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of35re<>+0(SB)/4, $0x3f40c94b
+DATA column2_2of35re<>+4(SB)/4, $0x3f40c94b
+DATA column2_2of35re<>+8(SB)/4, $0x3ef29eea
+DATA column2_2of35re<>+12(SB)/4, $0x3ef29eea
+GLOBL column2_2of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of35im<>+0(SB)/4, $0xbf286eac
+DATA column2_2of35im<>+4(SB)/4, $0xbf286eac
+DATA column2_2of35im<>+8(SB)/4, $0xbf616eb5
+DATA column2_2of35im<>+12(SB)/4, $0xbf616eb5
+GLOBL column2_2of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of35re<>+0(SB)/4, $0xbe63dc87
+DATA column5_2of35re<>+4(SB)/4, $0xbe63dc87
+DATA column5_2of35re<>+8(SB)/4, $0xbf66a5e5
+DATA column5_2of35re<>+12(SB)/4, $0xbf66a5e5
+GLOBL column5_2of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of35im<>+0(SB)/4, $0xbf7994e0
+DATA column5_2of35im<>+4(SB)/4, $0xbf7994e0
+DATA column5_2of35im<>+8(SB)/4, $0xbede2602
+DATA column5_2of35im<>+12(SB)/4, $0xbede2602
+GLOBL column5_2of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of35re<>+0(SB)/4, $0x3ef29eea
+DATA column3_2of35re<>+4(SB)/4, $0x3ef29eea
+DATA column3_2of35re<>+8(SB)/4, $0xbd37c42f
+DATA column3_2of35re<>+12(SB)/4, $0xbd37c42f
+GLOBL column3_2of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of35im<>+0(SB)/4, $0xbf616eb5
+DATA column3_2of35im<>+4(SB)/4, $0xbf616eb5
+DATA column3_2of35im<>+8(SB)/4, $0xbf7fbe02
+DATA column3_2of35im<>+12(SB)/4, $0xbf7fbe02
+GLOBL column3_2of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of35re<>+0(SB)/4, $0x3e097472
+DATA column4_2of35re<>+4(SB)/4, $0x3e097472
+DATA column4_2of35re<>+8(SB)/4, $0xbf0d0796
+DATA column4_2of35re<>+12(SB)/4, $0xbf0d0796
+GLOBL column4_2of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of35im<>+0(SB)/4, $0xbf7daee2
+DATA column4_2of35im<>+4(SB)/4, $0xbf7daee2
+DATA column4_2of35im<>+8(SB)/4, $0xbf55a698
+DATA column4_2of35im<>+12(SB)/4, $0xbf55a698
+GLOBL column4_2of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of35re<>+0(SB)/4, $0x3f5bc34d
+DATA column1_3of35re<>+4(SB)/4, $0x3f5bc34d
+DATA column1_3of35re<>+8(SB)/4, $0x3f40c94b
+DATA column1_3of35re<>+12(SB)/4, $0x3f40c94b
+GLOBL column1_3of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of35im<>+0(SB)/4, $0xbf034d5e
+DATA column1_3of35im<>+4(SB)/4, $0xbf034d5e
+DATA column1_3of35im<>+8(SB)/4, $0xbf286eac
+DATA column1_3of35im<>+12(SB)/4, $0xbf286eac
+GLOBL column1_3of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_3of35re<>+0(SB)/4, $0xbf7ef82c
+DATA column6_3of35re<>+4(SB)/4, $0xbf7ef82c
+DATA column6_3of35re<>+8(SB)/4, $0xbec93a94
+DATA column6_3of35re<>+12(SB)/4, $0xbec93a94
+GLOBL column6_3of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_3of35im<>+0(SB)/4, $0x3db794d0
+DATA column6_3of35im<>+4(SB)/4, $0x3db794d0
+DATA column6_3of35im<>+8(SB)/4, $0x3f6b662c
+DATA column6_3of35im<>+12(SB)/4, $0x3f6b662c
+GLOBL column6_3of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of35re<>+0(SB)/4, $0x3ef29eea
+DATA column2_3of35re<>+4(SB)/4, $0x3ef29eea
+DATA column2_3of35re<>+8(SB)/4, $0x3e097472
+DATA column2_3of35re<>+12(SB)/4, $0x3e097472
+GLOBL column2_3of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of35im<>+0(SB)/4, $0xbf616eb5
+DATA column2_3of35im<>+4(SB)/4, $0xbf616eb5
+DATA column2_3of35im<>+8(SB)/4, $0xbf7daee2
+DATA column2_3of35im<>+12(SB)/4, $0xbf7daee2
+GLOBL column2_3of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of35re<>+0(SB)/4, $0xbf66a5e5
+DATA column5_3of35re<>+4(SB)/4, $0xbf66a5e5
+DATA column5_3of35re<>+8(SB)/4, $0xbf66a5e5
+DATA column5_3of35re<>+12(SB)/4, $0xbf66a5e5
+GLOBL column5_3of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of35im<>+0(SB)/4, $0xbede2602
+DATA column5_3of35im<>+4(SB)/4, $0xbede2602
+DATA column5_3of35im<>+8(SB)/4, $0x3ede2602
+DATA column5_3of35im<>+12(SB)/4, $0x3ede2602
+GLOBL column5_3of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of35re<>+0(SB)/4, $0xbd37c42f
+DATA column3_3of35re<>+4(SB)/4, $0xbd37c42f
+DATA column3_3of35re<>+8(SB)/4, $0xbf0d0796
+DATA column3_3of35re<>+12(SB)/4, $0xbf0d0796
+GLOBL column3_3of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of35im<>+0(SB)/4, $0xbf7fbe02
+DATA column3_3of35im<>+4(SB)/4, $0xbf7fbe02
+DATA column3_3of35im<>+8(SB)/4, $0xbf55a698
+DATA column3_3of35im<>+12(SB)/4, $0xbf55a698
+GLOBL column3_3of35im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of35re<>+0(SB)/4, $0xbf0d0796
+DATA column4_3of35re<>+4(SB)/4, $0xbf0d0796
+DATA column4_3of35re<>+8(SB)/4, $0xbf76c645
+DATA column4_3of35re<>+12(SB)/4, $0xbf76c645
+GLOBL column4_3of35re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of35im<>+0(SB)/4, $0xbf55a698
+DATA column4_3of35im<>+4(SB)/4, $0xbf55a698
+DATA column4_3of35im<>+8(SB)/4, $0xbe8835fb
+DATA column4_3of35im<>+12(SB)/4, $0xbe8835fb
+GLOBL column4_3of35im<>(SB), RODATA|NOPTR, $16
+
+// func composed7x5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed7x5AVX2F32(SB), $256-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 40(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 240(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 200(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 120(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 160(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS (R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VADDPS         X2, X5, X7
+	VADDPS         X4, X7, X7
+	VADDPS         X6, X7, X7
+	VMOVAPS        X5, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X2, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X8
+	VMOVAPS        X1, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X0, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X3, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X10
+	VPSHUFD        $0xb1, X10, X11
+	VMULPS         column1_0of35im<>+0(SB), X11, X11
+	VFMADDSUB231PS column1_0of35re<>+0(SB), X10, X11
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X8
+	VPSHUFD        $0xb1, X8, X9
+	VMULPS         column6_0of35im<>+0(SB), X9, X9
+	VFMADDSUB231PS column6_0of35re<>+0(SB), X8, X9
+	VMOVAPS        X5, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X2, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X8
+	VMOVAPS        X0, X10
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X1, X10
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X8, X12
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X10, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column2_0of35im<>+0(SB), X13, X13
+	VFMADDSUB231PS column2_0of35re<>+0(SB), X12, X13
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X10, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column5_0of35im<>+0(SB), X10, X10
+	VFMADDSUB231PS column5_0of35re<>+0(SB), X8, X10
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X2, X5
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X5
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X5
+	VFMADD231PS    c3ee3dc87<>+0(SB), X0, X3
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X5, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column3_0of35im<>+0(SB), X1, X1
+	VFMADDSUB231PS column3_0of35re<>+0(SB), X0, X1
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X3, X5
+	VPSHUFD        $0xb1, X5, X0
+	VMULPS         column4_0of35im<>+0(SB), X0, X0
+	VFMADDSUB231PS column4_0of35re<>+0(SB), X5, X0
+	VMOVUPS        56(R8), X2
+	TESTQ          R9, R9
+	JEQ            l8
+	VPSHUFD        $0xb1, X2, X2
+
+l8:
+	VMOVUPS 256(R8), X3
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X3, X3
+
+l9:
+	VADDPS  X3, X2, X4
+	VSUBPS  X3, X2, X2
+	VMOVUPS 96(R8), X3
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X3, X3
+
+l10:
+	VMOVUPS 216(R8), X5
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X5, X5
+
+l11:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS 136(R8), X5
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X5, X5
+
+l12:
+	VMOVUPS 176(R8), X8
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X8, X8
+
+l13:
+	VADDPS  X8, X5, X12
+	VSUBPS  X8, X5, X5
+	VMOVUPS 16(R8), X8
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X8, X8
+
+l14:
+	VADDPS         X4, X8, X14
+	VADDPS         X6, X14, X14
+	VADDPS         X12, X14, X14
+	VMOVAPS        X8, X15
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X15
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X15
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X12, X15
+	VMOVUPS        X9, (R15)
+	VMOVAPS        X3, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X2, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X5, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVUPS        X0, 16(R15)
+	VMOVAPS        X15, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X0
+	VMOVUPS        X10, 32(R15)
+	VPSHUFD        $0xb1, X0, X10
+	VMULPS         column1_2of35im<>+0(SB), X10, X10
+	VFMADDSUB231PS column1_2of35re<>+0(SB), X0, X10
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X0
+	VMULPS         column6_2of35im<>+0(SB), X0, X0
+	VFMADDSUB231PS column6_2of35re<>+0(SB), X15, X0
+	VMOVAPS        X8, X9
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X9
+	VFMADD231PS    c3f1f9d07<>+0(SB), X12, X9
+	VMOVAPS        X2, X15
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X3, X15
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X5, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X0, 48(R15)
+	VMOVAPS        X9, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X15, X0
+	VMOVUPS        X1, 64(R15)
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column2_2of35im<>+0(SB), X1, X1
+	VFMADDSUB231PS column2_2of35re<>+0(SB), X0, X1
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X15, X9
+	VPSHUFD        $0xb1, X9, X0
+	VMULPS         column5_2of35im<>+0(SB), X0, X0
+	VFMADDSUB231PS column5_2of35re<>+0(SB), X9, X0
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X12, X8
+	VFMADD231PS    c3ee3dc87<>+0(SB), X2, X5
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X8, X2
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column3_2of35im<>+0(SB), X3, X3
+	VFMADDSUB231PS column3_2of35re<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X5, X8
+	VPSHUFD        $0xb1, X8, X2
+	VMULPS         column4_2of35im<>+0(SB), X2, X2
+	VFMADDSUB231PS column4_2of35re<>+0(SB), X8, X2
+	VMOVUPS        64(R8), X4
+	TESTQ          R9, R9
+	JEQ            l15
+	VPSHUFD        $0xb1, X4, X4
+
+l15:
+	VMOVUPS 264(R8), X5
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X5, X5
+
+l16:
+	VADDPS  X5, X4, X6
+	VSUBPS  X5, X4, X4
+	VMOVUPS 104(R8), X5
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X5, X5
+
+l17:
+	VMOVUPS 224(R8), X8
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X8, X8
+
+l18:
+	VADDPS  X8, X5, X9
+	VSUBPS  X8, X5, X5
+	VMOVUPS 144(R8), X8
+	TESTQ   R9, R9
+	JEQ     l19
+	VPSHUFD $0xb1, X8, X8
+
+l19:
+	VMOVUPS 184(R8), X12
+	TESTQ   R9, R9
+	JEQ     l20
+	VPSHUFD $0xb1, X12, X12
+
+l20:
+	VADDPS  X12, X8, X15
+	VSUBPS  X12, X8, X8
+	VMOVUPS 24(R8), X12
+	TESTQ   R9, R9
+	JEQ     l21
+	VPSHUFD $0xb1, X12, X12
+
+l21:
+	VMOVUPS        X0, 80(R15)
+	VADDPS         X6, X12, X0
+	VADDPS         X9, X0, X0
+	VADDPS         X15, X0, X0
+	VMOVUPS        X2, 96(R15)
+	VMOVAPS        X12, X2
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X2
+	VFNMADD231PS   c3e63dc87<>+0(SB), X9, X2
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X15, X2
+	VMOVUPS        X1, 112(R15)
+	VMOVAPS        X5, X1
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X4, X1
+	VFMADD231PS    c3ee3dc87<>+0(SB), X8, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVUPS        X3, 128(R15)
+	VMOVAPS        X2, X3
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X1, X3
+	VMOVUPS        X13, 144(R15)
+	VPSHUFD        $0xb1, X3, X13
+	VMULPS         column1_3of35im<>+0(SB), X13, X13
+	VFMADDSUB231PS column1_3of35re<>+0(SB), X3, X13
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X1
+	VMULPS         column6_3of35im<>+0(SB), X1, X1
+	VFMADDSUB231PS column6_3of35re<>+0(SB), X2, X1
+	VMOVAPS        X12, X2
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X2
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X9, X2
+	VFMADD231PS    c3f1f9d07<>+0(SB), X15, X2
+	VMOVAPS        X4, X3
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X5, X3
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X8, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVUPS        X1, 160(R15)
+	VMOVAPS        X2, X1
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X3, X1
+	VMOVUPS        X10, 176(R15)
+	VPSHUFD        $0xb1, X1, X10
+	VMULPS         column2_3of35im<>+0(SB), X10, X10
+	VFMADDSUB231PS column2_3of35re<>+0(SB), X1, X10
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X3, X2
+	VPSHUFD        $0xb1, X2, X1
+	VMULPS         column5_3of35im<>+0(SB), X1, X1
+	VFMADDSUB231PS column5_3of35re<>+0(SB), X2, X1
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X12
+	VFMADD231PS    c3f1f9d07<>+0(SB), X9, X12
+	VFNMADD231PS   c3e63dc87<>+0(SB), X15, X12
+	VFMADD231PS    c3ee3dc87<>+0(SB), X4, X8
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X5, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X12, X2
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X8, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column3_3of35im<>+0(SB), X3, X3
+	VFMADDSUB231PS column3_3of35re<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X8, X12
+	VPSHUFD        $0xb1, X12, X2
+	VMULPS         column4_3of35im<>+0(SB), X2, X2
+	VFMADDSUB231PS column4_3of35re<>+0(SB), X12, X2
+	VPUNPCKHQDQ    X11, X7, X4
+	VPUNPCKHQDQ    X13, X0, X0
+	VADDPS         X0, X4, X5
+	VSUBPS         X0, X4, X4
+	VMOVUPS        176(R15), X0
+	VPUNPCKLQDQ    X0, X14, X6
+	VPUNPCKHQDQ    X0, X14, X14
+	VADDPS         X14, X6, X0
+	VSUBPS         X14, X6, X6
+	VPUNPCKLQDQ    X11, X7, X7
+	VADDPS         X5, X7, X8
+	VADDPS         X0, X8, X8
+	VMULPS         (SP), X8, X8
+	TESTQ          R9, R9
+	JEQ            l22
+	VPSHUFD        $0xb1, X8, X8
+
+l22:
+	VMOVUPS      X8, (R10)
+	VMOVAPS      X7, X8
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X8
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X8
+	VMOVAPS      X4, X9
+	VFMADD231PS  c3f1e377a<>+0(SB), X6, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X8, X11
+	VFMADD231PS  signedc3f737871<>+0(SB), X9, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X11, X11
+
+l23:
+	VMOVUPS      X11, 56(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X9, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X8, X8
+
+l24:
+	VMOVUPS      X8, 224(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X7
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X7
+	VFNMADD231PS c3f1e377a<>+0(SB), X4, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X7, X0
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l25
+	VPSHUFD      $0xb1, X0, X0
+
+l25:
+	VMOVUPS     X0, 112(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X6, X7
+	VMULPS      (SP), X7, X7
+	TESTQ       R9, R9
+	JEQ         l26
+	VPSHUFD     $0xb1, X7, X7
+
+l26:
+	VMOVUPS     X7, 168(R10)
+	VMOVUPS     144(R15), X0
+	VMOVUPS     64(R15), X4
+	VPUNPCKHQDQ X4, X0, X5
+	VPUNPCKHQDQ X3, X10, X10
+	VADDPS      X10, X5, X3
+	VSUBPS      X10, X5, X5
+	VMOVUPS     112(R15), X6
+	VMOVUPS     128(R15), X7
+	VPUNPCKLQDQ X7, X6, X8
+	VPUNPCKHQDQ X7, X6, X6
+	VADDPS      X6, X8, X7
+	VSUBPS      X6, X8, X8
+	VPUNPCKLQDQ X4, X0, X0
+	VADDPS      X3, X0, X4
+	VADDPS      X7, X4, X4
+	VMULPS      (SP), X4, X4
+	TESTQ       R9, R9
+	JEQ         l27
+	VPSHUFD     $0xb1, X4, X4
+
+l27:
+	VMOVUPS      X4, 16(R10)
+	VMOVAPS      X0, X4
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X4
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X7, X4
+	VMOVAPS      X5, X6
+	VFMADD231PS  c3f1e377a<>+0(SB), X8, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X4, X9
+	VFMADD231PS  signedc3f737871<>+0(SB), X6, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l28
+	VPSHUFD      $0xb1, X9, X9
+
+l28:
+	VMOVUPS      X9, 72(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l29
+	VPSHUFD      $0xb1, X4, X4
+
+l29:
+	VMOVUPS      X4, 240(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X7, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X5, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X0, X3
+	VFNMADD231PS signedc3f737871<>+0(SB), X8, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l30
+	VPSHUFD      $0xb1, X3, X3
+
+l30:
+	VMOVUPS     X3, 128(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X8, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l31
+	VPSHUFD     $0xb1, X0, X0
+
+l31:
+	VMOVUPS     X0, 184(R10)
+	VMOVUPS     16(R15), X0
+	VMOVUPS     32(R15), X3
+	VPUNPCKHQDQ X3, X0, X4
+	VPUNPCKHQDQ X1, X2, X2
+	VADDPS      X2, X4, X5
+	VSUBPS      X2, X4, X4
+	VMOVUPS     96(R15), X2
+	VMOVUPS     80(R15), X6
+	VPUNPCKLQDQ X6, X2, X7
+	VPUNPCKHQDQ X6, X2, X2
+	VADDPS      X2, X7, X8
+	VSUBPS      X2, X7, X7
+	VPUNPCKLQDQ X3, X0, X0
+	VADDPS      X5, X0, X2
+	VADDPS      X8, X2, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l32
+	VPSHUFD     $0xb1, X2, X2
+
+l32:
+	VMOVUPS      X2, 32(R10)
+	VMOVAPS      X0, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X2
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X2
+	VMOVAPS      X4, X9
+	VFMADD231PS  c3f1e377a<>+0(SB), X7, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X2, X10
+	VFMADD231PS  signedc3f737871<>+0(SB), X9, X10
+	VMULPS       (SP), X10, X10
+	TESTQ        R9, R9
+	JEQ          l33
+	VPSHUFD      $0xb1, X10, X10
+
+l33:
+	VMOVUPS      X10, 88(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X9, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l34
+	VPSHUFD      $0xb1, X2, X2
+
+l34:
+	VMOVUPS      X2, 256(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X4, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X0, X2
+	VFNMADD231PS signedc3f737871<>+0(SB), X7, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l35
+	VPSHUFD      $0xb1, X2, X2
+
+l35:
+	VMOVUPS     X2, 144(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X7, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l36
+	VPSHUFD     $0xb1, X0, X0
+
+l36:
+	VMOVUPS     X0, 200(R10)
+	VMOVUPS     (R15), X0
+	VPUNPCKHQDQ X0, X3, X2
+	VPUNPCKHQDQ 160(R15), X1, X1
+	VADDPS      X1, X2, X4
+	VSUBPS      X1, X2, X2
+	VMOVUPS     48(R15), X1
+	VPUNPCKLQDQ X1, X6, X5
+	VPUNPCKHQDQ X1, X6, X6
+	VADDPS      X6, X5, X1
+	VSUBPS      X6, X5, X5
+	VPUNPCKLQDQ X0, X3, X3
+	VADDPS      X4, X3, X0
+	VADDPS      X1, X0, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l37
+	VPSHUFD     $0xb1, X0, X0
+
+l37:
+	VMOVUPS      X0, 40(R10)
+	VMOVAPS      X3, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X1, X0
+	VMOVAPS      X2, X6
+	VFMADD231PS  c3f1e377a<>+0(SB), X5, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X0, X7
+	VFMADD231PS  signedc3f737871<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l38
+	VPSHUFD      $0xb1, X7, X7
+
+l38:
+	VMOVUPS      X7, 96(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l39
+	VPSHUFD      $0xb1, X0, X0
+
+l39:
+	VMOVUPS      X0, 264(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X1, X3
+	VFNMADD231PS c3f1e377a<>+0(SB), X2, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X3, X0
+	VFNMADD231PS signedc3f737871<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l40
+	VPSHUFD      $0xb1, X0, X0
+
+l40:
+	VMOVUPS     X0, 152(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X5, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l41
+	VPSHUFD     $0xb1, X3, X3
+
+l41:
+	VMOVUPS X3, 208(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column1_0of42re<>+0(SB)/4, $0x3f800000
+DATA column1_0of42re<>+4(SB)/4, $0x3f800000
+DATA column1_0of42re<>+8(SB)/4, $0x3f7d2404
+DATA column1_0of42re<>+12(SB)/4, $0x3f7d2404
+GLOBL column1_0of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of42im<>+0(SB)/4, $0x00000000
+DATA column1_0of42im<>+4(SB)/4, $0x00000000
+DATA column1_0of42im<>+8(SB)/4, $0xbe189e89
+DATA column1_0of42im<>+12(SB)/4, $0xbe189e89
+GLOBL column1_0of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of42re<>+0(SB)/4, $0x3f800000
+DATA column6_0of42re<>+4(SB)/4, $0x3f800000
+DATA column6_0of42re<>+8(SB)/4, $0x3f1f9d07
+DATA column6_0of42re<>+12(SB)/4, $0x3f1f9d07
+GLOBL column6_0of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of42im<>+0(SB)/4, $0x00000000
+DATA column6_0of42im<>+4(SB)/4, $0x00000000
+DATA column6_0of42im<>+8(SB)/4, $0xbf48261c
+DATA column6_0of42im<>+12(SB)/4, $0xbf48261c
+GLOBL column6_0of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of42re<>+0(SB)/4, $0x3f800000
+DATA column2_0of42re<>+4(SB)/4, $0x3f800000
+DATA column2_0of42re<>+8(SB)/4, $0x3f74a06b
+DATA column2_0of42re<>+12(SB)/4, $0x3f74a06b
+GLOBL column2_0of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of42im<>+0(SB)/4, $0x00000000
+DATA column2_0of42im<>+4(SB)/4, $0x00000000
+DATA column2_0of42im<>+8(SB)/4, $0xbe96ea26
+DATA column2_0of42im<>+12(SB)/4, $0xbe96ea26
+GLOBL column2_0of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of42re<>+0(SB)/4, $0x3f800000
+DATA column5_0of42re<>+4(SB)/4, $0x3f800000
+DATA column5_0of42re<>+8(SB)/4, $0x3f3ba94a
+DATA column5_0of42re<>+12(SB)/4, $0x3f3ba94a
+GLOBL column5_0of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of42im<>+0(SB)/4, $0x00000000
+DATA column5_0of42im<>+4(SB)/4, $0x00000000
+DATA column5_0of42im<>+8(SB)/4, $0xbf2e1fcd
+DATA column5_0of42im<>+12(SB)/4, $0xbf2e1fcd
+GLOBL column5_0of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of42re<>+0(SB)/4, $0x3f800000
+DATA column3_0of42re<>+4(SB)/4, $0x3f800000
+DATA column3_0of42re<>+8(SB)/4, $0x3f66a5e5
+DATA column3_0of42re<>+12(SB)/4, $0x3f66a5e5
+GLOBL column3_0of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of42im<>+0(SB)/4, $0x00000000
+DATA column3_0of42im<>+4(SB)/4, $0x00000000
+DATA column3_0of42im<>+8(SB)/4, $0xbede2602
+DATA column3_0of42im<>+12(SB)/4, $0xbede2602
+GLOBL column3_0of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of42re<>+0(SB)/4, $0x3f800000
+DATA column4_0of42re<>+4(SB)/4, $0x3f800000
+DATA column4_0of42re<>+8(SB)/4, $0x3f538462
+DATA column4_0of42re<>+12(SB)/4, $0x3f538462
+GLOBL column4_0of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of42im<>+0(SB)/4, $0x00000000
+DATA column4_0of42im<>+4(SB)/4, $0x00000000
+DATA column4_0of42im<>+8(SB)/4, $0xbf1035be
+DATA column4_0of42im<>+12(SB)/4, $0xbf1035be
+GLOBL column4_0of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of42re<>+0(SB)/4, $0x3f74a06b
+DATA column1_2of42re<>+4(SB)/4, $0x3f74a06b
+DATA column1_2of42re<>+8(SB)/4, $0x3f66a5e5
+DATA column1_2of42re<>+12(SB)/4, $0x3f66a5e5
+GLOBL column1_2of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of42im<>+0(SB)/4, $0xbe96ea26
+DATA column1_2of42im<>+4(SB)/4, $0xbe96ea26
+DATA column1_2of42im<>+8(SB)/4, $0xbede2602
+DATA column1_2of42im<>+12(SB)/4, $0xbede2602
+GLOBL column1_2of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of42re<>+0(SB)/4, $0xbe63dc87
+DATA column6_2of42re<>+4(SB)/4, $0xbe63dc87
+DATA column6_2of42re<>+8(SB)/4, $0xbf66a5e5
+DATA column6_2of42re<>+12(SB)/4, $0xbf66a5e5
+GLOBL column6_2of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of42im<>+0(SB)/4, $0xbf7994e0
+DATA column6_2of42im<>+4(SB)/4, $0xbf7994e0
+DATA column6_2of42im<>+8(SB)/4, $0xbede2602
+DATA column6_2of42im<>+12(SB)/4, $0xbede2602
+GLOBL column6_2of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of42re<>+0(SB)/4, $0x3f538462
+DATA column2_2of42re<>+4(SB)/4, $0x3f538462
+DATA column2_2of42re<>+8(SB)/4, $0x3f1f9d07
+DATA column2_2of42re<>+12(SB)/4, $0x3f1f9d07
+GLOBL column2_2of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of42im<>+0(SB)/4, $0xbf1035be
+DATA column2_2of42im<>+4(SB)/4, $0xbf1035be
+DATA column2_2of42im<>+8(SB)/4, $0xbf48261c
+DATA column2_2of42im<>+12(SB)/4, $0xbf48261c
+GLOBL column2_2of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of42re<>+0(SB)/4, $0x3d990c17
+DATA column5_2of42re<>+4(SB)/4, $0x3d990c17
+DATA column5_2of42re<>+8(SB)/4, $0xbf1f9d07
+DATA column5_2of42re<>+12(SB)/4, $0xbf1f9d07
+GLOBL column5_2of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of42im<>+0(SB)/4, $0xbf7f48c0
+DATA column5_2of42im<>+4(SB)/4, $0xbf7f48c0
+DATA column5_2of42im<>+8(SB)/4, $0xbf48261c
+DATA column5_2of42im<>+12(SB)/4, $0xbf48261c
+GLOBL column5_2of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of42re<>+0(SB)/4, $0x3f1f9d07
+DATA column3_2of42re<>+4(SB)/4, $0x3f1f9d07
+DATA column3_2of42re<>+8(SB)/4, $0x3e63dc87
+DATA column3_2of42re<>+12(SB)/4, $0x3e63dc87
+GLOBL column3_2of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of42im<>+0(SB)/4, $0xbf48261c
+DATA column3_2of42im<>+4(SB)/4, $0xbf48261c
+DATA column3_2of42im<>+8(SB)/4, $0xbf7994e0
+DATA column3_2of42im<>+12(SB)/4, $0xbf7994e0
+GLOBL column3_2of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of42re<>+0(SB)/4, $0x3ebb0dfb
+DATA column4_2of42re<>+4(SB)/4, $0x3ebb0dfb
+DATA column4_2of42re<>+8(SB)/4, $0xbe63dc87
+DATA column4_2of42re<>+12(SB)/4, $0xbe63dc87
+GLOBL column4_2of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of42im<>+0(SB)/4, $0xbf6e4dbe
+DATA column4_2of42im<>+4(SB)/4, $0xbf6e4dbe
+DATA column4_2of42im<>+8(SB)/4, $0xbf7994e0
+DATA column4_2of42im<>+12(SB)/4, $0xbf7994e0
+GLOBL column4_2of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_4of42re<>+0(SB)/4, $0x3f538462
+DATA column1_4of42re<>+4(SB)/4, $0x3f538462
+DATA column1_4of42re<>+8(SB)/4, $0x3f3ba94a
+DATA column1_4of42re<>+12(SB)/4, $0x3f3ba94a
+GLOBL column1_4of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_4of42im<>+0(SB)/4, $0xbf1035be
+DATA column1_4of42im<>+4(SB)/4, $0xbf1035be
+DATA column1_4of42im<>+8(SB)/4, $0xbf2e1fcd
+DATA column1_4of42im<>+12(SB)/4, $0xbf2e1fcd
+GLOBL column1_4of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_4of42re<>+0(SB)/4, $0xbf66a5e5
+DATA column6_4of42re<>+4(SB)/4, $0xbf66a5e5
+DATA column6_4of42re<>+8(SB)/4, $0xbe63dc87
+DATA column6_4of42re<>+12(SB)/4, $0xbe63dc87
+GLOBL column6_4of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_4of42im<>+0(SB)/4, $0x3ede2602
+DATA column6_4of42im<>+4(SB)/4, $0x3ede2602
+DATA column6_4of42im<>+8(SB)/4, $0x3f7994e0
+DATA column6_4of42im<>+12(SB)/4, $0x3f7994e0
+GLOBL column6_4of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_4of42re<>+0(SB)/4, $0x3ebb0dfb
+DATA column2_4of42re<>+4(SB)/4, $0x3ebb0dfb
+DATA column2_4of42re<>+8(SB)/4, $0x3d990c17
+DATA column2_4of42re<>+12(SB)/4, $0x3d990c17
+GLOBL column2_4of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_4of42im<>+0(SB)/4, $0xbf6e4dbe
+DATA column2_4of42im<>+4(SB)/4, $0xbf6e4dbe
+DATA column2_4of42im<>+8(SB)/4, $0xbf7f48c0
+DATA column2_4of42im<>+12(SB)/4, $0xbf7f48c0
+GLOBL column2_4of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_4of42re<>+0(SB)/4, $0xbf7d2404
+DATA column5_4of42re<>+4(SB)/4, $0xbf7d2404
+DATA column5_4of42re<>+8(SB)/4, $0xbf538462
+DATA column5_4of42re<>+12(SB)/4, $0xbf538462
+GLOBL column5_4of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_4of42im<>+0(SB)/4, $0xbe189e89
+DATA column5_4of42im<>+4(SB)/4, $0xbe189e89
+DATA column5_4of42im<>+8(SB)/4, $0x3f1035be
+DATA column5_4of42im<>+12(SB)/4, $0x3f1035be
+GLOBL column5_4of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_4of42re<>+0(SB)/4, $0xbe63dc87
+DATA column3_4of42re<>+4(SB)/4, $0xbe63dc87
+DATA column3_4of42re<>+8(SB)/4, $0xbf1f9d07
+DATA column3_4of42re<>+12(SB)/4, $0xbf1f9d07
+GLOBL column3_4of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_4of42im<>+0(SB)/4, $0xbf7994e0
+DATA column3_4of42im<>+4(SB)/4, $0xbf7994e0
+DATA column3_4of42im<>+8(SB)/4, $0xbf48261c
+DATA column3_4of42im<>+12(SB)/4, $0xbf48261c
+GLOBL column3_4of42im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_4of42re<>+0(SB)/4, $0xbf3ba94a
+DATA column4_4of42re<>+4(SB)/4, $0xbf3ba94a
+DATA column4_4of42re<>+8(SB)/4, $0xbf7d2404
+DATA column4_4of42re<>+12(SB)/4, $0xbf7d2404
+GLOBL column4_4of42re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_4of42im<>+0(SB)/4, $0xbf2e1fcd
+DATA column4_4of42im<>+4(SB)/4, $0xbf2e1fcd
+DATA column4_4of42im<>+8(SB)/4, $0xbe189e89
+DATA column4_4of42im<>+12(SB)/4, $0xbe189e89
+GLOBL column4_4of42im<>(SB), RODATA|NOPTR, $16
+
+// func composed7x6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed7x6AVX2F32(SB), $256-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 48(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 288(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 96(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 240(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 144(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 192(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS (R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VADDPS         X2, X5, X7
+	VADDPS         X4, X7, X7
+	VADDPS         X6, X7, X7
+	VMOVAPS        X5, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X2, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X8
+	VMOVAPS        X1, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X0, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X3, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X10
+	VPSHUFD        $0xb1, X10, X11
+	VMULPS         column1_0of42im<>+0(SB), X11, X11
+	VFMADDSUB231PS column1_0of42re<>+0(SB), X10, X11
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X8
+	VPSHUFD        $0xb1, X8, X9
+	VMULPS         column6_0of42im<>+0(SB), X9, X9
+	VFMADDSUB231PS column6_0of42re<>+0(SB), X8, X9
+	VMOVAPS        X5, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X2, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X8
+	VMOVAPS        X0, X10
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X1, X10
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X8, X12
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X10, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column2_0of42im<>+0(SB), X13, X13
+	VFMADDSUB231PS column2_0of42re<>+0(SB), X12, X13
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X10, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column5_0of42im<>+0(SB), X10, X10
+	VFMADDSUB231PS column5_0of42re<>+0(SB), X8, X10
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X2, X5
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X5
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X5
+	VFMADD231PS    c3ee3dc87<>+0(SB), X0, X3
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X5, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column3_0of42im<>+0(SB), X1, X1
+	VFMADDSUB231PS column3_0of42re<>+0(SB), X0, X1
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X3, X5
+	VPSHUFD        $0xb1, X5, X0
+	VMULPS         column4_0of42im<>+0(SB), X0, X0
+	VFMADDSUB231PS column4_0of42re<>+0(SB), X5, X0
+	VMOVUPS        64(R8), X2
+	TESTQ          R9, R9
+	JEQ            l8
+	VPSHUFD        $0xb1, X2, X2
+
+l8:
+	VMOVUPS 304(R8), X3
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X3, X3
+
+l9:
+	VADDPS  X3, X2, X4
+	VSUBPS  X3, X2, X2
+	VMOVUPS 112(R8), X3
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X3, X3
+
+l10:
+	VMOVUPS 256(R8), X5
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X5, X5
+
+l11:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS 160(R8), X5
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X5, X5
+
+l12:
+	VMOVUPS 208(R8), X8
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X8, X8
+
+l13:
+	VADDPS  X8, X5, X12
+	VSUBPS  X8, X5, X5
+	VMOVUPS 16(R8), X8
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X8, X8
+
+l14:
+	VADDPS         X4, X8, X14
+	VADDPS         X6, X14, X14
+	VADDPS         X12, X14, X14
+	VMOVAPS        X8, X15
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X15
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X15
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X12, X15
+	VMOVUPS        X9, (R15)
+	VMOVAPS        X3, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X2, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X5, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVUPS        X0, 16(R15)
+	VMOVAPS        X15, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X0
+	VMOVUPS        X10, 32(R15)
+	VPSHUFD        $0xb1, X0, X10
+	VMULPS         column1_2of42im<>+0(SB), X10, X10
+	VFMADDSUB231PS column1_2of42re<>+0(SB), X0, X10
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X0
+	VMULPS         column6_2of42im<>+0(SB), X0, X0
+	VFMADDSUB231PS column6_2of42re<>+0(SB), X15, X0
+	VMOVAPS        X8, X9
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X9
+	VFMADD231PS    c3f1f9d07<>+0(SB), X12, X9
+	VMOVAPS        X2, X15
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X3, X15
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X5, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X0, 48(R15)
+	VMOVAPS        X9, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X15, X0
+	VMOVUPS        X1, 64(R15)
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column2_2of42im<>+0(SB), X1, X1
+	VFMADDSUB231PS column2_2of42re<>+0(SB), X0, X1
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X15, X9
+	VPSHUFD        $0xb1, X9, X0
+	VMULPS         column5_2of42im<>+0(SB), X0, X0
+	VFMADDSUB231PS column5_2of42re<>+0(SB), X9, X0
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X12, X8
+	VFMADD231PS    c3ee3dc87<>+0(SB), X2, X5
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X8, X2
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column3_2of42im<>+0(SB), X3, X3
+	VFMADDSUB231PS column3_2of42re<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X5, X8
+	VPSHUFD        $0xb1, X8, X2
+	VMULPS         column4_2of42im<>+0(SB), X2, X2
+	VFMADDSUB231PS column4_2of42re<>+0(SB), X8, X2
+	VMOVUPS        80(R8), X4
+	TESTQ          R9, R9
+	JEQ            l15
+	VPSHUFD        $0xb1, X4, X4
+
+l15:
+	VMOVUPS 320(R8), X5
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X5, X5
+
+l16:
+	VADDPS  X5, X4, X6
+	VSUBPS  X5, X4, X4
+	VMOVUPS 128(R8), X5
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X5, X5
+
+l17:
+	VMOVUPS 272(R8), X8
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X8, X8
+
+l18:
+	VADDPS  X8, X5, X9
+	VSUBPS  X8, X5, X5
+	VMOVUPS 176(R8), X8
+	TESTQ   R9, R9
+	JEQ     l19
+	VPSHUFD $0xb1, X8, X8
+
+l19:
+	VMOVUPS 224(R8), X12
+	TESTQ   R9, R9
+	JEQ     l20
+	VPSHUFD $0xb1, X12, X12
+
+l20:
+	VADDPS  X12, X8, X15
+	VSUBPS  X12, X8, X8
+	VMOVUPS 32(R8), X12
+	TESTQ   R9, R9
+	JEQ     l21
+	VPSHUFD $0xb1, X12, X12
+
+l21:
+	VMOVUPS        X0, 80(R15)
+	VADDPS         X6, X12, X0
+	VADDPS         X9, X0, X0
+	VADDPS         X15, X0, X0
+	VMOVUPS        X2, 96(R15)
+	VMOVAPS        X12, X2
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X2
+	VFNMADD231PS   c3e63dc87<>+0(SB), X9, X2
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X15, X2
+	VMOVUPS        X1, 112(R15)
+	VMOVAPS        X5, X1
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X4, X1
+	VFMADD231PS    c3ee3dc87<>+0(SB), X8, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVUPS        X3, 128(R15)
+	VMOVAPS        X2, X3
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X1, X3
+	VMOVUPS        X13, 144(R15)
+	VPSHUFD        $0xb1, X3, X13
+	VMULPS         column1_4of42im<>+0(SB), X13, X13
+	VFMADDSUB231PS column1_4of42re<>+0(SB), X3, X13
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X1
+	VMULPS         column6_4of42im<>+0(SB), X1, X1
+	VFMADDSUB231PS column6_4of42re<>+0(SB), X2, X1
+	VMOVAPS        X12, X2
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X2
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X9, X2
+	VFMADD231PS    c3f1f9d07<>+0(SB), X15, X2
+	VMOVAPS        X4, X3
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X5, X3
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X8, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVUPS        X1, 160(R15)
+	VMOVAPS        X2, X1
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X3, X1
+	VMOVUPS        X0, 176(R15)
+	VPSHUFD        $0xb1, X1, X0
+	VMULPS         column2_4of42im<>+0(SB), X0, X0
+	VFMADDSUB231PS column2_4of42re<>+0(SB), X1, X0
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X3, X2
+	VPSHUFD        $0xb1, X2, X1
+	VMULPS         column5_4of42im<>+0(SB), X1, X1
+	VFMADDSUB231PS column5_4of42re<>+0(SB), X2, X1
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X12
+	VFMADD231PS    c3f1f9d07<>+0(SB), X9, X12
+	VFNMADD231PS   c3e63dc87<>+0(SB), X15, X12
+	VFMADD231PS    c3ee3dc87<>+0(SB), X4, X8
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X5, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X12, X2
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X8, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column3_4of42im<>+0(SB), X3, X3
+	VFMADDSUB231PS column3_4of42re<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X8, X12
+	VPSHUFD        $0xb1, X12, X2
+	VMULPS         column4_4of42im<>+0(SB), X2, X2
+	VFMADDSUB231PS column4_4of42re<>+0(SB), X12, X2
+	VPUNPCKLQDQ    X11, X7, X4
+	VPUNPCKHQDQ    X10, X14, X5
+	VADDPS         X5, X4, X6
+	VSUBPS         X5, X4, X4
+	VPUNPCKLQDQ    X10, X14, X14
+	VMOVUPS        176(R15), X5
+	VPUNPCKHQDQ    X13, X5, X8
+	VADDPS         X8, X14, X9
+	VSUBPS         X8, X14, X14
+	VPUNPCKLQDQ    X13, X5, X5
+	VPUNPCKHQDQ    X11, X7, X7
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VADDPS         X8, X9, X7
+	VSUBPS         X8, X9, X9
+	VADDPS         X7, X6, X8
+	VMULPS         (SP), X8, X8
+	TESTQ          R9, R9
+	JEQ            l22
+	VPSHUFD        $0xb1, X8, X8
+
+l22:
+	VMOVUPS      X8, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X7, X6
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X6, X7
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X9, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l23
+	VPSHUFD      $0xb1, X7, X7
+
+l23:
+	VMOVUPS      X7, 224(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X9, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l24
+	VPSHUFD      $0xb1, X6, X6
+
+l24:
+	VMOVUPS X6, 112(R10)
+	VADDPS  X5, X14, X6
+	VSUBPS  X5, X14, X14
+	VADDPS  X6, X4, X5
+	VMULPS  (SP), X5, X5
+	TESTQ   R9, R9
+	JEQ     l25
+	VPSHUFD $0xb1, X5, X5
+
+l25:
+	VMOVUPS      X5, 168(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X6, X4
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X4, X5
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X14, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l26
+	VPSHUFD      $0xb1, X5, X5
+
+l26:
+	VMOVUPS      X5, 56(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X14, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l27
+	VPSHUFD      $0xb1, X4, X4
+
+l27:
+	VMOVUPS     X4, 280(R10)
+	VMOVUPS     144(R15), X4
+	VMOVUPS     64(R15), X5
+	VPUNPCKLQDQ X5, X4, X6
+	VMOVUPS     112(R15), X7
+	VMOVUPS     128(R15), X8
+	VPUNPCKHQDQ X8, X7, X9
+	VADDPS      X9, X6, X10
+	VSUBPS      X9, X6, X6
+	VPUNPCKLQDQ X8, X7, X7
+	VPUNPCKHQDQ X3, X0, X8
+	VADDPS      X8, X7, X9
+	VSUBPS      X8, X7, X7
+	VPUNPCKLQDQ X3, X0, X0
+	VPUNPCKHQDQ X5, X4, X4
+	VADDPS      X4, X0, X3
+	VSUBPS      X4, X0, X0
+	VADDPS      X3, X9, X4
+	VSUBPS      X3, X9, X9
+	VADDPS      X4, X10, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l28
+	VPSHUFD     $0xb1, X3, X3
+
+l28:
+	VMOVUPS      X3, 16(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X4, X10
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X10, X3
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X9, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l29
+	VPSHUFD      $0xb1, X3, X3
+
+l29:
+	VMOVUPS      X3, 240(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X9, X10
+	VMULPS       (SP), X10, X10
+	TESTQ        R9, R9
+	JEQ          l30
+	VPSHUFD      $0xb1, X10, X10
+
+l30:
+	VMOVUPS X10, 128(R10)
+	VADDPS  X0, X7, X3
+	VSUBPS  X0, X7, X7
+	VADDPS  X3, X6, X0
+	VMULPS  (SP), X0, X0
+	TESTQ   R9, R9
+	JEQ     l31
+	VPSHUFD $0xb1, X0, X0
+
+l31:
+	VMOVUPS      X0, 184(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X6
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X6, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X7, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l32
+	VPSHUFD      $0xb1, X0, X0
+
+l32:
+	VMOVUPS      X0, 72(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X7, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l33
+	VPSHUFD      $0xb1, X6, X6
+
+l33:
+	VMOVUPS     X6, 296(R10)
+	VMOVUPS     16(R15), X0
+	VMOVUPS     32(R15), X3
+	VPUNPCKLQDQ X3, X0, X4
+	VMOVUPS     96(R15), X5
+	VMOVUPS     80(R15), X6
+	VPUNPCKHQDQ X6, X5, X7
+	VADDPS      X7, X4, X8
+	VSUBPS      X7, X4, X4
+	VPUNPCKLQDQ X6, X5, X5
+	VPUNPCKHQDQ X1, X2, X7
+	VADDPS      X7, X5, X9
+	VSUBPS      X7, X5, X5
+	VPUNPCKLQDQ X1, X2, X2
+	VPUNPCKHQDQ X3, X0, X0
+	VADDPS      X0, X2, X7
+	VSUBPS      X0, X2, X2
+	VADDPS      X7, X9, X0
+	VSUBPS      X7, X9, X9
+	VADDPS      X0, X8, X7
+	VMULPS      (SP), X7, X7
+	TESTQ       R9, R9
+	JEQ         l34
+	VPSHUFD     $0xb1, X7, X7
+
+l34:
+	VMOVUPS      X7, 32(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X8
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X8, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X9, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l35
+	VPSHUFD      $0xb1, X0, X0
+
+l35:
+	VMOVUPS      X0, 256(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X9, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l36
+	VPSHUFD      $0xb1, X8, X8
+
+l36:
+	VMOVUPS X8, 144(R10)
+	VADDPS  X2, X5, X0
+	VSUBPS  X2, X5, X5
+	VADDPS  X0, X4, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l37
+	VPSHUFD $0xb1, X2, X2
+
+l37:
+	VMOVUPS      X2, 200(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X4
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X4, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l38
+	VPSHUFD      $0xb1, X0, X0
+
+l38:
+	VMOVUPS      X0, 88(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X5, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l39
+	VPSHUFD      $0xb1, X4, X4
+
+l39:
+	VMOVUPS     X4, 312(R10)
+	VMOVUPS     (R15), X0
+	VPUNPCKLQDQ X0, X3, X2
+	VMOVUPS     48(R15), X4
+	VPUNPCKHQDQ X4, X6, X5
+	VADDPS      X5, X2, X7
+	VSUBPS      X5, X2, X2
+	VPUNPCKLQDQ X4, X6, X6
+	VMOVUPS     160(R15), X4
+	VPUNPCKHQDQ X4, X1, X5
+	VADDPS      X5, X6, X8
+	VSUBPS      X5, X6, X6
+	VPUNPCKLQDQ X4, X1, X1
+	VPUNPCKHQDQ X0, X3, X3
+	VADDPS      X3, X1, X0
+	VSUBPS      X3, X1, X1
+	VADDPS      X0, X8, X3
+	VSUBPS      X0, X8, X8
+	VADDPS      X3, X7, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l40
+	VPSHUFD     $0xb1, X0, X0
+
+l40:
+	VMOVUPS      X0, 40(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X3, X7
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X8, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l41
+	VPSHUFD      $0xb1, X0, X0
+
+l41:
+	VMOVUPS      X0, 264(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l42
+	VPSHUFD      $0xb1, X7, X7
+
+l42:
+	VMOVUPS X7, 152(R10)
+	VADDPS  X1, X6, X0
+	VSUBPS  X1, X6, X6
+	VADDPS  X0, X2, X1
+	VMULPS  (SP), X1, X1
+	TESTQ   R9, R9
+	JEQ     l43
+	VPSHUFD $0xb1, X1, X1
+
+l43:
+	VMOVUPS      X1, 208(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l44
+	VPSHUFD      $0xb1, X0, X0
+
+l44:
+	VMOVUPS      X0, 96(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X6, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l45
+	VPSHUFD      $0xb1, X2, X2
+
+l45:
+	VMOVUPS X2, 320(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column3_0of45re<>+0(SB)/4, $0x3f800000
+DATA column3_0of45re<>+4(SB)/4, $0x3f800000
+DATA column3_0of45re<>+8(SB)/4, $0x3f69de1d
+DATA column3_0of45re<>+12(SB)/4, $0x3f69de1d
+GLOBL column3_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of45im<>+0(SB)/4, $0x00000000
+DATA column3_0of45im<>+4(SB)/4, $0x00000000
+DATA column3_0of45im<>+8(SB)/4, $0xbed03fc9
+DATA column3_0of45im<>+12(SB)/4, $0xbed03fc9
+GLOBL column3_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of45re<>+0(SB)/4, $0x3f800000
+DATA column6_0of45re<>+4(SB)/4, $0x3f800000
+DATA column6_0of45re<>+8(SB)/4, $0x3f2b4c25
+DATA column6_0of45re<>+12(SB)/4, $0x3f2b4c25
+GLOBL column6_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of45im<>+0(SB)/4, $0x00000000
+DATA column6_0of45im<>+4(SB)/4, $0x00000000
+DATA column6_0of45im<>+8(SB)/4, $0xbf3e3ebd
+DATA column6_0of45im<>+12(SB)/4, $0xbf3e3ebd
+GLOBL column6_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of45re<>+0(SB)/4, $0x3f800000
+DATA column1_0of45re<>+4(SB)/4, $0x3f800000
+DATA column1_0of45re<>+8(SB)/4, $0x3f7d8235
+DATA column1_0of45re<>+12(SB)/4, $0x3f7d8235
+GLOBL column1_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of45im<>+0(SB)/4, $0x00000000
+DATA column1_0of45im<>+4(SB)/4, $0x00000000
+DATA column1_0of45im<>+8(SB)/4, $0xbe0e8365
+DATA column1_0of45im<>+12(SB)/4, $0xbe0e8365
+GLOBL column1_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of45re<>+0(SB)/4, $0x3f800000
+DATA column4_0of45re<>+4(SB)/4, $0x3f800000
+DATA column4_0of45re<>+8(SB)/4, $0x3f5919ae
+DATA column4_0of45re<>+12(SB)/4, $0x3f5919ae
+GLOBL column4_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of45im<>+0(SB)/4, $0x00000000
+DATA column4_0of45im<>+4(SB)/4, $0x00000000
+DATA column4_0of45im<>+8(SB)/4, $0xbf07a8ca
+DATA column4_0of45im<>+12(SB)/4, $0xbf07a8ca
+GLOBL column4_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of45re<>+0(SB)/4, $0x3f800000
+DATA column7_0of45re<>+4(SB)/4, $0x3f800000
+DATA column7_0of45re<>+8(SB)/4, $0x3f0f2744
+DATA column7_0of45re<>+12(SB)/4, $0x3f0f2744
+GLOBL column7_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of45im<>+0(SB)/4, $0x00000000
+DATA column7_0of45im<>+4(SB)/4, $0x00000000
+DATA column7_0of45im<>+8(SB)/4, $0xbf543bce
+DATA column7_0of45im<>+12(SB)/4, $0xbf543bce
+GLOBL column7_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of45re<>+0(SB)/4, $0x3f800000
+DATA column2_0of45re<>+4(SB)/4, $0x3f800000
+DATA column2_0of45re<>+8(SB)/4, $0x3f76153f
+DATA column2_0of45re<>+12(SB)/4, $0x3f76153f
+GLOBL column2_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of45im<>+0(SB)/4, $0x00000000
+DATA column2_0of45im<>+4(SB)/4, $0x00000000
+DATA column2_0of45im<>+8(SB)/4, $0xbe8d2057
+DATA column2_0of45im<>+12(SB)/4, $0xbe8d2057
+GLOBL column2_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of45re<>+0(SB)/4, $0x3f800000
+DATA column5_0of45re<>+4(SB)/4, $0x3f800000
+DATA column5_0of45re<>+8(SB)/4, $0x3f441b7d
+DATA column5_0of45re<>+12(SB)/4, $0x3f441b7d
+GLOBL column5_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of45im<>+0(SB)/4, $0x00000000
+DATA column5_0of45im<>+4(SB)/4, $0x00000000
+DATA column5_0of45im<>+8(SB)/4, $0xbf248dbb
+DATA column5_0of45im<>+12(SB)/4, $0xbf248dbb
+GLOBL column5_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of45re<>+0(SB)/4, $0x3f800000
+DATA column8_0of45re<>+4(SB)/4, $0x3f800000
+DATA column8_0of45re<>+8(SB)/4, $0x3ee0722f
+DATA column8_0of45re<>+12(SB)/4, $0x3ee0722f
+GLOBL column8_0of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of45im<>+0(SB)/4, $0x00000000
+DATA column8_0of45im<>+4(SB)/4, $0x00000000
+DATA column8_0of45im<>+8(SB)/4, $0xbf66175e
+DATA column8_0of45im<>+12(SB)/4, $0xbf66175e
+GLOBL column8_0of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of45re<>+0(SB)/4, $0x3f2b4c25
+DATA column3_2of45re<>+4(SB)/4, $0x3f2b4c25
+DATA column3_2of45re<>+8(SB)/4, $0x3e9e377a
+DATA column3_2of45re<>+12(SB)/4, $0x3e9e377a
+GLOBL column3_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of45im<>+0(SB)/4, $0xbf3e3ebd
+DATA column3_2of45im<>+4(SB)/4, $0xbf3e3ebd
+DATA column3_2of45im<>+8(SB)/4, $0xbf737871
+DATA column3_2of45im<>+12(SB)/4, $0xbf737871
+GLOBL column3_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of45re<>+0(SB)/4, $0xbdd61305
+DATA column6_2of45re<>+4(SB)/4, $0xbdd61305
+DATA column6_2of45re<>+8(SB)/4, $0xbf4f1bbd
+DATA column6_2of45re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL column6_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of45im<>+0(SB)/4, $0xbf7e98fd
+DATA column6_2of45im<>+4(SB)/4, $0xbf7e98fd
+DATA column6_2of45im<>+8(SB)/4, $0xbf167918
+DATA column6_2of45im<>+12(SB)/4, $0xbf167918
+GLOBL column6_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of45re<>+0(SB)/4, $0x3f76153f
+DATA column1_2of45re<>+4(SB)/4, $0x3f76153f
+DATA column1_2of45re<>+8(SB)/4, $0x3f69de1d
+DATA column1_2of45re<>+12(SB)/4, $0x3f69de1d
+GLOBL column1_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of45im<>+0(SB)/4, $0xbe8d2057
+DATA column1_2of45im<>+4(SB)/4, $0xbe8d2057
+DATA column1_2of45im<>+8(SB)/4, $0xbed03fc9
+DATA column1_2of45im<>+12(SB)/4, $0xbed03fc9
+GLOBL column1_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of45re<>+0(SB)/4, $0x3ee0722f
+DATA column4_2of45re<>+4(SB)/4, $0x3ee0722f
+DATA column4_2of45re<>+8(SB)/4, $0xbdd61305
+DATA column4_2of45re<>+12(SB)/4, $0xbdd61305
+GLOBL column4_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of45im<>+0(SB)/4, $0xbf66175e
+DATA column4_2of45im<>+4(SB)/4, $0xbf66175e
+DATA column4_2of45im<>+8(SB)/4, $0xbf7e98fd
+DATA column4_2of45im<>+12(SB)/4, $0xbf7e98fd
+GLOBL column4_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of45re<>+0(SB)/4, $0xbebfcc6f
+DATA column7_2of45re<>+4(SB)/4, $0xbebfcc6f
+DATA column7_2of45re<>+8(SB)/4, $0xbf7a67e2
+DATA column7_2of45re<>+12(SB)/4, $0xbf7a67e2
+GLOBL column7_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of45im<>+0(SB)/4, $0xbf6d5bec
+DATA column7_2of45im<>+4(SB)/4, $0xbf6d5bec
+DATA column7_2of45im<>+8(SB)/4, $0xbe54e6cd
+DATA column7_2of45im<>+12(SB)/4, $0xbe54e6cd
+GLOBL column7_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of45re<>+0(SB)/4, $0x3f5919ae
+DATA column2_2of45re<>+4(SB)/4, $0x3f5919ae
+DATA column2_2of45re<>+8(SB)/4, $0x3f2b4c25
+DATA column2_2of45re<>+12(SB)/4, $0x3f2b4c25
+GLOBL column2_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of45im<>+0(SB)/4, $0xbf07a8ca
+DATA column2_2of45im<>+4(SB)/4, $0xbf07a8ca
+DATA column2_2of45im<>+8(SB)/4, $0xbf3e3ebd
+DATA column2_2of45im<>+12(SB)/4, $0xbf3e3ebd
+GLOBL column2_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of45re<>+0(SB)/4, $0x3e31d0d4
+DATA column5_2of45re<>+4(SB)/4, $0x3e31d0d4
+DATA column5_2of45re<>+8(SB)/4, $0xbf000000
+DATA column5_2of45re<>+12(SB)/4, $0xbf000000
+GLOBL column5_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of45im<>+0(SB)/4, $0xbf7c1c5c
+DATA column5_2of45im<>+4(SB)/4, $0xbf7c1c5c
+DATA column5_2of45im<>+8(SB)/4, $0xbf5db3d7
+DATA column5_2of45im<>+12(SB)/4, $0xbf5db3d7
+GLOBL column5_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_2of45re<>+0(SB)/4, $0xbf1d9bfe
+DATA column8_2of45re<>+4(SB)/4, $0xbf1d9bfe
+DATA column8_2of45re<>+8(SB)/4, $0xbf7a67e2
+DATA column8_2of45re<>+12(SB)/4, $0xbf7a67e2
+GLOBL column8_2of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_2of45im<>+0(SB)/4, $0xbf49bb13
+DATA column8_2of45im<>+4(SB)/4, $0xbf49bb13
+DATA column8_2of45im<>+8(SB)/4, $0x3e54e6cd
+DATA column8_2of45im<>+12(SB)/4, $0x3e54e6cd
+GLOBL column8_2of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of45re<>+0(SB)/4, $0x3e9e377a
+DATA column3_3of45re<>+4(SB)/4, $0x3e9e377a
+DATA column3_3of45re<>+8(SB)/4, $0xbdd61305
+DATA column3_3of45re<>+12(SB)/4, $0xbdd61305
+GLOBL column3_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of45im<>+0(SB)/4, $0xbf737871
+DATA column3_3of45im<>+4(SB)/4, $0xbf737871
+DATA column3_3of45im<>+8(SB)/4, $0xbf7e98fd
+DATA column3_3of45im<>+12(SB)/4, $0xbf7e98fd
+GLOBL column3_3of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_3of45re<>+0(SB)/4, $0xbf4f1bbd
+DATA column6_3of45re<>+4(SB)/4, $0xbf4f1bbd
+DATA column6_3of45re<>+8(SB)/4, $0xbf7a67e2
+DATA column6_3of45re<>+12(SB)/4, $0xbf7a67e2
+GLOBL column6_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_3of45im<>+0(SB)/4, $0xbf167918
+DATA column6_3of45im<>+4(SB)/4, $0xbf167918
+DATA column6_3of45im<>+8(SB)/4, $0x3e54e6cd
+DATA column6_3of45im<>+12(SB)/4, $0x3e54e6cd
+GLOBL column6_3of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of45re<>+0(SB)/4, $0x3f69de1d
+DATA column1_3of45re<>+4(SB)/4, $0x3f69de1d
+DATA column1_3of45re<>+8(SB)/4, $0x3f5919ae
+DATA column1_3of45re<>+12(SB)/4, $0x3f5919ae
+GLOBL column1_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of45im<>+0(SB)/4, $0xbed03fc9
+DATA column1_3of45im<>+4(SB)/4, $0xbed03fc9
+DATA column1_3of45im<>+8(SB)/4, $0xbf07a8ca
+DATA column1_3of45im<>+12(SB)/4, $0xbf07a8ca
+GLOBL column1_3of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of45re<>+0(SB)/4, $0xbdd61305
+DATA column4_3of45re<>+4(SB)/4, $0xbdd61305
+DATA column4_3of45re<>+8(SB)/4, $0xbf1d9bfe
+DATA column4_3of45re<>+12(SB)/4, $0xbf1d9bfe
+GLOBL column4_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of45im<>+0(SB)/4, $0xbf7e98fd
+DATA column4_3of45im<>+4(SB)/4, $0xbf7e98fd
+DATA column4_3of45im<>+8(SB)/4, $0xbf49bb13
+DATA column4_3of45im<>+12(SB)/4, $0xbf49bb13
+GLOBL column4_3of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_3of45re<>+0(SB)/4, $0xbf7a67e2
+DATA column7_3of45re<>+4(SB)/4, $0xbf7a67e2
+DATA column7_3of45re<>+8(SB)/4, $0xbf3826a7
+DATA column7_3of45re<>+12(SB)/4, $0xbf3826a7
+GLOBL column7_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_3of45im<>+0(SB)/4, $0xbe54e6cd
+DATA column7_3of45im<>+4(SB)/4, $0xbe54e6cd
+DATA column7_3of45im<>+8(SB)/4, $0x3f31d522
+DATA column7_3of45im<>+12(SB)/4, $0x3f31d522
+GLOBL column7_3of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of45re<>+0(SB)/4, $0x3f2b4c25
+DATA column2_3of45re<>+4(SB)/4, $0x3f2b4c25
+DATA column2_3of45re<>+8(SB)/4, $0x3ee0722f
+DATA column2_3of45re<>+12(SB)/4, $0x3ee0722f
+GLOBL column2_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of45im<>+0(SB)/4, $0xbf3e3ebd
+DATA column2_3of45im<>+4(SB)/4, $0xbf3e3ebd
+DATA column2_3of45im<>+8(SB)/4, $0xbf66175e
+DATA column2_3of45im<>+12(SB)/4, $0xbf66175e
+GLOBL column2_3of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of45re<>+0(SB)/4, $0xbf000000
+DATA column5_3of45re<>+4(SB)/4, $0xbf000000
+DATA column5_3of45re<>+8(SB)/4, $0xbf708fb2
+DATA column5_3of45re<>+12(SB)/4, $0xbf708fb2
+GLOBL column5_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of45im<>+0(SB)/4, $0xbf5db3d7
+DATA column5_3of45im<>+4(SB)/4, $0xbf5db3d7
+DATA column5_3of45im<>+8(SB)/4, $0xbeaf1d44
+DATA column5_3of45im<>+12(SB)/4, $0xbeaf1d44
+GLOBL column5_3of45im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_3of45re<>+0(SB)/4, $0xbf7a67e2
+DATA column8_3of45re<>+4(SB)/4, $0xbf7a67e2
+DATA column8_3of45re<>+8(SB)/4, $0xbe77ba60
+DATA column8_3of45re<>+12(SB)/4, $0xbe77ba60
+GLOBL column8_3of45re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_3of45im<>+0(SB)/4, $0x3e54e6cd
+DATA column8_3of45im<>+4(SB)/4, $0x3e54e6cd
+DATA column8_3of45im<>+8(SB)/4, $0x3f78654d
+DATA column8_3of45im<>+12(SB)/4, $0x3f78654d
+GLOBL column8_3of45im<>(SB), RODATA|NOPTR, $16
+
+// func composed9x5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed9x5AVX2F32(SB), $272-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 120(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 240(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VADDPS       X2, X1, X3
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X0, X2
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X0, X1
+	VMOVUPS      160(R8), X0
+	TESTQ        R9, R9
+	JEQ          l4
+	VPSHUFD      $0xb1, X0, X0
+
+l4:
+	VMOVUPS 280(R8), X4
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X4, X4
+
+l5:
+	VADDPS  X4, X0, X5
+	VSUBPS  X4, X0, X0
+	VMOVUPS 40(R8), X4
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X4, X4
+
+l6:
+	VADDPS         X5, X4, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X5, X4
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X4, X5
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X5, X0
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X0, X5
+	VPSHUFD        $0xb1, X4, X0
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X4, X0
+	VMOVUPS        200(R8), X4
+	TESTQ          R9, R9
+	JEQ            l7
+	VPSHUFD        $0xb1, X4, X4
+
+l7:
+	VMOVUPS 320(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X4, X8
+	VSUBPS  X7, X4, X4
+	VMOVUPS 80(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VADDPS         X8, X7, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X7
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X7, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X4, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X8, X4
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X8, X4
+	VPSHUFD        $0xb1, X7, X8
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X8, X7
+	VADDPS         X9, X6, X8
+	VSUBPS         X9, X6, X6
+	VADDPS         X8, X3, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X3
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X3, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column3_0of45im<>+0(SB), X10, X10
+	VFMADDSUB231PS column3_0of45re<>+0(SB), X8, X10
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X6, X3
+	VPSHUFD        $0xb1, X3, X6
+	VMULPS         column6_0of45im<>+0(SB), X6, X6
+	VFMADDSUB231PS column6_0of45re<>+0(SB), X3, X6
+	VMOVAPS        X5, X3
+	VFMADD231PS    c3fa48dbb<>+0(SB), X4, X3
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X4, X5
+	VMOVAPS        X2, X4
+	VFMADD231PS    c3f441b7d<>+0(SB), X3, X4
+	VPSHUFD        $0xb1, X4, X8
+	VMULPS         column1_0of45im<>+0(SB), X8, X8
+	VFMADDSUB231PS column1_0of45re<>+0(SB), X4, X8
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X3, X2
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X2, X3
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X5, X3
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column4_0of45im<>+0(SB), X4, X4
+	VFMADDSUB231PS column4_0of45re<>+0(SB), X3, X4
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column7_0of45im<>+0(SB), X3, X3
+	VFMADDSUB231PS column7_0of45re<>+0(SB), X2, X3
+	VMOVAPS        X0, X2
+	VFNMADD231PS   c3f7445b9<>+0(SB), X7, X2
+	VFMADD231PS    c3f7445b9<>+0(SB), X7, X0
+	VMOVAPS        X1, X5
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X2, X5
+	VPSHUFD        $0xb1, X5, X7
+	VMULPS         column2_0of45im<>+0(SB), X7, X7
+	VFMADDSUB231PS column2_0of45re<>+0(SB), X5, X7
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X2, X1
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X1, X2
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X2, X5
+	VMULPS         column5_0of45im<>+0(SB), X5, X5
+	VFMADDSUB231PS column5_0of45re<>+0(SB), X2, X5
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X0
+	VMULPS         column8_0of45im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_0of45re<>+0(SB), X1, X0
+	VMOVUPS        136(R8), X1
+	TESTQ          R9, R9
+	JEQ            l10
+	VPSHUFD        $0xb1, X1, X1
+
+l10:
+	VMOVUPS 256(R8), X2
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X2, X2
+
+l11:
+	VADDPS  X2, X1, X11
+	VSUBPS  X2, X1, X1
+	VMOVUPS 16(R8), X2
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X2, X2
+
+l12:
+	VADDPS       X11, X2, X12
+	VFNMADD231PS c3f000000<>+0(SB), X11, X2
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X2, X11
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X1, X11
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X1, X2
+	VMOVUPS      176(R8), X1
+	TESTQ        R9, R9
+	JEQ          l13
+	VPSHUFD      $0xb1, X1, X1
+
+l13:
+	VMOVUPS 296(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X13, X13
+
+l14:
+	VADDPS  X13, X1, X14
+	VSUBPS  X13, X1, X1
+	VMOVUPS 56(R8), X13
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X13, X13
+
+l15:
+	VADDPS         X14, X13, X15
+	VFNMADD231PS   c3f000000<>+0(SB), X14, X13
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X13, X14
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X1, X14
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X1, X13
+	VPSHUFD        $0xb1, X14, X1
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X1, X14
+	VPSHUFD        $0xb1, X13, X1
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X13, X1
+	VMOVUPS        216(R8), X13
+	TESTQ          R9, R9
+	JEQ            l16
+	VPSHUFD        $0xb1, X13, X13
+
+l16:
+	VMOVUPS X0, (R15)
+	VMOVUPS 336(R8), X0
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X0, X0
+
+l17:
+	VMOVUPS X3, 16(R15)
+	VADDPS  X0, X13, X3
+	VSUBPS  X0, X13, X13
+	VMOVUPS 96(R8), X0
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X0, X0
+
+l18:
+	VMOVUPS        X6, 32(R15)
+	VADDPS         X3, X0, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X0, X3
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X13, X3
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X13, X0
+	VPSHUFD        $0xb1, X3, X13
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X3, X13
+	VPSHUFD        $0xb1, X0, X3
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X3, X0
+	VADDPS         X6, X15, X3
+	VSUBPS         X6, X15, X15
+	VADDPS         X3, X12, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X12
+	VPSHUFD        $0xb1, X15, X15
+	VMOVAPS        X12, X3
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X15, X3
+	VMOVUPS        X4, 48(R15)
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column3_2of45im<>+0(SB), X4, X4
+	VFMADDSUB231PS column3_2of45re<>+0(SB), X3, X4
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X15, X12
+	VPSHUFD        $0xb1, X12, X3
+	VMULPS         column6_2of45im<>+0(SB), X3, X3
+	VFMADDSUB231PS column6_2of45re<>+0(SB), X12, X3
+	VMOVAPS        X14, X12
+	VFMADD231PS    c3fa48dbb<>+0(SB), X13, X12
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X13, X14
+	VMOVAPS        X11, X13
+	VFMADD231PS    c3f441b7d<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X15
+	VMULPS         column1_2of45im<>+0(SB), X15, X15
+	VFMADDSUB231PS column1_2of45re<>+0(SB), X13, X15
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X12, X11
+	VPSHUFD        $0xb1, X14, X14
+	VMOVAPS        X11, X12
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X14, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column4_2of45im<>+0(SB), X13, X13
+	VFMADDSUB231PS column4_2of45re<>+0(SB), X12, X13
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X14, X11
+	VPSHUFD        $0xb1, X11, X12
+	VMULPS         column7_2of45im<>+0(SB), X12, X12
+	VFMADDSUB231PS column7_2of45re<>+0(SB), X11, X12
+	VMOVAPS        X1, X11
+	VFNMADD231PS   c3f7445b9<>+0(SB), X0, X11
+	VFMADD231PS    c3f7445b9<>+0(SB), X0, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X11, X0
+	VPSHUFD        $0xb1, X0, X14
+	VMULPS         column2_2of45im<>+0(SB), X14, X14
+	VFMADDSUB231PS column2_2of45re<>+0(SB), X0, X14
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X11, X2
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X11
+	VMULPS         column5_2of45im<>+0(SB), X11, X11
+	VFMADDSUB231PS column5_2of45re<>+0(SB), X0, X11
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X0
+	VMULPS         column8_2of45im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_2of45re<>+0(SB), X2, X0
+	VMOVUPS        144(R8), X1
+	TESTQ          R9, R9
+	JEQ            l19
+	VPSHUFD        $0xb1, X1, X1
+
+l19:
+	VMOVUPS 264(R8), X2
+	TESTQ   R9, R9
+	JEQ     l20
+	VPSHUFD $0xb1, X2, X2
+
+l20:
+	VMOVUPS X0, 64(R15)
+	VADDPS  X2, X1, X0
+	VSUBPS  X2, X1, X1
+	VMOVUPS 24(R8), X2
+	TESTQ   R9, R9
+	JEQ     l21
+	VPSHUFD $0xb1, X2, X2
+
+l21:
+	VMOVUPS      X3, 80(R15)
+	VADDPS       X0, X2, X3
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X1, X0
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X1, X2
+	VMOVUPS      184(R8), X1
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X1, X1
+
+l22:
+	VMOVUPS X12, 96(R15)
+	VMOVUPS 304(R8), X12
+	TESTQ   R9, R9
+	JEQ     l23
+	VPSHUFD $0xb1, X12, X12
+
+l23:
+	VMOVUPS X11, 112(R15)
+	VADDPS  X12, X1, X11
+	VSUBPS  X12, X1, X1
+	VMOVUPS 64(R8), X12
+	TESTQ   R9, R9
+	JEQ     l24
+	VPSHUFD $0xb1, X12, X12
+
+l24:
+	VMOVUPS        X13, 128(R15)
+	VADDPS         X11, X12, X13
+	VFNMADD231PS   c3f000000<>+0(SB), X11, X12
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X12, X11
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X1, X11
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X1, X12
+	VPSHUFD        $0xb1, X11, X1
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X1, X11
+	VPSHUFD        $0xb1, X12, X1
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X12, X1
+	VMOVUPS        224(R8), X12
+	TESTQ          R9, R9
+	JEQ            l25
+	VPSHUFD        $0xb1, X12, X12
+
+l25:
+	VMOVUPS X5, 144(R15)
+	VMOVUPS 344(R8), X5
+	TESTQ   R9, R9
+	JEQ     l26
+	VPSHUFD $0xb1, X5, X5
+
+l26:
+	VMOVUPS X4, 160(R15)
+	VADDPS  X5, X12, X4
+	VSUBPS  X5, X12, X12
+	VMOVUPS 104(R8), X5
+	TESTQ   R9, R9
+	JEQ     l27
+	VPSHUFD $0xb1, X5, X5
+
+l27:
+	VMOVUPS        X14, 176(R15)
+	VADDPS         X4, X5, X14
+	VFNMADD231PS   c3f000000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X12, X12
+	VMOVAPS        X5, X4
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X12, X4
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X12, X5
+	VPSHUFD        $0xb1, X4, X12
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X4, X12
+	VPSHUFD        $0xb1, X5, X4
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X4, X5
+	VADDPS         X14, X13, X4
+	VSUBPS         X14, X13, X13
+	VADDPS         X4, X3, X14
+	VFNMADD231PS   c3f000000<>+0(SB), X4, X3
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X3, X4
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X13, X4
+	VMOVUPS        X7, 192(R15)
+	VPSHUFD        $0xb1, X4, X7
+	VMULPS         column3_3of45im<>+0(SB), X7, X7
+	VFMADDSUB231PS column3_3of45re<>+0(SB), X4, X7
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X13, X3
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column6_3of45im<>+0(SB), X4, X4
+	VFMADDSUB231PS column6_3of45re<>+0(SB), X3, X4
+	VMOVAPS        X11, X3
+	VFMADD231PS    c3fa48dbb<>+0(SB), X12, X3
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X12, X11
+	VMOVAPS        X0, X12
+	VFMADD231PS    c3f441b7d<>+0(SB), X3, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column1_3of45im<>+0(SB), X13, X13
+	VFMADDSUB231PS column1_3of45re<>+0(SB), X12, X13
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X11, X11
+	VMOVAPS        X0, X3
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X11, X3
+	VPSHUFD        $0xb1, X3, X12
+	VMULPS         column4_3of45im<>+0(SB), X12, X12
+	VFMADDSUB231PS column4_3of45re<>+0(SB), X3, X12
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X11, X0
+	VPSHUFD        $0xb1, X0, X3
+	VMULPS         column7_3of45im<>+0(SB), X3, X3
+	VFMADDSUB231PS column7_3of45re<>+0(SB), X0, X3
+	VMOVAPS        X1, X0
+	VFNMADD231PS   c3f7445b9<>+0(SB), X5, X0
+	VFMADD231PS    c3f7445b9<>+0(SB), X5, X1
+	VMOVAPS        X2, X5
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X0, X5
+	VPSHUFD        $0xb1, X5, X11
+	VMULPS         column2_3of45im<>+0(SB), X11, X11
+	VFMADDSUB231PS column2_3of45re<>+0(SB), X5, X11
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X5
+	VMULPS         column5_3of45im<>+0(SB), X5, X5
+	VFMADDSUB231PS column5_3of45re<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X0
+	VMULPS         column8_3of45im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_3of45re<>+0(SB), X2, X0
+	VPUNPCKHQDQ    X8, X9, X1
+	VPUNPCKHQDQ    X13, X14, X14
+	VADDPS         X14, X1, X2
+	VSUBPS         X14, X1, X1
+	VPUNPCKLQDQ    X15, X6, X13
+	VPUNPCKHQDQ    X15, X6, X6
+	VADDPS         X6, X13, X14
+	VSUBPS         X6, X13, X13
+	VPUNPCKLQDQ    X8, X9, X9
+	VADDPS         X2, X9, X6
+	VADDPS         X14, X6, X6
+	VMULPS         (SP), X6, X6
+	TESTQ          R9, R9
+	JEQ            l28
+	VPSHUFD        $0xb1, X6, X6
+
+l28:
+	VMOVUPS      X6, (R10)
+	VMOVAPS      X9, X6
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X6
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X14, X6
+	VMOVAPS      X1, X8
+	VFMADD231PS  c3f1e377a<>+0(SB), X13, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X6, X15
+	VFMADD231PS  signedc3f737871<>+0(SB), X8, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l29
+	VPSHUFD      $0xb1, X15, X15
+
+l29:
+	VMOVUPS      X15, 72(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X8, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l30
+	VPSHUFD      $0xb1, X6, X6
+
+l30:
+	VMOVUPS      X6, 288(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X9
+	VFMADD231PS  c3e9e377a<>+0(SB), X14, X9
+	VFNMADD231PS c3f1e377a<>+0(SB), X1, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVAPS      X9, X1
+	VFNMADD231PS signedc3f737871<>+0(SB), X13, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l31
+	VPSHUFD      $0xb1, X1, X1
+
+l31:
+	VMOVUPS     X1, 144(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X13, X9
+	VMULPS      (SP), X9, X9
+	TESTQ       R9, R9
+	JEQ         l32
+	VPSHUFD     $0xb1, X9, X9
+
+l32:
+	VMOVUPS     X9, 216(R10)
+	VMOVUPS     192(R15), X1
+	VPUNPCKHQDQ X10, X1, X2
+	VPUNPCKHQDQ X7, X11, X11
+	VADDPS      X11, X2, X6
+	VSUBPS      X11, X2, X2
+	VMOVUPS     176(R15), X7
+	VMOVUPS     160(R15), X8
+	VPUNPCKLQDQ X8, X7, X9
+	VPUNPCKHQDQ X8, X7, X7
+	VADDPS      X7, X9, X8
+	VSUBPS      X7, X9, X9
+	VPUNPCKLQDQ X10, X1, X1
+	VADDPS      X6, X1, X7
+	VADDPS      X8, X7, X7
+	VMULPS      (SP), X7, X7
+	TESTQ       R9, R9
+	JEQ         l33
+	VPSHUFD     $0xb1, X7, X7
+
+l33:
+	VMOVUPS      X7, 16(R10)
+	VMOVAPS      X1, X7
+	VFMADD231PS  c3e9e377a<>+0(SB), X6, X7
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X7
+	VMOVAPS      X2, X10
+	VFMADD231PS  c3f1e377a<>+0(SB), X9, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVAPS      X7, X11
+	VFMADD231PS  signedc3f737871<>+0(SB), X10, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l34
+	VPSHUFD      $0xb1, X11, X11
+
+l34:
+	VMOVUPS      X11, 88(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X10, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l35
+	VPSHUFD      $0xb1, X7, X7
+
+l35:
+	VMOVUPS      X7, 304(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X6, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X1
+	VFNMADD231PS c3f1e377a<>+0(SB), X2, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X1, X2
+	VFNMADD231PS signedc3f737871<>+0(SB), X9, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l36
+	VPSHUFD      $0xb1, X2, X2
+
+l36:
+	VMOVUPS     X2, 160(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X9, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l37
+	VPSHUFD     $0xb1, X1, X1
+
+l37:
+	VMOVUPS     X1, 232(R10)
+	VMOVUPS     48(R15), X1
+	VMOVUPS     144(R15), X2
+	VPUNPCKHQDQ X2, X1, X6
+	VPUNPCKHQDQ X5, X12, X12
+	VADDPS      X12, X6, X5
+	VSUBPS      X12, X6, X6
+	VMOVUPS     128(R15), X7
+	VMOVUPS     112(R15), X8
+	VPUNPCKLQDQ X8, X7, X9
+	VPUNPCKHQDQ X8, X7, X7
+	VADDPS      X7, X9, X8
+	VSUBPS      X7, X9, X9
+	VPUNPCKLQDQ X2, X1, X1
+	VADDPS      X5, X1, X2
+	VADDPS      X8, X2, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l38
+	VPSHUFD     $0xb1, X2, X2
+
+l38:
+	VMOVUPS      X2, 32(R10)
+	VMOVAPS      X1, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X2
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X2
+	VMOVAPS      X6, X7
+	VFMADD231PS  c3f1e377a<>+0(SB), X9, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X2, X10
+	VFMADD231PS  signedc3f737871<>+0(SB), X7, X10
+	VMULPS       (SP), X10, X10
+	TESTQ        R9, R9
+	JEQ          l39
+	VPSHUFD      $0xb1, X10, X10
+
+l39:
+	VMOVUPS      X10, 104(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X7, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l40
+	VPSHUFD      $0xb1, X2, X2
+
+l40:
+	VMOVUPS      X2, 320(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X1
+	VFNMADD231PS c3f1e377a<>+0(SB), X6, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X1, X2
+	VFNMADD231PS signedc3f737871<>+0(SB), X9, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l41
+	VPSHUFD      $0xb1, X2, X2
+
+l41:
+	VMOVUPS     X2, 176(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X9, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l42
+	VPSHUFD     $0xb1, X1, X1
+
+l42:
+	VMOVUPS     X1, 248(R10)
+	VMOVUPS     32(R15), X1
+	VMOVUPS     16(R15), X2
+	VPUNPCKHQDQ X2, X1, X5
+	VPUNPCKHQDQ X3, X4, X4
+	VADDPS      X4, X5, X6
+	VSUBPS      X4, X5, X5
+	VMOVUPS     80(R15), X4
+	VMOVUPS     96(R15), X7
+	VPUNPCKLQDQ X7, X4, X8
+	VPUNPCKHQDQ X7, X4, X4
+	VADDPS      X4, X8, X9
+	VSUBPS      X4, X8, X8
+	VPUNPCKLQDQ X2, X1, X1
+	VADDPS      X6, X1, X4
+	VADDPS      X9, X4, X4
+	VMULPS      (SP), X4, X4
+	TESTQ       R9, R9
+	JEQ         l43
+	VPSHUFD     $0xb1, X4, X4
+
+l43:
+	VMOVUPS      X4, 48(R10)
+	VMOVAPS      X1, X4
+	VFMADD231PS  c3e9e377a<>+0(SB), X6, X4
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X9, X4
+	VMOVAPS      X5, X10
+	VFMADD231PS  c3f1e377a<>+0(SB), X8, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVAPS      X4, X11
+	VFMADD231PS  signedc3f737871<>+0(SB), X10, X11
+	VMULPS       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l44
+	VPSHUFD      $0xb1, X11, X11
+
+l44:
+	VMOVUPS      X11, 120(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X10, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l45
+	VPSHUFD      $0xb1, X4, X4
+
+l45:
+	VMOVUPS      X4, 336(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X6, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X9, X1
+	VFNMADD231PS c3f1e377a<>+0(SB), X5, X8
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X1, X4
+	VFNMADD231PS signedc3f737871<>+0(SB), X8, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l46
+	VPSHUFD      $0xb1, X4, X4
+
+l46:
+	VMOVUPS     X4, 192(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X8, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l47
+	VPSHUFD     $0xb1, X1, X1
+
+l47:
+	VMOVUPS     X1, 264(R10)
+	VMOVUPS     (R15), X1
+	VPUNPCKHQDQ X1, X2, X4
+	VPUNPCKHQDQ X0, X3, X3
+	VADDPS      X3, X4, X0
+	VSUBPS      X3, X4, X4
+	VMOVUPS     64(R15), X3
+	VPUNPCKLQDQ X3, X7, X5
+	VPUNPCKHQDQ X3, X7, X7
+	VADDPS      X7, X5, X3
+	VSUBPS      X7, X5, X5
+	VPUNPCKLQDQ X1, X2, X2
+	VADDPS      X0, X2, X1
+	VADDPS      X3, X1, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l48
+	VPSHUFD     $0xb1, X1, X1
+
+l48:
+	VMOVUPS      X1, 56(R10)
+	VMOVAPS      X2, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X0, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X3, X1
+	VMOVAPS      X4, X6
+	VFMADD231PS  c3f1e377a<>+0(SB), X5, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X1, X7
+	VFMADD231PS  signedc3f737871<>+0(SB), X6, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l49
+	VPSHUFD      $0xb1, X7, X7
+
+l49:
+	VMOVUPS      X7, 128(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l50
+	VPSHUFD      $0xb1, X1, X1
+
+l50:
+	VMOVUPS      X1, 344(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X0, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X3, X2
+	VFNMADD231PS c3f1e377a<>+0(SB), X4, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X2, X0
+	VFNMADD231PS signedc3f737871<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l51
+	VPSHUFD      $0xb1, X0, X0
+
+l51:
+	VMOVUPS     X0, 200(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X5, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l52
+	VPSHUFD     $0xb1, X2, X2
+
+l52:
+	VMOVUPS X2, 272(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column6_0of50re<>+0(SB)/4, $0x3f800000
+DATA column6_0of50re<>+4(SB)/4, $0x3f800000
+DATA column6_0of50re<>+8(SB)/4, $0x3f3a9db0
+DATA column6_0of50re<>+12(SB)/4, $0x3f3a9db0
+GLOBL column6_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of50im<>+0(SB)/4, $0x00000000
+DATA column6_0of50im<>+4(SB)/4, $0x00000000
+DATA column6_0of50im<>+8(SB)/4, $0xbf2f3e7b
+DATA column6_0of50im<>+12(SB)/4, $0xbf2f3e7b
+GLOBL column6_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of50re<>+0(SB)/4, $0x3f800000
+DATA column4_0of50re<>+4(SB)/4, $0x3f800000
+DATA column4_0of50re<>+8(SB)/4, $0x3f6055a2
+DATA column4_0of50re<>+12(SB)/4, $0x3f6055a2
+GLOBL column4_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of50im<>+0(SB)/4, $0x00000000
+DATA column4_0of50im<>+4(SB)/4, $0x00000000
+DATA column4_0of50im<>+8(SB)/4, $0xbef6a86b
+DATA column4_0of50im<>+12(SB)/4, $0xbef6a86b
+GLOBL column4_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of50re<>+0(SB)/4, $0x3f800000
+DATA column2_0of50re<>+4(SB)/4, $0x3f800000
+DATA column2_0of50re<>+8(SB)/4, $0x3f77f511
+DATA column2_0of50re<>+12(SB)/4, $0x3f77f511
+GLOBL column2_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of50im<>+0(SB)/4, $0x00000000
+DATA column2_0of50im<>+4(SB)/4, $0x00000000
+DATA column2_0of50im<>+8(SB)/4, $0xbe7ea890
+DATA column2_0of50im<>+12(SB)/4, $0xbe7ea890
+GLOBL column2_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of50re<>+0(SB)/4, $0x3f800000
+DATA column8_0of50re<>+4(SB)/4, $0x3f800000
+DATA column8_0of50re<>+8(SB)/4, $0x3f092bf2
+DATA column8_0of50re<>+12(SB)/4, $0x3f092bf2
+GLOBL column8_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of50im<>+0(SB)/4, $0x00000000
+DATA column8_0of50im<>+4(SB)/4, $0x00000000
+DATA column8_0of50im<>+8(SB)/4, $0xbf5825e0
+DATA column8_0of50im<>+12(SB)/4, $0xbf5825e0
+GLOBL column8_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of50re<>+0(SB)/4, $0x3f800000
+DATA column5_0of50re<>+4(SB)/4, $0x3f800000
+DATA column5_0of50re<>+8(SB)/4, $0x3f4f1bbd
+DATA column5_0of50re<>+12(SB)/4, $0x3f4f1bbd
+GLOBL column5_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of50im<>+0(SB)/4, $0x00000000
+DATA column5_0of50im<>+4(SB)/4, $0x00000000
+DATA column5_0of50im<>+8(SB)/4, $0xbf167918
+DATA column5_0of50im<>+12(SB)/4, $0xbf167918
+GLOBL column5_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of50re<>+0(SB)/4, $0x3f800000
+DATA column1_0of50re<>+4(SB)/4, $0x3f800000
+DATA column1_0of50re<>+8(SB)/4, $0x3f7dfb3b
+DATA column1_0of50re<>+12(SB)/4, $0x3f7dfb3b
+GLOBL column1_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of50im<>+0(SB)/4, $0x00000000
+DATA column1_0of50im<>+4(SB)/4, $0x00000000
+DATA column1_0of50im<>+8(SB)/4, $0xbe00575b
+DATA column1_0of50im<>+12(SB)/4, $0xbe00575b
+GLOBL column1_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column9_0of50re<>+0(SB)/4, $0x3f800000
+DATA column9_0of50re<>+4(SB)/4, $0x3f800000
+DATA column9_0of50re<>+8(SB)/4, $0x3ed9ffbe
+DATA column9_0of50re<>+12(SB)/4, $0x3ed9ffbe
+GLOBL column9_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column9_0of50im<>+0(SB)/4, $0x00000000
+DATA column9_0of50im<>+4(SB)/4, $0x00000000
+DATA column9_0of50im<>+8(SB)/4, $0xbf67a2bf
+DATA column9_0of50im<>+12(SB)/4, $0xbf67a2bf
+GLOBL column9_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of50re<>+0(SB)/4, $0x3f800000
+DATA column7_0of50re<>+4(SB)/4, $0x3f800000
+DATA column7_0of50re<>+8(SB)/4, $0x3f232e38
+DATA column7_0of50re<>+12(SB)/4, $0x3f232e38
+GLOBL column7_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of50im<>+0(SB)/4, $0x00000000
+DATA column7_0of50im<>+4(SB)/4, $0x00000000
+DATA column7_0of50im<>+8(SB)/4, $0xbf45405b
+DATA column7_0of50im<>+12(SB)/4, $0xbf45405b
+GLOBL column7_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of50re<>+0(SB)/4, $0x3f800000
+DATA column3_0of50re<>+4(SB)/4, $0x3f800000
+DATA column3_0of50re<>+8(SB)/4, $0x3f6e05d5
+DATA column3_0of50re<>+12(SB)/4, $0x3f6e05d5
+GLOBL column3_0of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of50im<>+0(SB)/4, $0x00000000
+DATA column3_0of50im<>+4(SB)/4, $0x00000000
+DATA column3_0of50im<>+8(SB)/4, $0xbebc7ad2
+DATA column3_0of50im<>+12(SB)/4, $0xbebc7ad2
+GLOBL column3_0of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of50re<>+0(SB)/4, $0x3d809851
+DATA column6_2of50re<>+4(SB)/4, $0x3d809851
+DATA column6_2of50re<>+8(SB)/4, $0xbf232e38
+DATA column6_2of50re<>+12(SB)/4, $0xbf232e38
+GLOBL column6_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of50im<>+0(SB)/4, $0xbf7f7eae
+DATA column6_2of50im<>+4(SB)/4, $0xbf7f7eae
+DATA column6_2of50im<>+8(SB)/4, $0xbf45405b
+DATA column6_2of50im<>+12(SB)/4, $0xbf45405b
+GLOBL column6_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of50re<>+0(SB)/4, $0x3f092bf2
+DATA column4_2of50re<>+4(SB)/4, $0x3f092bf2
+DATA column4_2of50re<>+8(SB)/4, $0x3d809851
+DATA column4_2of50re<>+12(SB)/4, $0x3d809851
+GLOBL column4_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of50im<>+0(SB)/4, $0xbf5825e0
+DATA column4_2of50im<>+4(SB)/4, $0xbf5825e0
+DATA column4_2of50im<>+8(SB)/4, $0xbf7f7eae
+DATA column4_2of50im<>+12(SB)/4, $0xbf7f7eae
+GLOBL column4_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of50re<>+0(SB)/4, $0x3f6055a2
+DATA column2_2of50re<>+4(SB)/4, $0x3f6055a2
+DATA column2_2of50re<>+8(SB)/4, $0x3f3a9db0
+DATA column2_2of50re<>+12(SB)/4, $0x3f3a9db0
+GLOBL column2_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of50im<>+0(SB)/4, $0xbef6a86b
+DATA column2_2of50im<>+4(SB)/4, $0xbef6a86b
+DATA column2_2of50im<>+8(SB)/4, $0xbf2f3e7b
+DATA column2_2of50im<>+12(SB)/4, $0xbf2f3e7b
+GLOBL column2_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_2of50re<>+0(SB)/4, $0xbed9ffbe
+DATA column8_2of50re<>+4(SB)/4, $0xbed9ffbe
+DATA column8_2of50re<>+8(SB)/4, $0xbf7dfb3b
+DATA column8_2of50re<>+12(SB)/4, $0xbf7dfb3b
+GLOBL column8_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_2of50im<>+0(SB)/4, $0xbf67a2bf
+DATA column8_2of50im<>+4(SB)/4, $0xbf67a2bf
+DATA column8_2of50im<>+8(SB)/4, $0xbe00575b
+DATA column8_2of50im<>+12(SB)/4, $0xbe00575b
+GLOBL column8_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of50re<>+0(SB)/4, $0x3e9e377a
+DATA column5_2of50re<>+4(SB)/4, $0x3e9e377a
+DATA column5_2of50re<>+8(SB)/4, $0xbe9e377a
+DATA column5_2of50re<>+12(SB)/4, $0xbe9e377a
+GLOBL column5_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of50im<>+0(SB)/4, $0xbf737871
+DATA column5_2of50im<>+4(SB)/4, $0xbf737871
+DATA column5_2of50im<>+8(SB)/4, $0xbf737871
+DATA column5_2of50im<>+12(SB)/4, $0xbf737871
+GLOBL column5_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of50re<>+0(SB)/4, $0x3f77f511
+DATA column1_2of50re<>+4(SB)/4, $0x3f77f511
+DATA column1_2of50re<>+8(SB)/4, $0x3f6e05d5
+DATA column1_2of50re<>+12(SB)/4, $0x3f6e05d5
+GLOBL column1_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of50im<>+0(SB)/4, $0xbe7ea890
+DATA column1_2of50im<>+4(SB)/4, $0xbe7ea890
+DATA column1_2of50im<>+8(SB)/4, $0xbebc7ad2
+DATA column1_2of50im<>+12(SB)/4, $0xbebc7ad2
+GLOBL column1_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column9_2of50re<>+0(SB)/4, $0xbf232e38
+DATA column9_2of50re<>+4(SB)/4, $0xbf232e38
+DATA column9_2of50re<>+8(SB)/4, $0xbf77f511
+DATA column9_2of50re<>+12(SB)/4, $0xbf77f511
+GLOBL column9_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column9_2of50im<>+0(SB)/4, $0xbf45405b
+DATA column9_2of50im<>+4(SB)/4, $0xbf45405b
+DATA column9_2of50im<>+8(SB)/4, $0x3e7ea890
+DATA column9_2of50im<>+12(SB)/4, $0x3e7ea890
+GLOBL column9_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of50re<>+0(SB)/4, $0xbe3fe0e3
+DATA column7_2of50re<>+4(SB)/4, $0xbe3fe0e3
+DATA column7_2of50re<>+8(SB)/4, $0xbf6055a2
+DATA column7_2of50re<>+12(SB)/4, $0xbf6055a2
+GLOBL column7_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of50im<>+0(SB)/4, $0xbf7b772d
+DATA column7_2of50im<>+4(SB)/4, $0xbf7b772d
+DATA column7_2of50im<>+8(SB)/4, $0xbef6a86b
+DATA column7_2of50im<>+12(SB)/4, $0xbef6a86b
+GLOBL column7_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of50re<>+0(SB)/4, $0x3f3a9db0
+DATA column3_2of50re<>+4(SB)/4, $0x3f3a9db0
+DATA column3_2of50re<>+8(SB)/4, $0x3ed9ffbe
+DATA column3_2of50re<>+12(SB)/4, $0x3ed9ffbe
+GLOBL column3_2of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of50im<>+0(SB)/4, $0xbf2f3e7b
+DATA column3_2of50im<>+4(SB)/4, $0xbf2f3e7b
+DATA column3_2of50im<>+8(SB)/4, $0xbf67a2bf
+DATA column3_2of50im<>+12(SB)/4, $0xbf67a2bf
+GLOBL column3_2of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_3of50re<>+0(SB)/4, $0xbf232e38
+DATA column6_3of50re<>+4(SB)/4, $0xbf232e38
+DATA column6_3of50re<>+8(SB)/4, $0xbf7dfb3b
+DATA column6_3of50re<>+12(SB)/4, $0xbf7dfb3b
+GLOBL column6_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_3of50im<>+0(SB)/4, $0xbf45405b
+DATA column6_3of50im<>+4(SB)/4, $0xbf45405b
+DATA column6_3of50im<>+8(SB)/4, $0xbe00575b
+DATA column6_3of50im<>+12(SB)/4, $0xbe00575b
+GLOBL column6_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of50re<>+0(SB)/4, $0x3d809851
+DATA column4_3of50re<>+4(SB)/4, $0x3d809851
+DATA column4_3of50re<>+8(SB)/4, $0xbed9ffbe
+DATA column4_3of50re<>+12(SB)/4, $0xbed9ffbe
+GLOBL column4_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_3of50im<>+0(SB)/4, $0xbf7f7eae
+DATA column4_3of50im<>+4(SB)/4, $0xbf7f7eae
+DATA column4_3of50im<>+8(SB)/4, $0xbf67a2bf
+DATA column4_3of50im<>+12(SB)/4, $0xbf67a2bf
+GLOBL column4_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of50re<>+0(SB)/4, $0x3f3a9db0
+DATA column2_3of50re<>+4(SB)/4, $0x3f3a9db0
+DATA column2_3of50re<>+8(SB)/4, $0x3f092bf2
+DATA column2_3of50re<>+12(SB)/4, $0x3f092bf2
+GLOBL column2_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_3of50im<>+0(SB)/4, $0xbf2f3e7b
+DATA column2_3of50im<>+4(SB)/4, $0xbf2f3e7b
+DATA column2_3of50im<>+8(SB)/4, $0xbf5825e0
+DATA column2_3of50im<>+12(SB)/4, $0xbf5825e0
+GLOBL column2_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_3of50re<>+0(SB)/4, $0xbf7dfb3b
+DATA column8_3of50re<>+4(SB)/4, $0xbf7dfb3b
+DATA column8_3of50re<>+8(SB)/4, $0xbf232e38
+DATA column8_3of50re<>+12(SB)/4, $0xbf232e38
+GLOBL column8_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_3of50im<>+0(SB)/4, $0xbe00575b
+DATA column8_3of50im<>+4(SB)/4, $0xbe00575b
+DATA column8_3of50im<>+8(SB)/4, $0x3f45405b
+DATA column8_3of50im<>+12(SB)/4, $0x3f45405b
+GLOBL column8_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of50re<>+0(SB)/4, $0xbe9e377a
+DATA column5_3of50re<>+4(SB)/4, $0xbe9e377a
+DATA column5_3of50re<>+8(SB)/4, $0xbf4f1bbd
+DATA column5_3of50re<>+12(SB)/4, $0xbf4f1bbd
+GLOBL column5_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_3of50im<>+0(SB)/4, $0xbf737871
+DATA column5_3of50im<>+4(SB)/4, $0xbf737871
+DATA column5_3of50im<>+8(SB)/4, $0xbf167918
+DATA column5_3of50im<>+12(SB)/4, $0xbf167918
+GLOBL column5_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of50re<>+0(SB)/4, $0x3f6e05d5
+DATA column1_3of50re<>+4(SB)/4, $0x3f6e05d5
+DATA column1_3of50re<>+8(SB)/4, $0x3f6055a2
+DATA column1_3of50re<>+12(SB)/4, $0x3f6055a2
+GLOBL column1_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_3of50im<>+0(SB)/4, $0xbebc7ad2
+DATA column1_3of50im<>+4(SB)/4, $0xbebc7ad2
+DATA column1_3of50im<>+8(SB)/4, $0xbef6a86b
+DATA column1_3of50im<>+12(SB)/4, $0xbef6a86b
+GLOBL column1_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column9_3of50re<>+0(SB)/4, $0xbf77f511
+DATA column9_3of50re<>+4(SB)/4, $0xbf77f511
+DATA column9_3of50re<>+8(SB)/4, $0xbe3fe0e3
+DATA column9_3of50re<>+12(SB)/4, $0xbe3fe0e3
+GLOBL column9_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column9_3of50im<>+0(SB)/4, $0x3e7ea890
+DATA column9_3of50im<>+4(SB)/4, $0x3e7ea890
+DATA column9_3of50im<>+8(SB)/4, $0x3f7b772d
+DATA column9_3of50im<>+12(SB)/4, $0x3f7b772d
+GLOBL column9_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_3of50re<>+0(SB)/4, $0xbf6055a2
+DATA column7_3of50re<>+4(SB)/4, $0xbf6055a2
+DATA column7_3of50re<>+8(SB)/4, $0xbf6e05d5
+DATA column7_3of50re<>+12(SB)/4, $0xbf6e05d5
+GLOBL column7_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_3of50im<>+0(SB)/4, $0xbef6a86b
+DATA column7_3of50im<>+4(SB)/4, $0xbef6a86b
+DATA column7_3of50im<>+8(SB)/4, $0x3ebc7ad2
+DATA column7_3of50im<>+12(SB)/4, $0x3ebc7ad2
+GLOBL column7_3of50im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of50re<>+0(SB)/4, $0x3ed9ffbe
+DATA column3_3of50re<>+4(SB)/4, $0x3ed9ffbe
+DATA column3_3of50re<>+8(SB)/4, $0x3d809851
+DATA column3_3of50re<>+12(SB)/4, $0x3d809851
+GLOBL column3_3of50re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_3of50im<>+0(SB)/4, $0xbf67a2bf
+DATA column3_3of50im<>+4(SB)/4, $0xbf67a2bf
+DATA column3_3of50im<>+8(SB)/4, $0xbf7f7eae
+DATA column3_3of50im<>+12(SB)/4, $0xbf7f7eae
+GLOBL column3_3of50im<>(SB), RODATA|NOPTR, $16
+
+// func composed10x5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed10x5AVX2F32(SB), $368-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 200(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 280(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS  X3, X1, X4
+	VSUBPS  X3, X1, X1
+	VMOVUPS 160(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X3, X3
+
+l5:
+	VMOVUPS 360(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X3, X6
+	VSUBPS  X5, X3, X3
+	VMOVUPS 240(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVUPS 40(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X5, X8
+	VSUBPS  X7, X5, X5
+	VMOVUPS 320(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VMOVUPS 120(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS         X9, X7, X10
+	VSUBPS         X9, X7, X7
+	VADDPS         X10, X4, X9
+	VSUBPS         X10, X4, X4
+	VADDPS         X8, X6, X10
+	VSUBPS         X8, X6, X6
+	VADDPS         X9, X2, X8
+	VADDPS         X10, X8, X8
+	VMOVAPS        X2, X11
+	VFMADD231PS    c3e9e377a<>+0(SB), X9, X11
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X10, X11
+	VMOVAPS        X4, X12
+	VFMADD231PS    c3f1e377a<>+0(SB), X6, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVAPS        X11, X13
+	VFMADD231PS    signedc3f737871<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X14
+	VMULPS         column6_0of50im<>+0(SB), X14, X14
+	VFMADDSUB231PS column6_0of50re<>+0(SB), X13, X14
+	VFNMADD231PS   signedc3f737871<>+0(SB), X12, X11
+	VPSHUFD        $0xb1, X11, X12
+	VMULPS         column4_0of50im<>+0(SB), X12, X12
+	VFMADDSUB231PS column4_0of50re<>+0(SB), X11, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X9, X2
+	VFMADD231PS    c3e9e377a<>+0(SB), X10, X2
+	VFNMADD231PS   c3f1e377a<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X2, X4
+	VFNMADD231PS   signedc3f737871<>+0(SB), X6, X4
+	VPSHUFD        $0xb1, X4, X9
+	VMULPS         column2_0of50im<>+0(SB), X9, X9
+	VFMADDSUB231PS column2_0of50re<>+0(SB), X4, X9
+	VFMADD231PS    signedc3f737871<>+0(SB), X6, X2
+	VPSHUFD        $0xb1, X2, X4
+	VMULPS         column8_0of50im<>+0(SB), X4, X4
+	VFMADDSUB231PS column8_0of50re<>+0(SB), X2, X4
+	VADDPS         X7, X1, X2
+	VSUBPS         X7, X1, X1
+	VADDPS         X5, X3, X6
+	VSUBPS         X5, X3, X3
+	VADDPS         X2, X0, X5
+	VADDPS         X6, X5, X5
+	VPSHUFD        $0xb1, X5, X7
+	VMULPS         column5_0of50im<>+0(SB), X7, X7
+	VFMADDSUB231PS column5_0of50re<>+0(SB), X5, X7
+	VMOVAPS        X0, X5
+	VFMADD231PS    c3e9e377a<>+0(SB), X2, X5
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X6, X5
+	VMOVAPS        X1, X10
+	VFMADD231PS    c3f1e377a<>+0(SB), X3, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X5, X11
+	VFMADD231PS    signedc3f737871<>+0(SB), X10, X11
+	VPSHUFD        $0xb1, X11, X13
+	VMULPS         column1_0of50im<>+0(SB), X13, X13
+	VFMADDSUB231PS column1_0of50re<>+0(SB), X11, X13
+	VFNMADD231PS   signedc3f737871<>+0(SB), X10, X5
+	VPSHUFD        $0xb1, X5, X10
+	VMULPS         column9_0of50im<>+0(SB), X10, X10
+	VFMADDSUB231PS column9_0of50re<>+0(SB), X5, X10
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X2, X0
+	VFMADD231PS    c3e9e377a<>+0(SB), X6, X0
+	VFNMADD231PS   c3f1e377a<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X0, X1
+	VFNMADD231PS   signedc3f737871<>+0(SB), X3, X1
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         column7_0of50im<>+0(SB), X2, X2
+	VFMADDSUB231PS column7_0of50re<>+0(SB), X1, X2
+	VFMADD231PS    signedc3f737871<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         column3_0of50im<>+0(SB), X1, X1
+	VFMADDSUB231PS column3_0of50re<>+0(SB), X0, X1
+	VMOVUPS        16(R8), X0
+	TESTQ          R9, R9
+	JEQ            l11
+	VPSHUFD        $0xb1, X0, X0
+
+l11:
+	VMOVUPS 216(R8), X3
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X3, X3
+
+l12:
+	VADDPS  X3, X0, X5
+	VSUBPS  X3, X0, X0
+	VMOVUPS 96(R8), X3
+	TESTQ   R9, R9
+	JEQ     l13
+	VPSHUFD $0xb1, X3, X3
+
+l13:
+	VMOVUPS 296(R8), X6
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X6, X6
+
+l14:
+	VADDPS  X6, X3, X11
+	VSUBPS  X6, X3, X3
+	VMOVUPS 176(R8), X6
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X6, X6
+
+l15:
+	VMOVUPS 376(R8), X15
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X15, X15
+
+l16:
+	VMOVUPS X4, (R15)
+	VADDPS  X15, X6, X4
+	VSUBPS  X15, X6, X6
+	VMOVUPS 256(R8), X15
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X15, X15
+
+l17:
+	VMOVUPS X10, 16(R15)
+	VMOVUPS 56(R8), X10
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X10, X10
+
+l18:
+	VMOVUPS X2, 32(R15)
+	VADDPS  X10, X15, X2
+	VSUBPS  X10, X15, X15
+	VMOVUPS 336(R8), X10
+	TESTQ   R9, R9
+	JEQ     l19
+	VPSHUFD $0xb1, X10, X10
+
+l19:
+	VMOVUPS X14, 48(R15)
+	VMOVUPS 136(R8), X14
+	TESTQ   R9, R9
+	JEQ     l20
+	VPSHUFD $0xb1, X14, X14
+
+l20:
+	VMOVUPS        X7, 64(R15)
+	VADDPS         X14, X10, X7
+	VSUBPS         X14, X10, X10
+	VADDPS         X7, X11, X14
+	VSUBPS         X7, X11, X11
+	VADDPS         X2, X4, X7
+	VSUBPS         X2, X4, X4
+	VADDPS         X14, X5, X2
+	VADDPS         X7, X2, X2
+	VMOVUPS        X12, 80(R15)
+	VMOVAPS        X5, X12
+	VFMADD231PS    c3e9e377a<>+0(SB), X14, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X7, X12
+	VMOVUPS        X1, 96(R15)
+	VMOVAPS        X11, X1
+	VFMADD231PS    c3f1e377a<>+0(SB), X4, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVUPS        X9, 112(R15)
+	VMOVAPS        X12, X9
+	VFMADD231PS    signedc3f737871<>+0(SB), X1, X9
+	VMOVUPS        X2, 128(R15)
+	VPSHUFD        $0xb1, X9, X2
+	VMULPS         column6_2of50im<>+0(SB), X2, X2
+	VFMADDSUB231PS column6_2of50re<>+0(SB), X9, X2
+	VFNMADD231PS   signedc3f737871<>+0(SB), X1, X12
+	VPSHUFD        $0xb1, X12, X1
+	VMULPS         column4_2of50im<>+0(SB), X1, X1
+	VFMADDSUB231PS column4_2of50re<>+0(SB), X12, X1
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X14, X5
+	VFMADD231PS    c3e9e377a<>+0(SB), X7, X5
+	VFNMADD231PS   c3f1e377a<>+0(SB), X11, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X5, X7
+	VFNMADD231PS   signedc3f737871<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X7, X9
+	VMULPS         column2_2of50im<>+0(SB), X9, X9
+	VFMADDSUB231PS column2_2of50re<>+0(SB), X7, X9
+	VFMADD231PS    signedc3f737871<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X4
+	VMULPS         column8_2of50im<>+0(SB), X4, X4
+	VFMADDSUB231PS column8_2of50re<>+0(SB), X5, X4
+	VADDPS         X10, X3, X5
+	VSUBPS         X10, X3, X3
+	VADDPS         X15, X6, X7
+	VSUBPS         X15, X6, X6
+	VADDPS         X5, X0, X10
+	VADDPS         X7, X10, X10
+	VPSHUFD        $0xb1, X10, X11
+	VMULPS         column5_2of50im<>+0(SB), X11, X11
+	VFMADDSUB231PS column5_2of50re<>+0(SB), X10, X11
+	VMOVAPS        X0, X10
+	VFMADD231PS    c3e9e377a<>+0(SB), X5, X10
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X7, X10
+	VMOVAPS        X3, X12
+	VFMADD231PS    c3f1e377a<>+0(SB), X6, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVAPS        X10, X14
+	VFMADD231PS    signedc3f737871<>+0(SB), X12, X14
+	VPSHUFD        $0xb1, X14, X15
+	VMULPS         column1_2of50im<>+0(SB), X15, X15
+	VFMADDSUB231PS column1_2of50re<>+0(SB), X14, X15
+	VFNMADD231PS   signedc3f737871<>+0(SB), X12, X10
+	VPSHUFD        $0xb1, X10, X12
+	VMULPS         column9_2of50im<>+0(SB), X12, X12
+	VFMADDSUB231PS column9_2of50re<>+0(SB), X10, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X5, X0
+	VFMADD231PS    c3e9e377a<>+0(SB), X7, X0
+	VFNMADD231PS   c3f1e377a<>+0(SB), X3, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X0, X3
+	VFNMADD231PS   signedc3f737871<>+0(SB), X6, X3
+	VPSHUFD        $0xb1, X3, X5
+	VMULPS         column7_2of50im<>+0(SB), X5, X5
+	VFMADDSUB231PS column7_2of50re<>+0(SB), X3, X5
+	VFMADD231PS    signedc3f737871<>+0(SB), X6, X0
+	VPSHUFD        $0xb1, X0, X3
+	VMULPS         column3_2of50im<>+0(SB), X3, X3
+	VFMADDSUB231PS column3_2of50re<>+0(SB), X0, X3
+	VMOVUPS        24(R8), X0
+	TESTQ          R9, R9
+	JEQ            l21
+	VPSHUFD        $0xb1, X0, X0
+
+l21:
+	VMOVUPS 224(R8), X6
+	TESTQ   R9, R9
+	JEQ     l22
+	VPSHUFD $0xb1, X6, X6
+
+l22:
+	VADDPS  X6, X0, X7
+	VSUBPS  X6, X0, X0
+	VMOVUPS 104(R8), X6
+	TESTQ   R9, R9
+	JEQ     l23
+	VPSHUFD $0xb1, X6, X6
+
+l23:
+	VMOVUPS 304(R8), X10
+	TESTQ   R9, R9
+	JEQ     l24
+	VPSHUFD $0xb1, X10, X10
+
+l24:
+	VADDPS  X10, X6, X14
+	VSUBPS  X10, X6, X6
+	VMOVUPS 184(R8), X10
+	TESTQ   R9, R9
+	JEQ     l25
+	VPSHUFD $0xb1, X10, X10
+
+l25:
+	VMOVUPS X4, 144(R15)
+	VMOVUPS 384(R8), X4
+	TESTQ   R9, R9
+	JEQ     l26
+	VPSHUFD $0xb1, X4, X4
+
+l26:
+	VMOVUPS X12, 160(R15)
+	VADDPS  X4, X10, X12
+	VSUBPS  X4, X10, X10
+	VMOVUPS 264(R8), X4
+	TESTQ   R9, R9
+	JEQ     l27
+	VPSHUFD $0xb1, X4, X4
+
+l27:
+	VMOVUPS X2, 176(R15)
+	VMOVUPS 64(R8), X2
+	TESTQ   R9, R9
+	JEQ     l28
+	VPSHUFD $0xb1, X2, X2
+
+l28:
+	VMOVUPS X5, 192(R15)
+	VADDPS  X2, X4, X5
+	VSUBPS  X2, X4, X4
+	VMOVUPS 344(R8), X2
+	TESTQ   R9, R9
+	JEQ     l29
+	VPSHUFD $0xb1, X2, X2
+
+l29:
+	VMOVUPS X1, 208(R15)
+	VMOVUPS 144(R8), X1
+	TESTQ   R9, R9
+	JEQ     l30
+	VPSHUFD $0xb1, X1, X1
+
+l30:
+	VMOVUPS        X11, 224(R15)
+	VADDPS         X1, X2, X11
+	VSUBPS         X1, X2, X2
+	VADDPS         X11, X14, X1
+	VSUBPS         X11, X14, X14
+	VADDPS         X5, X12, X11
+	VSUBPS         X5, X12, X12
+	VADDPS         X1, X7, X5
+	VADDPS         X11, X5, X5
+	VMOVUPS        X3, 240(R15)
+	VMOVAPS        X7, X3
+	VFMADD231PS    c3e9e377a<>+0(SB), X1, X3
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X11, X3
+	VMOVUPS        X9, 256(R15)
+	VMOVAPS        X14, X9
+	VFMADD231PS    c3f1e377a<>+0(SB), X12, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVUPS        X15, 272(R15)
+	VMOVAPS        X3, X15
+	VFMADD231PS    signedc3f737871<>+0(SB), X9, X15
+	VMOVUPS        X5, 288(R15)
+	VPSHUFD        $0xb1, X15, X5
+	VMULPS         column6_3of50im<>+0(SB), X5, X5
+	VFMADDSUB231PS column6_3of50re<>+0(SB), X15, X5
+	VFNMADD231PS   signedc3f737871<>+0(SB), X9, X3
+	VPSHUFD        $0xb1, X3, X9
+	VMULPS         column4_3of50im<>+0(SB), X9, X9
+	VFMADDSUB231PS column4_3of50re<>+0(SB), X3, X9
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X1, X7
+	VFMADD231PS    c3e9e377a<>+0(SB), X11, X7
+	VFNMADD231PS   c3f1e377a<>+0(SB), X14, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVAPS        X7, X1
+	VFNMADD231PS   signedc3f737871<>+0(SB), X12, X1
+	VPSHUFD        $0xb1, X1, X3
+	VMULPS         column2_3of50im<>+0(SB), X3, X3
+	VFMADDSUB231PS column2_3of50re<>+0(SB), X1, X3
+	VFMADD231PS    signedc3f737871<>+0(SB), X12, X7
+	VPSHUFD        $0xb1, X7, X1
+	VMULPS         column8_3of50im<>+0(SB), X1, X1
+	VFMADDSUB231PS column8_3of50re<>+0(SB), X7, X1
+	VADDPS         X2, X6, X7
+	VSUBPS         X2, X6, X6
+	VADDPS         X4, X10, X2
+	VSUBPS         X4, X10, X10
+	VADDPS         X7, X0, X4
+	VADDPS         X2, X4, X4
+	VPSHUFD        $0xb1, X4, X11
+	VMULPS         column5_3of50im<>+0(SB), X11, X11
+	VFMADDSUB231PS column5_3of50re<>+0(SB), X4, X11
+	VMOVAPS        X0, X4
+	VFMADD231PS    c3e9e377a<>+0(SB), X7, X4
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X2, X4
+	VMOVAPS        X6, X12
+	VFMADD231PS    c3f1e377a<>+0(SB), X10, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVAPS        X4, X14
+	VFMADD231PS    signedc3f737871<>+0(SB), X12, X14
+	VPSHUFD        $0xb1, X14, X15
+	VMULPS         column1_3of50im<>+0(SB), X15, X15
+	VFMADDSUB231PS column1_3of50re<>+0(SB), X14, X15
+	VFNMADD231PS   signedc3f737871<>+0(SB), X12, X4
+	VPSHUFD        $0xb1, X4, X12
+	VMULPS         column9_3of50im<>+0(SB), X12, X12
+	VFMADDSUB231PS column9_3of50re<>+0(SB), X4, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X7, X0
+	VFMADD231PS    c3e9e377a<>+0(SB), X2, X0
+	VFNMADD231PS   c3f1e377a<>+0(SB), X6, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X0, X2
+	VFNMADD231PS   signedc3f737871<>+0(SB), X10, X2
+	VPSHUFD        $0xb1, X2, X4
+	VMULPS         column7_3of50im<>+0(SB), X4, X4
+	VFMADDSUB231PS column7_3of50re<>+0(SB), X2, X4
+	VFMADD231PS    signedc3f737871<>+0(SB), X10, X0
+	VPSHUFD        $0xb1, X0, X2
+	VMULPS         column3_3of50im<>+0(SB), X2, X2
+	VFMADDSUB231PS column3_3of50re<>+0(SB), X0, X2
+	VPUNPCKHQDQ    X13, X8, X0
+	VMOVUPS        288(R15), X6
+	VPUNPCKHQDQ    X15, X6, X6
+	VADDPS         X6, X0, X7
+	VSUBPS         X6, X0, X0
+	VMOVUPS        128(R15), X6
+	VMOVUPS        272(R15), X10
+	VPUNPCKLQDQ    X10, X6, X14
+	VPUNPCKHQDQ    X10, X6, X6
+	VADDPS         X6, X14, X10
+	VSUBPS         X6, X14, X14
+	VPUNPCKLQDQ    X13, X8, X8
+	VADDPS         X7, X8, X6
+	VADDPS         X10, X6, X6
+	VMULPS         (SP), X6, X6
+	TESTQ          R9, R9
+	JEQ            l31
+	VPSHUFD        $0xb1, X6, X6
+
+l31:
+	VMOVUPS      X6, (R10)
+	VMOVAPS      X8, X6
+	VFMADD231PS  c3e9e377a<>+0(SB), X7, X6
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X10, X6
+	VMOVAPS      X0, X13
+	VFMADD231PS  c3f1e377a<>+0(SB), X14, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVAPS      X6, X15
+	VFMADD231PS  signedc3f737871<>+0(SB), X13, X15
+	VMULPS       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l32
+	VPSHUFD      $0xb1, X15, X15
+
+l32:
+	VMOVUPS      X15, 80(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X13, X6
+	VMULPS       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l33
+	VPSHUFD      $0xb1, X6, X6
+
+l33:
+	VMOVUPS      X6, 320(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X7, X8
+	VFMADD231PS  c3e9e377a<>+0(SB), X10, X8
+	VFNMADD231PS c3f1e377a<>+0(SB), X0, X14
+	VPSHUFD      $0xb1, X14, X14
+	VMOVAPS      X8, X0
+	VFNMADD231PS signedc3f737871<>+0(SB), X14, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l34
+	VPSHUFD      $0xb1, X0, X0
+
+l34:
+	VMOVUPS     X0, 160(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X14, X8
+	VMULPS      (SP), X8, X8
+	TESTQ       R9, R9
+	JEQ         l35
+	VPSHUFD     $0xb1, X8, X8
+
+l35:
+	VMOVUPS     X8, 240(R10)
+	VMOVUPS     112(R15), X0
+	VMOVUPS     96(R15), X6
+	VPUNPCKHQDQ X6, X0, X7
+	VPUNPCKHQDQ X2, X3, X3
+	VADDPS      X3, X7, X2
+	VSUBPS      X3, X7, X7
+	VMOVUPS     256(R15), X3
+	VMOVUPS     240(R15), X8
+	VPUNPCKLQDQ X8, X3, X10
+	VPUNPCKHQDQ X8, X3, X3
+	VADDPS      X3, X10, X8
+	VSUBPS      X3, X10, X10
+	VPUNPCKLQDQ X6, X0, X0
+	VADDPS      X2, X0, X3
+	VADDPS      X8, X3, X3
+	VMULPS      (SP), X3, X3
+	TESTQ       R9, R9
+	JEQ         l36
+	VPSHUFD     $0xb1, X3, X3
+
+l36:
+	VMOVUPS      X3, 16(R10)
+	VMOVAPS      X0, X3
+	VFMADD231PS  c3e9e377a<>+0(SB), X2, X3
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X3
+	VMOVAPS      X7, X6
+	VFMADD231PS  c3f1e377a<>+0(SB), X10, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X3, X13
+	VFMADD231PS  signedc3f737871<>+0(SB), X6, X13
+	VMULPS       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l37
+	VPSHUFD      $0xb1, X13, X13
+
+l37:
+	VMOVUPS      X13, 96(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X3
+	VMULPS       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l38
+	VPSHUFD      $0xb1, X3, X3
+
+l38:
+	VMOVUPS      X3, 336(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X2, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X7, X10
+	VPSHUFD      $0xb1, X10, X10
+	VMOVAPS      X0, X2
+	VFNMADD231PS signedc3f737871<>+0(SB), X10, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l39
+	VPSHUFD      $0xb1, X2, X2
+
+l39:
+	VMOVUPS     X2, 176(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X10, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l40
+	VPSHUFD     $0xb1, X0, X0
+
+l40:
+	VMOVUPS     X0, 256(R10)
+	VMOVUPS     80(R15), X0
+	VMOVUPS     64(R15), X2
+	VPUNPCKHQDQ X2, X0, X3
+	VPUNPCKHQDQ X11, X9, X9
+	VADDPS      X9, X3, X6
+	VSUBPS      X9, X3, X3
+	VMOVUPS     208(R15), X7
+	VMOVUPS     224(R15), X8
+	VPUNPCKLQDQ X8, X7, X9
+	VPUNPCKHQDQ X8, X7, X7
+	VADDPS      X7, X9, X8
+	VSUBPS      X7, X9, X9
+	VPUNPCKLQDQ X2, X0, X0
+	VADDPS      X6, X0, X2
+	VADDPS      X8, X2, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l41
+	VPSHUFD     $0xb1, X2, X2
+
+l41:
+	VMOVUPS      X2, 32(R10)
+	VMOVAPS      X0, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X6, X2
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X8, X2
+	VMOVAPS      X3, X7
+	VFMADD231PS  c3f1e377a<>+0(SB), X9, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X2, X10
+	VFMADD231PS  signedc3f737871<>+0(SB), X7, X10
+	VMULPS       (SP), X10, X10
+	TESTQ        R9, R9
+	JEQ          l42
+	VPSHUFD      $0xb1, X10, X10
+
+l42:
+	VMOVUPS      X10, 112(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X7, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l43
+	VPSHUFD      $0xb1, X2, X2
+
+l43:
+	VMOVUPS      X2, 352(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X6, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X8, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X3, X9
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X0, X2
+	VFNMADD231PS signedc3f737871<>+0(SB), X9, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l44
+	VPSHUFD      $0xb1, X2, X2
+
+l44:
+	VMOVUPS     X2, 192(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X9, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l45
+	VPSHUFD     $0xb1, X0, X0
+
+l45:
+	VMOVUPS     X0, 272(R10)
+	VMOVUPS     48(R15), X0
+	VMOVUPS     32(R15), X2
+	VPUNPCKHQDQ X2, X0, X3
+	VPUNPCKHQDQ X4, X5, X5
+	VADDPS      X5, X3, X4
+	VSUBPS      X5, X3, X3
+	VMOVUPS     176(R15), X5
+	VMOVUPS     192(R15), X6
+	VPUNPCKLQDQ X6, X5, X7
+	VPUNPCKHQDQ X6, X5, X5
+	VADDPS      X5, X7, X6
+	VSUBPS      X5, X7, X7
+	VPUNPCKLQDQ X2, X0, X0
+	VADDPS      X4, X0, X2
+	VADDPS      X6, X2, X2
+	VMULPS      (SP), X2, X2
+	TESTQ       R9, R9
+	JEQ         l46
+	VPSHUFD     $0xb1, X2, X2
+
+l46:
+	VMOVUPS      X2, 48(R10)
+	VMOVAPS      X0, X2
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X2
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X6, X2
+	VMOVAPS      X3, X5
+	VFMADD231PS  c3f1e377a<>+0(SB), X7, X5
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X2, X8
+	VFMADD231PS  signedc3f737871<>+0(SB), X5, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l47
+	VPSHUFD      $0xb1, X8, X8
+
+l47:
+	VMOVUPS      X8, 128(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X5, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l48
+	VPSHUFD      $0xb1, X2, X2
+
+l48:
+	VMOVUPS      X2, 368(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X6, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X3, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X0, X2
+	VFNMADD231PS signedc3f737871<>+0(SB), X7, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l49
+	VPSHUFD      $0xb1, X2, X2
+
+l49:
+	VMOVUPS     X2, 208(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X7, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l50
+	VPSHUFD     $0xb1, X0, X0
+
+l50:
+	VMOVUPS     X0, 288(R10)
+	VMOVUPS     (R15), X0
+	VMOVUPS     16(R15), X2
+	VPUNPCKHQDQ X2, X0, X3
+	VPUNPCKHQDQ X12, X1, X1
+	VADDPS      X1, X3, X4
+	VSUBPS      X1, X3, X3
+	VMOVUPS     144(R15), X1
+	VMOVUPS     160(R15), X5
+	VPUNPCKLQDQ X5, X1, X6
+	VPUNPCKHQDQ X5, X1, X1
+	VADDPS      X1, X6, X5
+	VSUBPS      X1, X6, X6
+	VPUNPCKLQDQ X2, X0, X0
+	VADDPS      X4, X0, X1
+	VADDPS      X5, X1, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l51
+	VPSHUFD     $0xb1, X1, X1
+
+l51:
+	VMOVUPS      X1, 64(R10)
+	VMOVAPS      X0, X1
+	VFMADD231PS  c3e9e377a<>+0(SB), X4, X1
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X5, X1
+	VMOVAPS      X3, X2
+	VFMADD231PS  c3f1e377a<>+0(SB), X6, X2
+	VPSHUFD      $0xb1, X2, X2
+	VMOVAPS      X1, X7
+	VFMADD231PS  signedc3f737871<>+0(SB), X2, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l52
+	VPSHUFD      $0xb1, X7, X7
+
+l52:
+	VMOVUPS      X7, 144(R10)
+	VFNMADD231PS signedc3f737871<>+0(SB), X2, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l53
+	VPSHUFD      $0xb1, X1, X1
+
+l53:
+	VMOVUPS      X1, 384(R10)
+	VFNMADD231PS c3f4f1bbd<>+0(SB), X4, X0
+	VFMADD231PS  c3e9e377a<>+0(SB), X5, X0
+	VFNMADD231PS c3f1e377a<>+0(SB), X3, X6
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X0, X1
+	VFNMADD231PS signedc3f737871<>+0(SB), X6, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l54
+	VPSHUFD      $0xb1, X1, X1
+
+l54:
+	VMOVUPS     X1, 224(R10)
+	VFMADD231PS signedc3f737871<>+0(SB), X6, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l55
+	VPSHUFD     $0xb1, X0, X0
+
+l55:
+	VMOVUPS X0, 304(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column3_0of54re<>+0(SB)/4, $0x3f800000
+DATA column3_0of54re<>+4(SB)/4, $0x3f800000
+DATA column3_0of54re<>+8(SB)/4, $0x3f708fb2
+DATA column3_0of54re<>+12(SB)/4, $0x3f708fb2
+GLOBL column3_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of54im<>+0(SB)/4, $0x00000000
+DATA column3_0of54im<>+4(SB)/4, $0x00000000
+DATA column3_0of54im<>+8(SB)/4, $0xbeaf1d44
+DATA column3_0of54im<>+12(SB)/4, $0xbeaf1d44
+GLOBL column3_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of54re<>+0(SB)/4, $0x3f800000
+DATA column6_0of54re<>+4(SB)/4, $0x3f800000
+DATA column6_0of54re<>+8(SB)/4, $0x3f441b7d
+DATA column6_0of54re<>+12(SB)/4, $0x3f441b7d
+GLOBL column6_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of54im<>+0(SB)/4, $0x00000000
+DATA column6_0of54im<>+4(SB)/4, $0x00000000
+DATA column6_0of54im<>+8(SB)/4, $0xbf248dbb
+DATA column6_0of54im<>+12(SB)/4, $0xbf248dbb
+GLOBL column6_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of54re<>+0(SB)/4, $0x3f800000
+DATA column1_0of54re<>+4(SB)/4, $0x3f800000
+DATA column1_0of54re<>+8(SB)/4, $0x3f7e44de
+DATA column1_0of54re<>+12(SB)/4, $0x3f7e44de
+GLOBL column1_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of54im<>+0(SB)/4, $0x00000000
+DATA column1_0of54im<>+4(SB)/4, $0x00000000
+DATA column1_0of54im<>+8(SB)/4, $0xbdedc21f
+DATA column1_0of54im<>+12(SB)/4, $0xbdedc21f
+GLOBL column1_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of54re<>+0(SB)/4, $0x3f800000
+DATA column4_0of54re<>+4(SB)/4, $0x3f800000
+DATA column4_0of54re<>+8(SB)/4, $0x3f64c51c
+DATA column4_0of54re<>+12(SB)/4, $0x3f64c51c
+GLOBL column4_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of54im<>+0(SB)/4, $0x00000000
+DATA column4_0of54im<>+4(SB)/4, $0x00000000
+DATA column4_0of54im<>+8(SB)/4, $0xbee5c902
+DATA column4_0of54im<>+12(SB)/4, $0xbee5c902
+GLOBL column4_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of54re<>+0(SB)/4, $0x3f800000
+DATA column7_0of54re<>+4(SB)/4, $0x3f800000
+DATA column7_0of54re<>+8(SB)/4, $0x3f2fad88
+DATA column7_0of54re<>+12(SB)/4, $0x3f2fad88
+GLOBL column7_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of54im<>+0(SB)/4, $0x00000000
+DATA column7_0of54im<>+4(SB)/4, $0x00000000
+DATA column7_0of54im<>+8(SB)/4, $0xbf3a3529
+DATA column7_0of54im<>+12(SB)/4, $0xbf3a3529
+GLOBL column7_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of54re<>+0(SB)/4, $0x3f800000
+DATA column2_0of54re<>+4(SB)/4, $0x3f800000
+DATA column2_0of54re<>+8(SB)/4, $0x3f791978
+DATA column2_0of54re<>+12(SB)/4, $0x3f791978
+GLOBL column2_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of54im<>+0(SB)/4, $0x00000000
+DATA column2_0of54im<>+4(SB)/4, $0x00000000
+DATA column2_0of54im<>+8(SB)/4, $0xbe6c2691
+DATA column2_0of54im<>+12(SB)/4, $0xbe6c2691
+GLOBL column2_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of54re<>+0(SB)/4, $0x3f800000
+DATA column5_0of54re<>+4(SB)/4, $0x3f800000
+DATA column5_0of54re<>+8(SB)/4, $0x3f55e287
+DATA column5_0of54re<>+12(SB)/4, $0x3f55e287
+GLOBL column5_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of54im<>+0(SB)/4, $0x00000000
+DATA column5_0of54im<>+4(SB)/4, $0x00000000
+DATA column5_0of54im<>+8(SB)/4, $0xbf0cac9f
+DATA column5_0of54im<>+12(SB)/4, $0xbf0cac9f
+GLOBL column5_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of54re<>+0(SB)/4, $0x3f800000
+DATA column8_0of54re<>+4(SB)/4, $0x3f800000
+DATA column8_0of54re<>+8(SB)/4, $0x3f18df63
+DATA column8_0of54re<>+12(SB)/4, $0x3f18df63
+GLOBL column8_0of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_0of54im<>+0(SB)/4, $0x00000000
+DATA column8_0of54im<>+4(SB)/4, $0x00000000
+DATA column8_0of54im<>+8(SB)/4, $0xbf4d57f2
+DATA column8_0of54im<>+12(SB)/4, $0xbf4d57f2
+GLOBL column8_0of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of54re<>+0(SB)/4, $0x3f441b7d
+DATA column3_2of54re<>+4(SB)/4, $0x3f441b7d
+DATA column3_2of54re<>+8(SB)/4, $0x3f000000
+DATA column3_2of54re<>+12(SB)/4, $0x3f000000
+GLOBL column3_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of54im<>+0(SB)/4, $0xbf248dbb
+DATA column3_2of54im<>+4(SB)/4, $0xbf248dbb
+DATA column3_2of54im<>+8(SB)/4, $0xbf5db3d7
+DATA column3_2of54im<>+12(SB)/4, $0xbf5db3d7
+GLOBL column3_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of54re<>+0(SB)/4, $0x3e31d0d4
+DATA column6_2of54re<>+4(SB)/4, $0x3e31d0d4
+DATA column6_2of54re<>+8(SB)/4, $0xbf000000
+DATA column6_2of54re<>+12(SB)/4, $0xbf000000
+GLOBL column6_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of54im<>+0(SB)/4, $0xbf7c1c5c
+DATA column6_2of54im<>+4(SB)/4, $0xbf7c1c5c
+DATA column6_2of54im<>+8(SB)/4, $0xbf5db3d7
+DATA column6_2of54im<>+12(SB)/4, $0xbf5db3d7
+GLOBL column6_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of54re<>+0(SB)/4, $0x3f791978
+DATA column1_2of54re<>+4(SB)/4, $0x3f791978
+DATA column1_2of54re<>+8(SB)/4, $0x3f708fb2
+DATA column1_2of54re<>+12(SB)/4, $0x3f708fb2
+GLOBL column1_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of54im<>+0(SB)/4, $0xbe6c2691
+DATA column1_2of54im<>+4(SB)/4, $0xbe6c2691
+DATA column1_2of54im<>+8(SB)/4, $0xbeaf1d44
+DATA column1_2of54im<>+12(SB)/4, $0xbeaf1d44
+GLOBL column1_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of54re<>+0(SB)/4, $0x3f18df63
+DATA column4_2of54re<>+4(SB)/4, $0x3f18df63
+DATA column4_2of54re<>+8(SB)/4, $0x3e31d0d4
+DATA column4_2of54re<>+12(SB)/4, $0x3e31d0d4
+GLOBL column4_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of54im<>+0(SB)/4, $0xbf4d57f2
+DATA column4_2of54im<>+4(SB)/4, $0xbf4d57f2
+DATA column4_2of54im<>+8(SB)/4, $0xbf7c1c5c
+DATA column4_2of54im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column4_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of54re<>+0(SB)/4, $0xbd6e2946
+DATA column7_2of54re<>+4(SB)/4, $0xbd6e2946
+DATA column7_2of54re<>+8(SB)/4, $0xbf441b7d
+DATA column7_2of54re<>+12(SB)/4, $0xbf441b7d
+GLOBL column7_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of54im<>+0(SB)/4, $0xbf7f9120
+DATA column7_2of54im<>+4(SB)/4, $0xbf7f9120
+DATA column7_2of54im<>+8(SB)/4, $0xbf248dbb
+DATA column7_2of54im<>+12(SB)/4, $0xbf248dbb
+GLOBL column7_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of54re<>+0(SB)/4, $0x3f64c51c
+DATA column2_2of54re<>+4(SB)/4, $0x3f64c51c
+DATA column2_2of54re<>+8(SB)/4, $0x3f441b7d
+DATA column2_2of54re<>+12(SB)/4, $0x3f441b7d
+GLOBL column2_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of54im<>+0(SB)/4, $0xbee5c902
+DATA column2_2of54im<>+4(SB)/4, $0xbee5c902
+DATA column2_2of54im<>+8(SB)/4, $0xbf248dbb
+DATA column2_2of54im<>+12(SB)/4, $0xbf248dbb
+GLOBL column2_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of54re<>+0(SB)/4, $0x3ecacaf8
+DATA column5_2of54re<>+4(SB)/4, $0x3ecacaf8
+DATA column5_2of54re<>+8(SB)/4, $0xbe31d0d4
+DATA column5_2of54re<>+12(SB)/4, $0xbe31d0d4
+GLOBL column5_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of54im<>+0(SB)/4, $0xbf6b1036
+DATA column5_2of54im<>+4(SB)/4, $0xbf6b1036
+DATA column5_2of54im<>+8(SB)/4, $0xbf7c1c5c
+DATA column5_2of54im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column5_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_2of54re<>+0(SB)/4, $0xbe92d7e0
+DATA column8_2of54re<>+4(SB)/4, $0xbe92d7e0
+DATA column8_2of54re<>+8(SB)/4, $0xbf708fb2
+DATA column8_2of54re<>+12(SB)/4, $0xbf708fb2
+GLOBL column8_2of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_2of54im<>+0(SB)/4, $0xbf753ecd
+DATA column8_2of54im<>+4(SB)/4, $0xbf753ecd
+DATA column8_2of54im<>+8(SB)/4, $0xbeaf1d44
+DATA column8_2of54im<>+12(SB)/4, $0xbeaf1d44
+GLOBL column8_2of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_4of54re<>+0(SB)/4, $0x3e31d0d4
+DATA column3_4of54re<>+4(SB)/4, $0x3e31d0d4
+DATA column3_4of54re<>+8(SB)/4, $0xbe31d0d4
+DATA column3_4of54re<>+12(SB)/4, $0xbe31d0d4
+GLOBL column3_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_4of54im<>+0(SB)/4, $0xbf7c1c5c
+DATA column3_4of54im<>+4(SB)/4, $0xbf7c1c5c
+DATA column3_4of54im<>+8(SB)/4, $0xbf7c1c5c
+DATA column3_4of54im<>+12(SB)/4, $0xbf7c1c5c
+GLOBL column3_4of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_4of54re<>+0(SB)/4, $0xbf708fb2
+DATA column6_4of54re<>+4(SB)/4, $0xbf708fb2
+DATA column6_4of54re<>+8(SB)/4, $0xbf708fb2
+DATA column6_4of54re<>+12(SB)/4, $0xbf708fb2
+GLOBL column6_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_4of54im<>+0(SB)/4, $0xbeaf1d44
+DATA column6_4of54im<>+4(SB)/4, $0xbeaf1d44
+DATA column6_4of54im<>+8(SB)/4, $0x3eaf1d44
+DATA column6_4of54im<>+12(SB)/4, $0x3eaf1d44
+GLOBL column6_4of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_4of54re<>+0(SB)/4, $0x3f64c51c
+DATA column1_4of54re<>+4(SB)/4, $0x3f64c51c
+DATA column1_4of54re<>+8(SB)/4, $0x3f55e287
+DATA column1_4of54re<>+12(SB)/4, $0x3f55e287
+GLOBL column1_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_4of54im<>+0(SB)/4, $0xbee5c902
+DATA column1_4of54im<>+4(SB)/4, $0xbee5c902
+DATA column1_4of54im<>+8(SB)/4, $0xbf0cac9f
+DATA column1_4of54im<>+12(SB)/4, $0xbf0cac9f
+GLOBL column1_4of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_4of54re<>+0(SB)/4, $0xbe92d7e0
+DATA column4_4of54re<>+4(SB)/4, $0xbe92d7e0
+DATA column4_4of54re<>+8(SB)/4, $0xbf2fad88
+DATA column4_4of54re<>+12(SB)/4, $0xbf2fad88
+GLOBL column4_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_4of54im<>+0(SB)/4, $0xbf753ecd
+DATA column4_4of54im<>+4(SB)/4, $0xbf753ecd
+DATA column4_4of54im<>+8(SB)/4, $0xbf3a3529
+DATA column4_4of54im<>+12(SB)/4, $0xbf3a3529
+GLOBL column4_4of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_4of54re<>+0(SB)/4, $0xbf7e44de
+DATA column7_4of54re<>+4(SB)/4, $0xbf7e44de
+DATA column7_4of54re<>+8(SB)/4, $0xbf18df63
+DATA column7_4of54re<>+12(SB)/4, $0xbf18df63
+GLOBL column7_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_4of54im<>+0(SB)/4, $0x3dedc21f
+DATA column7_4of54im<>+4(SB)/4, $0x3dedc21f
+DATA column7_4of54im<>+8(SB)/4, $0x3f4d57f2
+DATA column7_4of54im<>+12(SB)/4, $0x3f4d57f2
+GLOBL column7_4of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_4of54re<>+0(SB)/4, $0x3f18df63
+DATA column2_4of54re<>+4(SB)/4, $0x3f18df63
+DATA column2_4of54re<>+8(SB)/4, $0x3ecacaf8
+DATA column2_4of54re<>+12(SB)/4, $0x3ecacaf8
+GLOBL column2_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_4of54im<>+0(SB)/4, $0xbf4d57f2
+DATA column2_4of54im<>+4(SB)/4, $0xbf4d57f2
+DATA column2_4of54im<>+8(SB)/4, $0xbf6b1036
+DATA column2_4of54im<>+12(SB)/4, $0xbf6b1036
+GLOBL column2_4of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_4of54re<>+0(SB)/4, $0xbf2fad88
+DATA column5_4of54re<>+4(SB)/4, $0xbf2fad88
+DATA column5_4of54re<>+8(SB)/4, $0xbf791978
+DATA column5_4of54re<>+12(SB)/4, $0xbf791978
+GLOBL column5_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_4of54im<>+0(SB)/4, $0xbf3a3529
+DATA column5_4of54im<>+4(SB)/4, $0xbf3a3529
+DATA column5_4of54im<>+8(SB)/4, $0xbe6c2691
+DATA column5_4of54im<>+12(SB)/4, $0xbe6c2691
+GLOBL column5_4of54im<>(SB), RODATA|NOPTR, $16
+
+DATA column8_4of54re<>+0(SB)/4, $0xbf55e287
+DATA column8_4of54re<>+4(SB)/4, $0xbf55e287
+DATA column8_4of54re<>+8(SB)/4, $0xbd6e2946
+DATA column8_4of54re<>+12(SB)/4, $0xbd6e2946
+GLOBL column8_4of54re<>(SB), RODATA|NOPTR, $16
+
+DATA column8_4of54im<>+0(SB)/4, $0x3f0cac9f
+DATA column8_4of54im<>+4(SB)/4, $0x3f0cac9f
+DATA column8_4of54im<>+8(SB)/4, $0x3f7f9120
+DATA column8_4of54im<>+12(SB)/4, $0x3f7f9120
+GLOBL column8_4of54im<>(SB), RODATA|NOPTR, $16
+
+// func composed9x6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed9x6AVX2F32(SB), $288-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 144(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 288(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VADDPS       X2, X1, X3
+	VFNMADD231PS c3f000000<>+0(SB), X2, X1
+	VPSHUFD      $0xb1, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X0, X2
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X0, X1
+	VMOVUPS      192(R8), X0
+	TESTQ        R9, R9
+	JEQ          l4
+	VPSHUFD      $0xb1, X0, X0
+
+l4:
+	VMOVUPS 336(R8), X4
+	TESTQ   R9, R9
+	JEQ     l5
+	VPSHUFD $0xb1, X4, X4
+
+l5:
+	VADDPS  X4, X0, X5
+	VSUBPS  X4, X0, X0
+	VMOVUPS 48(R8), X4
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X4, X4
+
+l6:
+	VADDPS         X5, X4, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X5, X4
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X4, X5
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X5, X0
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X0, X5
+	VPSHUFD        $0xb1, X4, X0
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X4, X0
+	VMOVUPS        240(R8), X4
+	TESTQ          R9, R9
+	JEQ            l7
+	VPSHUFD        $0xb1, X4, X4
+
+l7:
+	VMOVUPS 384(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS  X7, X4, X8
+	VSUBPS  X7, X4, X4
+	VMOVUPS 96(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VPSHUFD $0xb1, X7, X7
+
+l9:
+	VADDPS         X8, X7, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X7
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X7, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X4, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X8, X4
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X8, X4
+	VPSHUFD        $0xb1, X7, X8
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X8, X7
+	VADDPS         X9, X6, X8
+	VSUBPS         X9, X6, X6
+	VADDPS         X8, X3, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X3
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X3, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X8, X10
+	VMULPS         column3_0of54im<>+0(SB), X10, X10
+	VFMADDSUB231PS column3_0of54re<>+0(SB), X8, X10
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X6, X3
+	VPSHUFD        $0xb1, X3, X6
+	VMULPS         column6_0of54im<>+0(SB), X6, X6
+	VFMADDSUB231PS column6_0of54re<>+0(SB), X3, X6
+	VMOVAPS        X5, X3
+	VFMADD231PS    c3fa48dbb<>+0(SB), X4, X3
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X4, X5
+	VMOVAPS        X2, X4
+	VFMADD231PS    c3f441b7d<>+0(SB), X3, X4
+	VPSHUFD        $0xb1, X4, X8
+	VMULPS         column1_0of54im<>+0(SB), X8, X8
+	VFMADDSUB231PS column1_0of54re<>+0(SB), X4, X8
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X3, X2
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X2, X3
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X5, X3
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column4_0of54im<>+0(SB), X4, X4
+	VFMADDSUB231PS column4_0of54re<>+0(SB), X3, X4
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X5, X2
+	VPSHUFD        $0xb1, X2, X3
+	VMULPS         column7_0of54im<>+0(SB), X3, X3
+	VFMADDSUB231PS column7_0of54re<>+0(SB), X2, X3
+	VMOVAPS        X0, X2
+	VFNMADD231PS   c3f7445b9<>+0(SB), X7, X2
+	VFMADD231PS    c3f7445b9<>+0(SB), X7, X0
+	VMOVAPS        X1, X5
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X2, X5
+	VPSHUFD        $0xb1, X5, X7
+	VMULPS         column2_0of54im<>+0(SB), X7, X7
+	VFMADDSUB231PS column2_0of54re<>+0(SB), X5, X7
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X2, X1
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X1, X2
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X2, X5
+	VMULPS         column5_0of54im<>+0(SB), X5, X5
+	VFMADDSUB231PS column5_0of54re<>+0(SB), X2, X5
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X0
+	VMULPS         column8_0of54im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_0of54re<>+0(SB), X1, X0
+	VMOVUPS        160(R8), X1
+	TESTQ          R9, R9
+	JEQ            l10
+	VPSHUFD        $0xb1, X1, X1
+
+l10:
+	VMOVUPS 304(R8), X2
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X2, X2
+
+l11:
+	VADDPS  X2, X1, X11
+	VSUBPS  X2, X1, X1
+	VMOVUPS 16(R8), X2
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X2, X2
+
+l12:
+	VADDPS       X11, X2, X12
+	VFNMADD231PS c3f000000<>+0(SB), X11, X2
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X2, X11
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X1, X11
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X1, X2
+	VMOVUPS      208(R8), X1
+	TESTQ        R9, R9
+	JEQ          l13
+	VPSHUFD      $0xb1, X1, X1
+
+l13:
+	VMOVUPS 352(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X13, X13
+
+l14:
+	VADDPS  X13, X1, X14
+	VSUBPS  X13, X1, X1
+	VMOVUPS 64(R8), X13
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X13, X13
+
+l15:
+	VADDPS         X14, X13, X15
+	VFNMADD231PS   c3f000000<>+0(SB), X14, X13
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X13, X14
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X1, X14
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X1, X13
+	VPSHUFD        $0xb1, X14, X1
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X1, X14
+	VPSHUFD        $0xb1, X13, X1
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X13, X1
+	VMOVUPS        256(R8), X13
+	TESTQ          R9, R9
+	JEQ            l16
+	VPSHUFD        $0xb1, X13, X13
+
+l16:
+	VMOVUPS X0, (R15)
+	VMOVUPS 400(R8), X0
+	TESTQ   R9, R9
+	JEQ     l17
+	VPSHUFD $0xb1, X0, X0
+
+l17:
+	VMOVUPS X3, 16(R15)
+	VADDPS  X0, X13, X3
+	VSUBPS  X0, X13, X13
+	VMOVUPS 112(R8), X0
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X0, X0
+
+l18:
+	VMOVUPS        X6, 32(R15)
+	VADDPS         X3, X0, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X0, X3
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X13, X3
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X13, X0
+	VPSHUFD        $0xb1, X3, X13
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X3, X13
+	VPSHUFD        $0xb1, X0, X3
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X3, X0
+	VADDPS         X6, X15, X3
+	VSUBPS         X6, X15, X15
+	VADDPS         X3, X12, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X12
+	VPSHUFD        $0xb1, X15, X15
+	VMOVAPS        X12, X3
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X15, X3
+	VMOVUPS        X4, 48(R15)
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column3_2of54im<>+0(SB), X4, X4
+	VFMADDSUB231PS column3_2of54re<>+0(SB), X3, X4
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X15, X12
+	VPSHUFD        $0xb1, X12, X3
+	VMULPS         column6_2of54im<>+0(SB), X3, X3
+	VFMADDSUB231PS column6_2of54re<>+0(SB), X12, X3
+	VMOVAPS        X14, X12
+	VFMADD231PS    c3fa48dbb<>+0(SB), X13, X12
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X13, X14
+	VMOVAPS        X11, X13
+	VFMADD231PS    c3f441b7d<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X15
+	VMULPS         column1_2of54im<>+0(SB), X15, X15
+	VFMADDSUB231PS column1_2of54re<>+0(SB), X13, X15
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X12, X11
+	VPSHUFD        $0xb1, X14, X14
+	VMOVAPS        X11, X12
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X14, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column4_2of54im<>+0(SB), X13, X13
+	VFMADDSUB231PS column4_2of54re<>+0(SB), X12, X13
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X14, X11
+	VPSHUFD        $0xb1, X11, X12
+	VMULPS         column7_2of54im<>+0(SB), X12, X12
+	VFMADDSUB231PS column7_2of54re<>+0(SB), X11, X12
+	VMOVAPS        X1, X11
+	VFNMADD231PS   c3f7445b9<>+0(SB), X0, X11
+	VFMADD231PS    c3f7445b9<>+0(SB), X0, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X11, X0
+	VPSHUFD        $0xb1, X0, X14
+	VMULPS         column2_2of54im<>+0(SB), X14, X14
+	VFMADDSUB231PS column2_2of54re<>+0(SB), X0, X14
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X11, X2
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X11
+	VMULPS         column5_2of54im<>+0(SB), X11, X11
+	VFMADDSUB231PS column5_2of54re<>+0(SB), X0, X11
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X0
+	VMULPS         column8_2of54im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_2of54re<>+0(SB), X2, X0
+	VMOVUPS        176(R8), X1
+	TESTQ          R9, R9
+	JEQ            l19
+	VPSHUFD        $0xb1, X1, X1
+
+l19:
+	VMOVUPS 320(R8), X2
+	TESTQ   R9, R9
+	JEQ     l20
+	VPSHUFD $0xb1, X2, X2
+
+l20:
+	VMOVUPS X0, 64(R15)
+	VADDPS  X2, X1, X0
+	VSUBPS  X2, X1, X1
+	VMOVUPS 32(R8), X2
+	TESTQ   R9, R9
+	JEQ     l21
+	VPSHUFD $0xb1, X2, X2
+
+l21:
+	VMOVUPS      X3, 80(R15)
+	VADDPS       X0, X2, X3
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X1, X1
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X1, X0
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X1, X2
+	VMOVUPS      224(R8), X1
+	TESTQ        R9, R9
+	JEQ          l22
+	VPSHUFD      $0xb1, X1, X1
+
+l22:
+	VMOVUPS X12, 96(R15)
+	VMOVUPS 368(R8), X12
+	TESTQ   R9, R9
+	JEQ     l23
+	VPSHUFD $0xb1, X12, X12
+
+l23:
+	VMOVUPS X11, 112(R15)
+	VADDPS  X12, X1, X11
+	VSUBPS  X12, X1, X1
+	VMOVUPS 80(R8), X12
+	TESTQ   R9, R9
+	JEQ     l24
+	VPSHUFD $0xb1, X12, X12
+
+l24:
+	VMOVUPS        X13, 128(R15)
+	VADDPS         X11, X12, X13
+	VFNMADD231PS   c3f000000<>+0(SB), X11, X12
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X12, X11
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X1, X11
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X1, X12
+	VPSHUFD        $0xb1, X11, X1
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X1, X11
+	VPSHUFD        $0xb1, X12, X1
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X12, X1
+	VMOVUPS        272(R8), X12
+	TESTQ          R9, R9
+	JEQ            l25
+	VPSHUFD        $0xb1, X12, X12
+
+l25:
+	VMOVUPS X5, 144(R15)
+	VMOVUPS 416(R8), X5
+	TESTQ   R9, R9
+	JEQ     l26
+	VPSHUFD $0xb1, X5, X5
+
+l26:
+	VMOVUPS X4, 160(R15)
+	VADDPS  X5, X12, X4
+	VSUBPS  X5, X12, X12
+	VMOVUPS 128(R8), X5
+	TESTQ   R9, R9
+	JEQ     l27
+	VPSHUFD $0xb1, X5, X5
+
+l27:
+	VMOVUPS        X14, 176(R15)
+	VADDPS         X4, X5, X14
+	VFNMADD231PS   c3f000000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X12, X12
+	VMOVAPS        X5, X4
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X12, X4
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X12, X5
+	VPSHUFD        $0xb1, X4, X12
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X4, X12
+	VPSHUFD        $0xb1, X5, X4
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X4, X5
+	VADDPS         X14, X13, X4
+	VSUBPS         X14, X13, X13
+	VADDPS         X4, X3, X14
+	VFNMADD231PS   c3f000000<>+0(SB), X4, X3
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X3, X4
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X13, X4
+	VMOVUPS        X7, 192(R15)
+	VPSHUFD        $0xb1, X4, X7
+	VMULPS         column3_4of54im<>+0(SB), X7, X7
+	VFMADDSUB231PS column3_4of54re<>+0(SB), X4, X7
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X13, X3
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         column6_4of54im<>+0(SB), X4, X4
+	VFMADDSUB231PS column6_4of54re<>+0(SB), X3, X4
+	VMOVAPS        X11, X3
+	VFMADD231PS    c3fa48dbb<>+0(SB), X12, X3
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X12, X11
+	VMOVAPS        X0, X12
+	VFMADD231PS    c3f441b7d<>+0(SB), X3, X12
+	VPSHUFD        $0xb1, X12, X13
+	VMULPS         column1_4of54im<>+0(SB), X13, X13
+	VFMADDSUB231PS column1_4of54re<>+0(SB), X12, X13
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X3, X0
+	VPSHUFD        $0xb1, X11, X11
+	VMOVAPS        X0, X3
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X11, X3
+	VPSHUFD        $0xb1, X3, X12
+	VMULPS         column4_4of54im<>+0(SB), X12, X12
+	VFMADDSUB231PS column4_4of54re<>+0(SB), X3, X12
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X11, X0
+	VPSHUFD        $0xb1, X0, X3
+	VMULPS         column7_4of54im<>+0(SB), X3, X3
+	VFMADDSUB231PS column7_4of54re<>+0(SB), X0, X3
+	VMOVAPS        X1, X0
+	VFNMADD231PS   c3f7445b9<>+0(SB), X5, X0
+	VFMADD231PS    c3f7445b9<>+0(SB), X5, X1
+	VMOVAPS        X2, X5
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X0, X5
+	VPSHUFD        $0xb1, X5, X11
+	VMULPS         column2_4of54im<>+0(SB), X11, X11
+	VFMADDSUB231PS column2_4of54re<>+0(SB), X5, X11
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X1, X1
+	VMOVAPS        X2, X0
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X0, X5
+	VMULPS         column5_4of54im<>+0(SB), X5, X5
+	VFMADDSUB231PS column5_4of54re<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X1, X2
+	VPSHUFD        $0xb1, X2, X0
+	VMULPS         column8_4of54im<>+0(SB), X0, X0
+	VFMADDSUB231PS column8_4of54re<>+0(SB), X2, X0
+	VPUNPCKLQDQ    X8, X9, X1
+	VPUNPCKHQDQ    X15, X6, X2
+	VMOVUPS        X0, 208(R15)
+	VADDPS         X2, X1, X0
+	VSUBPS         X2, X1, X1
+	VPUNPCKLQDQ    X15, X6, X6
+	VPUNPCKHQDQ    X13, X14, X2
+	VADDPS         X2, X6, X15
+	VSUBPS         X2, X6, X6
+	VPUNPCKLQDQ    X13, X14, X14
+	VPUNPCKHQDQ    X8, X9, X9
+	VADDPS         X9, X14, X2
+	VSUBPS         X9, X14, X14
+	VADDPS         X2, X15, X8
+	VSUBPS         X2, X15, X15
+	VADDPS         X8, X0, X2
+	VMULPS         (SP), X2, X2
+	TESTQ          R9, R9
+	JEQ            l28
+	VPSHUFD        $0xb1, X2, X2
+
+l28:
+	VMOVUPS      X2, (R10)
+	VFNMADD231PS c3f000000<>+0(SB), X8, X0
+	VPSHUFD      $0xb1, X15, X15
+	VMOVAPS      X0, X2
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X15, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l29
+	VPSHUFD      $0xb1, X2, X2
+
+l29:
+	VMOVUPS      X2, 288(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X15, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l30
+	VPSHUFD      $0xb1, X0, X0
+
+l30:
+	VMOVUPS X0, 144(R10)
+	VADDPS  X14, X6, X0
+	VSUBPS  X14, X6, X6
+	VADDPS  X0, X1, X2
+	VMULPS  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l31
+	VPSHUFD $0xb1, X2, X2
+
+l31:
+	VMOVUPS      X2, 216(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X1
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X1, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l32
+	VPSHUFD      $0xb1, X0, X0
+
+l32:
+	VMOVUPS      X0, 72(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X6, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l33
+	VPSHUFD      $0xb1, X1, X1
+
+l33:
+	VMOVUPS     X1, 360(R10)
+	VMOVUPS     192(R15), X0
+	VPUNPCKLQDQ X10, X0, X1
+	VMOVUPS     176(R15), X2
+	VMOVUPS     160(R15), X6
+	VPUNPCKHQDQ X6, X2, X8
+	VADDPS      X8, X1, X9
+	VSUBPS      X8, X1, X1
+	VPUNPCKLQDQ X6, X2, X2
+	VPUNPCKHQDQ X7, X11, X6
+	VADDPS      X6, X2, X8
+	VSUBPS      X6, X2, X2
+	VPUNPCKLQDQ X7, X11, X11
+	VPUNPCKHQDQ X10, X0, X0
+	VADDPS      X0, X11, X6
+	VSUBPS      X0, X11, X11
+	VADDPS      X6, X8, X0
+	VSUBPS      X6, X8, X8
+	VADDPS      X0, X9, X6
+	VMULPS      (SP), X6, X6
+	TESTQ       R9, R9
+	JEQ         l34
+	VPSHUFD     $0xb1, X6, X6
+
+l34:
+	VMOVUPS      X6, 16(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X9
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X9, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X8, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l35
+	VPSHUFD      $0xb1, X0, X0
+
+l35:
+	VMOVUPS      X0, 304(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l36
+	VPSHUFD      $0xb1, X9, X9
+
+l36:
+	VMOVUPS X9, 160(R10)
+	VADDPS  X11, X2, X0
+	VSUBPS  X11, X2, X2
+	VADDPS  X0, X1, X6
+	VMULPS  (SP), X6, X6
+	TESTQ   R9, R9
+	JEQ     l37
+	VPSHUFD $0xb1, X6, X6
+
+l37:
+	VMOVUPS      X6, 232(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X1
+	VPSHUFD      $0xb1, X2, X2
+	VMOVAPS      X1, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X2, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l38
+	VPSHUFD      $0xb1, X0, X0
+
+l38:
+	VMOVUPS      X0, 88(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X2, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l39
+	VPSHUFD      $0xb1, X1, X1
+
+l39:
+	VMOVUPS     X1, 376(R10)
+	VMOVUPS     48(R15), X0
+	VMOVUPS     144(R15), X1
+	VPUNPCKLQDQ X1, X0, X2
+	VMOVUPS     128(R15), X6
+	VMOVUPS     112(R15), X7
+	VPUNPCKHQDQ X7, X6, X8
+	VADDPS      X8, X2, X9
+	VSUBPS      X8, X2, X2
+	VPUNPCKLQDQ X7, X6, X6
+	VPUNPCKHQDQ X5, X12, X7
+	VADDPS      X7, X6, X8
+	VSUBPS      X7, X6, X6
+	VPUNPCKLQDQ X5, X12, X12
+	VPUNPCKHQDQ X1, X0, X0
+	VADDPS      X0, X12, X1
+	VSUBPS      X0, X12, X12
+	VADDPS      X1, X8, X0
+	VSUBPS      X1, X8, X8
+	VADDPS      X0, X9, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l40
+	VPSHUFD     $0xb1, X1, X1
+
+l40:
+	VMOVUPS      X1, 32(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X9
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X9, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X8, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l41
+	VPSHUFD      $0xb1, X0, X0
+
+l41:
+	VMOVUPS      X0, 320(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X8, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l42
+	VPSHUFD      $0xb1, X9, X9
+
+l42:
+	VMOVUPS X9, 176(R10)
+	VADDPS  X12, X6, X0
+	VSUBPS  X12, X6, X6
+	VADDPS  X0, X2, X1
+	VMULPS  (SP), X1, X1
+	TESTQ   R9, R9
+	JEQ     l43
+	VPSHUFD $0xb1, X1, X1
+
+l43:
+	VMOVUPS      X1, 248(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l44
+	VPSHUFD      $0xb1, X0, X0
+
+l44:
+	VMOVUPS      X0, 104(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X6, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l45
+	VPSHUFD      $0xb1, X2, X2
+
+l45:
+	VMOVUPS     X2, 392(R10)
+	VMOVUPS     32(R15), X0
+	VMOVUPS     16(R15), X1
+	VPUNPCKLQDQ X1, X0, X2
+	VMOVUPS     80(R15), X5
+	VMOVUPS     96(R15), X6
+	VPUNPCKHQDQ X6, X5, X7
+	VADDPS      X7, X2, X8
+	VSUBPS      X7, X2, X2
+	VPUNPCKLQDQ X6, X5, X5
+	VPUNPCKHQDQ X3, X4, X7
+	VADDPS      X7, X5, X9
+	VSUBPS      X7, X5, X5
+	VPUNPCKLQDQ X3, X4, X4
+	VPUNPCKHQDQ X1, X0, X0
+	VADDPS      X0, X4, X7
+	VSUBPS      X0, X4, X4
+	VADDPS      X7, X9, X0
+	VSUBPS      X7, X9, X9
+	VADDPS      X0, X8, X7
+	VMULPS      (SP), X7, X7
+	TESTQ       R9, R9
+	JEQ         l46
+	VPSHUFD     $0xb1, X7, X7
+
+l46:
+	VMOVUPS      X7, 48(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X8
+	VPSHUFD      $0xb1, X9, X9
+	VMOVAPS      X8, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X9, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l47
+	VPSHUFD      $0xb1, X0, X0
+
+l47:
+	VMOVUPS      X0, 336(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X9, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l48
+	VPSHUFD      $0xb1, X8, X8
+
+l48:
+	VMOVUPS X8, 192(R10)
+	VADDPS  X4, X5, X0
+	VSUBPS  X4, X5, X5
+	VADDPS  X0, X2, X4
+	VMULPS  (SP), X4, X4
+	TESTQ   R9, R9
+	JEQ     l49
+	VPSHUFD $0xb1, X4, X4
+
+l49:
+	VMOVUPS      X4, 264(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X5, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l50
+	VPSHUFD      $0xb1, X0, X0
+
+l50:
+	VMOVUPS      X0, 120(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X5, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l51
+	VPSHUFD      $0xb1, X2, X2
+
+l51:
+	VMOVUPS     X2, 408(R10)
+	VMOVUPS     (R15), X0
+	VPUNPCKLQDQ X0, X1, X2
+	VMOVUPS     64(R15), X4
+	VPUNPCKHQDQ X4, X6, X5
+	VADDPS      X5, X2, X7
+	VSUBPS      X5, X2, X2
+	VPUNPCKLQDQ X4, X6, X6
+	VMOVUPS     208(R15), X4
+	VPUNPCKHQDQ X4, X3, X5
+	VADDPS      X5, X6, X8
+	VSUBPS      X5, X6, X6
+	VPUNPCKLQDQ X4, X3, X3
+	VPUNPCKHQDQ X0, X1, X1
+	VADDPS      X1, X3, X0
+	VSUBPS      X1, X3, X3
+	VADDPS      X0, X8, X1
+	VSUBPS      X0, X8, X8
+	VADDPS      X1, X7, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l52
+	VPSHUFD     $0xb1, X0, X0
+
+l52:
+	VMOVUPS      X0, 56(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X1, X7
+	VPSHUFD      $0xb1, X8, X8
+	VMOVAPS      X7, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X8, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l53
+	VPSHUFD      $0xb1, X0, X0
+
+l53:
+	VMOVUPS      X0, 344(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X8, X7
+	VMULPS       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l54
+	VPSHUFD      $0xb1, X7, X7
+
+l54:
+	VMOVUPS X7, 200(R10)
+	VADDPS  X3, X6, X0
+	VSUBPS  X3, X6, X6
+	VADDPS  X0, X2, X1
+	VMULPS  (SP), X1, X1
+	TESTQ   R9, R9
+	JEQ     l55
+	VPSHUFD $0xb1, X1, X1
+
+l55:
+	VMOVUPS      X1, 272(R10)
+	VFNMADD231PS c3f000000<>+0(SB), X0, X2
+	VPSHUFD      $0xb1, X6, X6
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f5db3d7<>+0(SB), X6, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l56
+	VPSHUFD      $0xb1, X0, X0
+
+l56:
+	VMOVUPS      X0, 128(R10)
+	VFNMADD231PS signedc3f5db3d7<>+0(SB), X6, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l57
+	VPSHUFD      $0xb1, X2, X2
+
+l57:
+	VMOVUPS X2, 416(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA column4_0of56re<>+0(SB)/4, $0x3f800000
+DATA column4_0of56re<>+4(SB)/4, $0x3f800000
+DATA column4_0of56re<>+8(SB)/4, $0x3f66a5e5
+DATA column4_0of56re<>+12(SB)/4, $0x3f66a5e5
+GLOBL column4_0of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_0of56im<>+0(SB)/4, $0x00000000
+DATA column4_0of56im<>+4(SB)/4, $0x00000000
+DATA column4_0of56im<>+8(SB)/4, $0xbede2602
+DATA column4_0of56im<>+12(SB)/4, $0xbede2602
+GLOBL column4_0of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of56re<>+0(SB)/4, $0x3f800000
+DATA column1_0of56re<>+4(SB)/4, $0x3f800000
+DATA column1_0of56re<>+8(SB)/4, $0x3f7e63ec
+DATA column1_0of56re<>+12(SB)/4, $0x3f7e63ec
+GLOBL column1_0of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_0of56im<>+0(SB)/4, $0x00000000
+DATA column1_0of56im<>+4(SB)/4, $0x00000000
+DATA column1_0of56im<>+8(SB)/4, $0xbde54da2
+DATA column1_0of56im<>+12(SB)/4, $0xbde54da2
+GLOBL column1_0of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of56re<>+0(SB)/4, $0x3f800000
+DATA column5_0of56re<>+4(SB)/4, $0x3f800000
+DATA column5_0of56re<>+8(SB)/4, $0x3f58c2eb
+DATA column5_0of56re<>+12(SB)/4, $0x3f58c2eb
+GLOBL column5_0of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_0of56im<>+0(SB)/4, $0x00000000
+DATA column5_0of56im<>+4(SB)/4, $0x00000000
+DATA column5_0of56im<>+8(SB)/4, $0xbf083341
+DATA column5_0of56im<>+12(SB)/4, $0xbf083341
+GLOBL column5_0of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of56re<>+0(SB)/4, $0x3f800000
+DATA column2_0of56re<>+4(SB)/4, $0x3f800000
+DATA column2_0of56re<>+8(SB)/4, $0x3f7994e0
+DATA column2_0of56re<>+12(SB)/4, $0x3f7994e0
+GLOBL column2_0of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_0of56im<>+0(SB)/4, $0x00000000
+DATA column2_0of56im<>+4(SB)/4, $0x00000000
+DATA column2_0of56im<>+8(SB)/4, $0xbe63dc87
+DATA column2_0of56im<>+12(SB)/4, $0xbe63dc87
+GLOBL column2_0of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of56re<>+0(SB)/4, $0x3f800000
+DATA column6_0of56re<>+4(SB)/4, $0x3f800000
+DATA column6_0of56re<>+8(SB)/4, $0x3f48261c
+DATA column6_0of56re<>+12(SB)/4, $0x3f48261c
+GLOBL column6_0of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_0of56im<>+0(SB)/4, $0x00000000
+DATA column6_0of56im<>+4(SB)/4, $0x00000000
+DATA column6_0of56im<>+8(SB)/4, $0xbf1f9d07
+DATA column6_0of56im<>+12(SB)/4, $0xbf1f9d07
+GLOBL column6_0of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of56re<>+0(SB)/4, $0x3f800000
+DATA column3_0of56re<>+4(SB)/4, $0x3f800000
+DATA column3_0of56re<>+8(SB)/4, $0x3f71a257
+DATA column3_0of56re<>+12(SB)/4, $0x3f71a257
+GLOBL column3_0of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_0of56im<>+0(SB)/4, $0x00000000
+DATA column3_0of56im<>+4(SB)/4, $0x00000000
+DATA column3_0of56im<>+8(SB)/4, $0xbea91a56
+DATA column3_0of56im<>+12(SB)/4, $0xbea91a56
+GLOBL column3_0of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of56re<>+0(SB)/4, $0x3f800000
+DATA column7_0of56re<>+4(SB)/4, $0x3f800000
+DATA column7_0of56re<>+8(SB)/4, $0x3f3504f3
+DATA column7_0of56re<>+12(SB)/4, $0x3f3504f3
+GLOBL column7_0of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_0of56im<>+0(SB)/4, $0x00000000
+DATA column7_0of56im<>+4(SB)/4, $0x00000000
+DATA column7_0of56im<>+8(SB)/4, $0xbf3504f3
+DATA column7_0of56im<>+12(SB)/4, $0xbf3504f3
+GLOBL column7_0of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of56re<>+0(SB)/4, $0x3f1f9d07
+DATA column4_2of56re<>+4(SB)/4, $0x3f1f9d07
+DATA column4_2of56re<>+8(SB)/4, $0x3e63dc87
+DATA column4_2of56re<>+12(SB)/4, $0x3e63dc87
+GLOBL column4_2of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_2of56im<>+0(SB)/4, $0xbf48261c
+DATA column4_2of56im<>+4(SB)/4, $0xbf48261c
+DATA column4_2of56im<>+8(SB)/4, $0xbf7994e0
+DATA column4_2of56im<>+12(SB)/4, $0xbf7994e0
+GLOBL column4_2of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of56re<>+0(SB)/4, $0x3f7994e0
+DATA column1_2of56re<>+4(SB)/4, $0x3f7994e0
+DATA column1_2of56re<>+8(SB)/4, $0x3f71a257
+DATA column1_2of56re<>+12(SB)/4, $0x3f71a257
+GLOBL column1_2of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_2of56im<>+0(SB)/4, $0xbe63dc87
+DATA column1_2of56im<>+4(SB)/4, $0xbe63dc87
+DATA column1_2of56im<>+8(SB)/4, $0xbea91a56
+DATA column1_2of56im<>+12(SB)/4, $0xbea91a56
+GLOBL column1_2of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of56re<>+0(SB)/4, $0x3ede2602
+DATA column5_2of56re<>+4(SB)/4, $0x3ede2602
+DATA column5_2of56re<>+8(SB)/4, $0xbde54da2
+DATA column5_2of56re<>+12(SB)/4, $0xbde54da2
+GLOBL column5_2of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_2of56im<>+0(SB)/4, $0xbf66a5e5
+DATA column5_2of56im<>+4(SB)/4, $0xbf66a5e5
+DATA column5_2of56im<>+8(SB)/4, $0xbf7e63ec
+DATA column5_2of56im<>+12(SB)/4, $0xbf7e63ec
+GLOBL column5_2of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of56re<>+0(SB)/4, $0x3f66a5e5
+DATA column2_2of56re<>+4(SB)/4, $0x3f66a5e5
+DATA column2_2of56re<>+8(SB)/4, $0x3f48261c
+DATA column2_2of56re<>+12(SB)/4, $0x3f48261c
+GLOBL column2_2of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_2of56im<>+0(SB)/4, $0xbede2602
+DATA column2_2of56im<>+4(SB)/4, $0xbede2602
+DATA column2_2of56im<>+8(SB)/4, $0xbf1f9d07
+DATA column2_2of56im<>+12(SB)/4, $0xbf1f9d07
+GLOBL column2_2of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of56re<>+0(SB)/4, $0x3e63dc87
+DATA column6_2of56re<>+4(SB)/4, $0x3e63dc87
+DATA column6_2of56re<>+8(SB)/4, $0xbede2602
+DATA column6_2of56re<>+12(SB)/4, $0xbede2602
+GLOBL column6_2of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_2of56im<>+0(SB)/4, $0xbf7994e0
+DATA column6_2of56im<>+4(SB)/4, $0xbf7994e0
+DATA column6_2of56im<>+8(SB)/4, $0xbf66a5e5
+DATA column6_2of56im<>+12(SB)/4, $0xbf66a5e5
+GLOBL column6_2of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of56re<>+0(SB)/4, $0x3f48261c
+DATA column3_2of56re<>+4(SB)/4, $0x3f48261c
+DATA column3_2of56re<>+8(SB)/4, $0x3f083341
+DATA column3_2of56re<>+12(SB)/4, $0x3f083341
+GLOBL column3_2of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_2of56im<>+0(SB)/4, $0xbf1f9d07
+DATA column3_2of56im<>+4(SB)/4, $0xbf1f9d07
+DATA column3_2of56im<>+8(SB)/4, $0xbf58c2eb
+DATA column3_2of56im<>+12(SB)/4, $0xbf58c2eb
+GLOBL column3_2of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of56re<>+0(SB)/4, $0x00000000
+DATA column7_2of56re<>+4(SB)/4, $0x00000000
+DATA column7_2of56re<>+8(SB)/4, $0xbf3504f3
+DATA column7_2of56re<>+12(SB)/4, $0xbf3504f3
+GLOBL column7_2of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_2of56im<>+0(SB)/4, $0xbf800000
+DATA column7_2of56im<>+4(SB)/4, $0xbf800000
+DATA column7_2of56im<>+8(SB)/4, $0xbf3504f3
+DATA column7_2of56im<>+12(SB)/4, $0xbf3504f3
+GLOBL column7_2of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_4of56re<>+0(SB)/4, $0xbe63dc87
+DATA column4_4of56re<>+4(SB)/4, $0xbe63dc87
+DATA column4_4of56re<>+8(SB)/4, $0xbf1f9d07
+DATA column4_4of56re<>+12(SB)/4, $0xbf1f9d07
+GLOBL column4_4of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_4of56im<>+0(SB)/4, $0xbf7994e0
+DATA column4_4of56im<>+4(SB)/4, $0xbf7994e0
+DATA column4_4of56im<>+8(SB)/4, $0xbf48261c
+DATA column4_4of56im<>+12(SB)/4, $0xbf48261c
+GLOBL column4_4of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_4of56re<>+0(SB)/4, $0x3f66a5e5
+DATA column1_4of56re<>+4(SB)/4, $0x3f66a5e5
+DATA column1_4of56re<>+8(SB)/4, $0x3f58c2eb
+DATA column1_4of56re<>+12(SB)/4, $0x3f58c2eb
+GLOBL column1_4of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_4of56im<>+0(SB)/4, $0xbede2602
+DATA column1_4of56im<>+4(SB)/4, $0xbede2602
+DATA column1_4of56im<>+8(SB)/4, $0xbf083341
+DATA column1_4of56im<>+12(SB)/4, $0xbf083341
+GLOBL column1_4of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_4of56re<>+0(SB)/4, $0xbf1f9d07
+DATA column5_4of56re<>+4(SB)/4, $0xbf1f9d07
+DATA column5_4of56re<>+8(SB)/4, $0xbf71a257
+DATA column5_4of56re<>+12(SB)/4, $0xbf71a257
+GLOBL column5_4of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_4of56im<>+0(SB)/4, $0xbf48261c
+DATA column5_4of56im<>+4(SB)/4, $0xbf48261c
+DATA column5_4of56im<>+8(SB)/4, $0xbea91a56
+DATA column5_4of56im<>+12(SB)/4, $0xbea91a56
+GLOBL column5_4of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_4of56re<>+0(SB)/4, $0x3f1f9d07
+DATA column2_4of56re<>+4(SB)/4, $0x3f1f9d07
+DATA column2_4of56re<>+8(SB)/4, $0x3ede2602
+DATA column2_4of56re<>+12(SB)/4, $0x3ede2602
+GLOBL column2_4of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_4of56im<>+0(SB)/4, $0xbf48261c
+DATA column2_4of56im<>+4(SB)/4, $0xbf48261c
+DATA column2_4of56im<>+8(SB)/4, $0xbf66a5e5
+DATA column2_4of56im<>+12(SB)/4, $0xbf66a5e5
+GLOBL column2_4of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_4of56re<>+0(SB)/4, $0xbf66a5e5
+DATA column6_4of56re<>+4(SB)/4, $0xbf66a5e5
+DATA column6_4of56re<>+8(SB)/4, $0xbf7994e0
+DATA column6_4of56re<>+12(SB)/4, $0xbf7994e0
+GLOBL column6_4of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_4of56im<>+0(SB)/4, $0xbede2602
+DATA column6_4of56im<>+4(SB)/4, $0xbede2602
+DATA column6_4of56im<>+8(SB)/4, $0x3e63dc87
+DATA column6_4of56im<>+12(SB)/4, $0x3e63dc87
+GLOBL column6_4of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_4of56re<>+0(SB)/4, $0x3e63dc87
+DATA column3_4of56re<>+4(SB)/4, $0x3e63dc87
+DATA column3_4of56re<>+8(SB)/4, $0xbde54da2
+DATA column3_4of56re<>+12(SB)/4, $0xbde54da2
+GLOBL column3_4of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_4of56im<>+0(SB)/4, $0xbf7994e0
+DATA column3_4of56im<>+4(SB)/4, $0xbf7994e0
+DATA column3_4of56im<>+8(SB)/4, $0xbf7e63ec
+DATA column3_4of56im<>+12(SB)/4, $0xbf7e63ec
+GLOBL column3_4of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_4of56re<>+0(SB)/4, $0xbf800000
+DATA column7_4of56re<>+4(SB)/4, $0xbf800000
+DATA column7_4of56re<>+8(SB)/4, $0xbf3504f3
+DATA column7_4of56re<>+12(SB)/4, $0xbf3504f3
+GLOBL column7_4of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_4of56im<>+0(SB)/4, $0x00000000
+DATA column7_4of56im<>+4(SB)/4, $0x00000000
+DATA column7_4of56im<>+8(SB)/4, $0x3f3504f3
+DATA column7_4of56im<>+12(SB)/4, $0x3f3504f3
+GLOBL column7_4of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column4_5of56re<>+0(SB)/4, $0xbf1f9d07
+DATA column4_5of56re<>+4(SB)/4, $0xbf1f9d07
+DATA column4_5of56re<>+8(SB)/4, $0xbf66a5e5
+DATA column4_5of56re<>+12(SB)/4, $0xbf66a5e5
+GLOBL column4_5of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column4_5of56im<>+0(SB)/4, $0xbf48261c
+DATA column4_5of56im<>+4(SB)/4, $0xbf48261c
+DATA column4_5of56im<>+8(SB)/4, $0xbede2602
+DATA column4_5of56im<>+12(SB)/4, $0xbede2602
+GLOBL column4_5of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column1_5of56re<>+0(SB)/4, $0x3f58c2eb
+DATA column1_5of56re<>+4(SB)/4, $0x3f58c2eb
+DATA column1_5of56re<>+8(SB)/4, $0x3f48261c
+DATA column1_5of56re<>+12(SB)/4, $0x3f48261c
+GLOBL column1_5of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column1_5of56im<>+0(SB)/4, $0xbf083341
+DATA column1_5of56im<>+4(SB)/4, $0xbf083341
+DATA column1_5of56im<>+8(SB)/4, $0xbf1f9d07
+DATA column1_5of56im<>+12(SB)/4, $0xbf1f9d07
+GLOBL column1_5of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column5_5of56re<>+0(SB)/4, $0xbf71a257
+DATA column5_5of56re<>+4(SB)/4, $0xbf71a257
+DATA column5_5of56re<>+8(SB)/4, $0xbf7994e0
+DATA column5_5of56re<>+12(SB)/4, $0xbf7994e0
+GLOBL column5_5of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column5_5of56im<>+0(SB)/4, $0xbea91a56
+DATA column5_5of56im<>+4(SB)/4, $0xbea91a56
+DATA column5_5of56im<>+8(SB)/4, $0x3e63dc87
+DATA column5_5of56im<>+12(SB)/4, $0x3e63dc87
+GLOBL column5_5of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column2_5of56re<>+0(SB)/4, $0x3ede2602
+DATA column2_5of56re<>+4(SB)/4, $0x3ede2602
+DATA column2_5of56re<>+8(SB)/4, $0x3e63dc87
+DATA column2_5of56re<>+12(SB)/4, $0x3e63dc87
+GLOBL column2_5of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column2_5of56im<>+0(SB)/4, $0xbf66a5e5
+DATA column2_5of56im<>+4(SB)/4, $0xbf66a5e5
+DATA column2_5of56im<>+8(SB)/4, $0xbf7994e0
+DATA column2_5of56im<>+12(SB)/4, $0xbf7994e0
+GLOBL column2_5of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column6_5of56re<>+0(SB)/4, $0xbf7994e0
+DATA column6_5of56re<>+4(SB)/4, $0xbf7994e0
+DATA column6_5of56re<>+8(SB)/4, $0xbf1f9d07
+DATA column6_5of56re<>+12(SB)/4, $0xbf1f9d07
+GLOBL column6_5of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column6_5of56im<>+0(SB)/4, $0x3e63dc87
+DATA column6_5of56im<>+4(SB)/4, $0x3e63dc87
+DATA column6_5of56im<>+8(SB)/4, $0x3f48261c
+DATA column6_5of56im<>+12(SB)/4, $0x3f48261c
+GLOBL column6_5of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column3_5of56re<>+0(SB)/4, $0xbde54da2
+DATA column3_5of56re<>+4(SB)/4, $0xbde54da2
+DATA column3_5of56re<>+8(SB)/4, $0xbede2602
+DATA column3_5of56re<>+12(SB)/4, $0xbede2602
+GLOBL column3_5of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column3_5of56im<>+0(SB)/4, $0xbf7e63ec
+DATA column3_5of56im<>+4(SB)/4, $0xbf7e63ec
+DATA column3_5of56im<>+8(SB)/4, $0xbf66a5e5
+DATA column3_5of56im<>+12(SB)/4, $0xbf66a5e5
+GLOBL column3_5of56im<>(SB), RODATA|NOPTR, $16
+
+DATA column7_5of56re<>+0(SB)/4, $0xbf3504f3
+DATA column7_5of56re<>+4(SB)/4, $0xbf3504f3
+DATA column7_5of56re<>+8(SB)/4, $0x00000000
+DATA column7_5of56re<>+12(SB)/4, $0x00000000
+GLOBL column7_5of56re<>(SB), RODATA|NOPTR, $16
+
+DATA column7_5of56im<>+0(SB)/4, $0x3f3504f3
+DATA column7_5of56im<>+4(SB)/4, $0x3f3504f3
+DATA column7_5of56im<>+8(SB)/4, $0x3f800000
+DATA column7_5of56im<>+12(SB)/4, $0x3f800000
+GLOBL column7_5of56im<>(SB), RODATA|NOPTR, $16
+
+// func composed8x7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed8x7AVX2F32(SB), $368-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVUPS 56(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VPSHUFD $0xb1, X0, X0
+
+l1:
+	VMOVUPS 280(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VPSHUFD $0xb1, X1, X1
+
+l2:
+	VADDPS  X1, X0, X2
+	VSUBPS  X1, X0, X0
+	VMOVUPS 168(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VPSHUFD $0xb1, X1, X1
+
+l3:
+	VMOVUPS 392(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VPSHUFD $0xb1, X3, X3
+
+l4:
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VADDPS         X4, X2, X3
+	VSUBPS         X4, X2, X2
+	VPSHUFD        $0xb1, X1, X4
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X0, X0
+	VMOVUPS        (R8), X1
+	TESTQ          R9, R9
+	JEQ            l5
+	VPSHUFD        $0xb1, X1, X1
+
+l5:
+	VMOVUPS 224(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VPSHUFD $0xb1, X5, X5
+
+l6:
+	VADDPS  X5, X1, X6
+	VSUBPS  X5, X1, X1
+	VMOVUPS 112(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VPSHUFD $0xb1, X5, X5
+
+l7:
+	VMOVUPS 336(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VPSHUFD $0xb1, X7, X7
+
+l8:
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VADDPS         X8, X6, X7
+	VSUBPS         X8, X6, X6
+	VPSHUFD        $0xb1, X5, X8
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X8
+	VPSHUFD        $0xb1, X5, X5
+	VADDSUBPS      X5, X1, X1
+	VADDPS         X3, X7, X5
+	VSUBPS         X3, X7, X7
+	VPSHUFD        $0xb1, X7, X3
+	VMULPS         column4_0of56im<>+0(SB), X3, X3
+	VFMADDSUB231PS column4_0of56re<>+0(SB), X7, X3
+	VPSHUFD        $0xb1, X4, X7
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X7
+	VMOVAPS        X8, X4
+	VFMADD231PS    c3f3504f3<>+0(SB), X7, X4
+	VFNMADD231PS   c3f3504f3<>+0(SB), X7, X8
+	VPSHUFD        $0xb1, X4, X7
+	VMULPS         column1_0of56im<>+0(SB), X7, X7
+	VFMADDSUB231PS column1_0of56re<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X8, X4
+	VMULPS         column5_0of56im<>+0(SB), X4, X4
+	VFMADDSUB231PS column5_0of56re<>+0(SB), X8, X4
+	VPSHUFD        $0xb1, X2, X8
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X2, X2
+	VADDSUBPS      X2, X6, X6
+	VPSHUFD        $0xb1, X8, X2
+	VMULPS         column2_0of56im<>+0(SB), X2, X2
+	VFMADDSUB231PS column2_0of56re<>+0(SB), X8, X2
+	VPSHUFD        $0xb1, X6, X8
+	VMULPS         column6_0of56im<>+0(SB), X8, X8
+	VFMADDSUB231PS column6_0of56re<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X0, X6
+	VADDSUBPS      X6, X0, X0
+	VMOVAPS        X1, X6
+	VFNMADD231PS   c3f3504f3<>+0(SB), X0, X6
+	VFMADD231PS    c3f3504f3<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X6, X0
+	VMULPS         column3_0of56im<>+0(SB), X0, X0
+	VFMADDSUB231PS column3_0of56re<>+0(SB), X6, X0
+	VPSHUFD        $0xb1, X1, X6
+	VMULPS         column7_0of56im<>+0(SB), X6, X6
+	VFMADDSUB231PS column7_0of56re<>+0(SB), X1, X6
+	VMOVUPS        72(R8), X1
+	TESTQ          R9, R9
+	JEQ            l9
+	VPSHUFD        $0xb1, X1, X1
+
+l9:
+	VMOVUPS 296(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VPSHUFD $0xb1, X9, X9
+
+l10:
+	VADDPS  X9, X1, X10
+	VSUBPS  X9, X1, X1
+	VMOVUPS 184(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VPSHUFD $0xb1, X9, X9
+
+l11:
+	VMOVUPS 408(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VPSHUFD $0xb1, X11, X11
+
+l12:
+	VADDPS         X11, X9, X12
+	VSUBPS         X11, X9, X9
+	VADDPS         X12, X10, X11
+	VSUBPS         X12, X10, X10
+	VPSHUFD        $0xb1, X9, X12
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X12
+	VPSHUFD        $0xb1, X9, X9
+	VADDSUBPS      X9, X1, X1
+	VMOVUPS        16(R8), X9
+	TESTQ          R9, R9
+	JEQ            l13
+	VPSHUFD        $0xb1, X9, X9
+
+l13:
+	VMOVUPS 240(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VPSHUFD $0xb1, X13, X13
+
+l14:
+	VADDPS  X13, X9, X14
+	VSUBPS  X13, X9, X9
+	VMOVUPS 128(R8), X13
+	TESTQ   R9, R9
+	JEQ     l15
+	VPSHUFD $0xb1, X13, X13
+
+l15:
+	VMOVUPS 352(R8), X15
+	TESTQ   R9, R9
+	JEQ     l16
+	VPSHUFD $0xb1, X15, X15
+
+l16:
+	VMOVUPS        X6, (R15)
+	VADDPS         X15, X13, X6
+	VSUBPS         X15, X13, X13
+	VADDPS         X6, X14, X15
+	VSUBPS         X6, X14, X14
+	VPSHUFD        $0xb1, X13, X6
+	VFMSUBADD231PS c3f800000<>+0(SB), X9, X6
+	VPSHUFD        $0xb1, X13, X13
+	VADDSUBPS      X13, X9, X9
+	VADDPS         X11, X15, X13
+	VSUBPS         X11, X15, X15
+	VPSHUFD        $0xb1, X15, X11
+	VMULPS         column4_2of56im<>+0(SB), X11, X11
+	VFMADDSUB231PS column4_2of56re<>+0(SB), X15, X11
+	VPSHUFD        $0xb1, X12, X15
+	VFMSUBADD231PS c3f800000<>+0(SB), X12, X15
+	VMOVAPS        X6, X12
+	VFMADD231PS    c3f3504f3<>+0(SB), X15, X12
+	VFNMADD231PS   c3f3504f3<>+0(SB), X15, X6
+	VPSHUFD        $0xb1, X12, X15
+	VMULPS         column1_2of56im<>+0(SB), X15, X15
+	VFMADDSUB231PS column1_2of56re<>+0(SB), X12, X15
+	VPSHUFD        $0xb1, X6, X12
+	VMULPS         column5_2of56im<>+0(SB), X12, X12
+	VFMADDSUB231PS column5_2of56re<>+0(SB), X6, X12
+	VPSHUFD        $0xb1, X10, X6
+	VFMSUBADD231PS c3f800000<>+0(SB), X14, X6
+	VPSHUFD        $0xb1, X10, X10
+	VADDSUBPS      X10, X14, X14
+	VPSHUFD        $0xb1, X6, X10
+	VMULPS         column2_2of56im<>+0(SB), X10, X10
+	VFMADDSUB231PS column2_2of56re<>+0(SB), X6, X10
+	VPSHUFD        $0xb1, X14, X6
+	VMULPS         column6_2of56im<>+0(SB), X6, X6
+	VFMADDSUB231PS column6_2of56re<>+0(SB), X14, X6
+	VPSHUFD        $0xb1, X1, X14
+	VADDSUBPS      X14, X1, X1
+	VMOVAPS        X9, X14
+	VFNMADD231PS   c3f3504f3<>+0(SB), X1, X14
+	VFMADD231PS    c3f3504f3<>+0(SB), X1, X9
+	VPSHUFD        $0xb1, X14, X1
+	VMULPS         column3_2of56im<>+0(SB), X1, X1
+	VFMADDSUB231PS column3_2of56re<>+0(SB), X14, X1
+	VPSHUFD        $0xb1, X9, X14
+	VMULPS         column7_2of56im<>+0(SB), X14, X14
+	VFMADDSUB231PS column7_2of56re<>+0(SB), X9, X14
+	VMOVUPS        88(R8), X9
+	TESTQ          R9, R9
+	JEQ            l17
+	VPSHUFD        $0xb1, X9, X9
+
+l17:
+	VMOVUPS X6, 16(R15)
+	VMOVUPS 312(R8), X6
+	TESTQ   R9, R9
+	JEQ     l18
+	VPSHUFD $0xb1, X6, X6
+
+l18:
+	VMOVUPS X14, 32(R15)
+	VADDPS  X6, X9, X14
+	VSUBPS  X6, X9, X9
+	VMOVUPS 200(R8), X6
+	TESTQ   R9, R9
+	JEQ     l19
+	VPSHUFD $0xb1, X6, X6
+
+l19:
+	VMOVUPS X8, 48(R15)
+	VMOVUPS 424(R8), X8
+	TESTQ   R9, R9
+	JEQ     l20
+	VPSHUFD $0xb1, X8, X8
+
+l20:
+	VMOVUPS        X11, 64(R15)
+	VADDPS         X8, X6, X11
+	VSUBPS         X8, X6, X6
+	VADDPS         X11, X14, X8
+	VSUBPS         X11, X14, X14
+	VPSHUFD        $0xb1, X6, X11
+	VFMSUBADD231PS c3f800000<>+0(SB), X9, X11
+	VPSHUFD        $0xb1, X6, X6
+	VADDSUBPS      X6, X9, X9
+	VMOVUPS        32(R8), X6
+	TESTQ          R9, R9
+	JEQ            l21
+	VPSHUFD        $0xb1, X6, X6
+
+l21:
+	VMOVUPS X12, 80(R15)
+	VMOVUPS 256(R8), X12
+	TESTQ   R9, R9
+	JEQ     l22
+	VPSHUFD $0xb1, X12, X12
+
+l22:
+	VMOVUPS X3, 96(R15)
+	VADDPS  X12, X6, X3
+	VSUBPS  X12, X6, X6
+	VMOVUPS 144(R8), X12
+	TESTQ   R9, R9
+	JEQ     l23
+	VPSHUFD $0xb1, X12, X12
+
+l23:
+	VMOVUPS X4, 112(R15)
+	VMOVUPS 368(R8), X4
+	TESTQ   R9, R9
+	JEQ     l24
+	VPSHUFD $0xb1, X4, X4
+
+l24:
+	VMOVUPS        X1, 128(R15)
+	VADDPS         X4, X12, X1
+	VSUBPS         X4, X12, X12
+	VADDPS         X1, X3, X4
+	VSUBPS         X1, X3, X3
+	VPSHUFD        $0xb1, X12, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X1
+	VPSHUFD        $0xb1, X12, X12
+	VADDSUBPS      X12, X6, X6
+	VADDPS         X8, X4, X12
+	VSUBPS         X8, X4, X4
+	VPSHUFD        $0xb1, X4, X8
+	VMULPS         column4_4of56im<>+0(SB), X8, X8
+	VFMADDSUB231PS column4_4of56re<>+0(SB), X4, X8
+	VPSHUFD        $0xb1, X11, X4
+	VFMSUBADD231PS c3f800000<>+0(SB), X11, X4
+	VMOVAPS        X1, X11
+	VFMADD231PS    c3f3504f3<>+0(SB), X4, X11
+	VFNMADD231PS   c3f3504f3<>+0(SB), X4, X1
+	VPSHUFD        $0xb1, X11, X4
+	VMULPS         column1_4of56im<>+0(SB), X4, X4
+	VFMADDSUB231PS column1_4of56re<>+0(SB), X11, X4
+	VPSHUFD        $0xb1, X1, X11
+	VMULPS         column5_4of56im<>+0(SB), X11, X11
+	VFMADDSUB231PS column5_4of56re<>+0(SB), X1, X11
+	VPSHUFD        $0xb1, X14, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X3, X1
+	VPSHUFD        $0xb1, X14, X14
+	VADDSUBPS      X14, X3, X3
+	VPSHUFD        $0xb1, X1, X14
+	VMULPS         column2_4of56im<>+0(SB), X14, X14
+	VFMADDSUB231PS column2_4of56re<>+0(SB), X1, X14
+	VPSHUFD        $0xb1, X3, X1
+	VMULPS         column6_4of56im<>+0(SB), X1, X1
+	VFMADDSUB231PS column6_4of56re<>+0(SB), X3, X1
+	VPSHUFD        $0xb1, X9, X3
+	VADDSUBPS      X3, X9, X9
+	VMOVAPS        X6, X3
+	VFNMADD231PS   c3f3504f3<>+0(SB), X9, X3
+	VFMADD231PS    c3f3504f3<>+0(SB), X9, X6
+	VPSHUFD        $0xb1, X3, X9
+	VMULPS         column3_4of56im<>+0(SB), X9, X9
+	VFMADDSUB231PS column3_4of56re<>+0(SB), X3, X9
+	VPSHUFD        $0xb1, X6, X3
+	VMULPS         column7_4of56im<>+0(SB), X3, X3
+	VFMADDSUB231PS column7_4of56re<>+0(SB), X6, X3
+	VMOVUPS        96(R8), X6
+	TESTQ          R9, R9
+	JEQ            l25
+	VPSHUFD        $0xb1, X6, X6
+
+l25:
+	VMOVUPS X1, 144(R15)
+	VMOVUPS 320(R8), X1
+	TESTQ   R9, R9
+	JEQ     l26
+	VPSHUFD $0xb1, X1, X1
+
+l26:
+	VMOVUPS X3, 160(R15)
+	VADDPS  X1, X6, X3
+	VSUBPS  X1, X6, X6
+	VMOVUPS 208(R8), X1
+	TESTQ   R9, R9
+	JEQ     l27
+	VPSHUFD $0xb1, X1, X1
+
+l27:
+	VMOVUPS X8, 176(R15)
+	VMOVUPS 432(R8), X8
+	TESTQ   R9, R9
+	JEQ     l28
+	VPSHUFD $0xb1, X8, X8
+
+l28:
+	VMOVUPS        X11, 192(R15)
+	VADDPS         X8, X1, X11
+	VSUBPS         X8, X1, X1
+	VADDPS         X11, X3, X8
+	VSUBPS         X11, X3, X3
+	VPSHUFD        $0xb1, X1, X11
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X11
+	VPSHUFD        $0xb1, X1, X1
+	VADDSUBPS      X1, X6, X6
+	VMOVUPS        40(R8), X1
+	TESTQ          R9, R9
+	JEQ            l29
+	VPSHUFD        $0xb1, X1, X1
+
+l29:
+	VMOVUPS X9, 208(R15)
+	VMOVUPS 264(R8), X9
+	TESTQ   R9, R9
+	JEQ     l30
+	VPSHUFD $0xb1, X9, X9
+
+l30:
+	VMOVUPS X14, 224(R15)
+	VADDPS  X9, X1, X14
+	VSUBPS  X9, X1, X1
+	VMOVUPS 152(R8), X9
+	TESTQ   R9, R9
+	JEQ     l31
+	VPSHUFD $0xb1, X9, X9
+
+l31:
+	VMOVUPS X10, 240(R15)
+	VMOVUPS 376(R8), X10
+	TESTQ   R9, R9
+	JEQ     l32
+	VPSHUFD $0xb1, X10, X10
+
+l32:
+	VMOVUPS        X0, 256(R15)
+	VADDPS         X10, X9, X0
+	VSUBPS         X10, X9, X9
+	VADDPS         X0, X14, X10
+	VSUBPS         X0, X14, X14
+	VPSHUFD        $0xb1, X9, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X9, X9
+	VADDSUBPS      X9, X1, X1
+	VADDPS         X8, X10, X9
+	VSUBPS         X8, X10, X10
+	VPSHUFD        $0xb1, X10, X8
+	VMULPS         column4_5of56im<>+0(SB), X8, X8
+	VFMADDSUB231PS column4_5of56re<>+0(SB), X10, X8
+	VPSHUFD        $0xb1, X11, X10
+	VFMSUBADD231PS c3f800000<>+0(SB), X11, X10
+	VMOVAPS        X0, X11
+	VFMADD231PS    c3f3504f3<>+0(SB), X10, X11
+	VFNMADD231PS   c3f3504f3<>+0(SB), X10, X0
+	VPSHUFD        $0xb1, X11, X10
+	VMULPS         column1_5of56im<>+0(SB), X10, X10
+	VFMADDSUB231PS column1_5of56re<>+0(SB), X11, X10
+	VPSHUFD        $0xb1, X0, X11
+	VMULPS         column5_5of56im<>+0(SB), X11, X11
+	VFMADDSUB231PS column5_5of56re<>+0(SB), X0, X11
+	VPSHUFD        $0xb1, X3, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X14, X0
+	VPSHUFD        $0xb1, X3, X3
+	VADDSUBPS      X3, X14, X14
+	VPSHUFD        $0xb1, X0, X3
+	VMULPS         column2_5of56im<>+0(SB), X3, X3
+	VFMADDSUB231PS column2_5of56re<>+0(SB), X0, X3
+	VPSHUFD        $0xb1, X14, X0
+	VMULPS         column6_5of56im<>+0(SB), X0, X0
+	VFMADDSUB231PS column6_5of56re<>+0(SB), X14, X0
+	VPSHUFD        $0xb1, X6, X14
+	VADDSUBPS      X14, X6, X6
+	VMOVAPS        X1, X14
+	VFNMADD231PS   c3f3504f3<>+0(SB), X6, X14
+	VFMADD231PS    c3f3504f3<>+0(SB), X6, X1
+	VPSHUFD        $0xb1, X14, X6
+	VMULPS         column3_5of56im<>+0(SB), X6, X6
+	VFMADDSUB231PS column3_5of56re<>+0(SB), X14, X6
+	VPSHUFD        $0xb1, X1, X14
+	VMULPS         column7_5of56im<>+0(SB), X14, X14
+	VFMADDSUB231PS column7_5of56re<>+0(SB), X1, X14
+	VPUNPCKHQDQ    X7, X5, X1
+	VPUNPCKHQDQ    X10, X9, X9
+	VADDPS         X9, X1, X10
+	VSUBPS         X9, X1, X1
+	VPUNPCKLQDQ    X15, X13, X9
+	VMOVUPS        X0, 272(R15)
+	VPUNPCKHQDQ    X4, X12, X0
+	VMOVUPS        X14, 288(R15)
+	VADDPS         X0, X9, X14
+	VSUBPS         X0, X9, X9
+	VPUNPCKHQDQ    X15, X13, X13
+	VPUNPCKLQDQ    X4, X12, X12
+	VADDPS         X12, X13, X0
+	VSUBPS         X12, X13, X13
+	VPUNPCKLQDQ    X7, X5, X5
+	VADDPS         X10, X5, X4
+	VADDPS         X14, X4, X4
+	VADDPS         X0, X4, X4
+	VMULPS         (SP), X4, X4
+	TESTQ          R9, R9
+	JEQ            l33
+	VPSHUFD        $0xb1, X4, X4
+
+l33:
+	VMOVUPS      X4, (R10)
+	VMOVAPS      X5, X4
+	VFMADD231PS  c3f1f9d07<>+0(SB), X10, X4
+	VFNMADD231PS c3e63dc87<>+0(SB), X14, X4
+	VFNMADD231PS c3f66a5e5<>+0(SB), X0, X4
+	VMOVAPS      X9, X7
+	VFMADD231PS  c3f4d4bcb<>+0(SB), X1, X7
+	VFMADD231PS  c3ee3dc87<>+0(SB), X13, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X4, X12
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X12
+	VMULPS       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l34
+	VPSHUFD      $0xb1, X12, X12
+
+l34:
+	VMOVUPS      X12, 64(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l35
+	VPSHUFD      $0xb1, X4, X4
+
+l35:
+	VMOVUPS      X4, 384(R10)
+	VMOVAPS      X5, X4
+	VFNMADD231PS c3e63dc87<>+0(SB), X10, X4
+	VFNMADD231PS c3f66a5e5<>+0(SB), X14, X4
+	VFMADD231PS  c3f1f9d07<>+0(SB), X0, X4
+	VMOVAPS      X1, X7
+	VFNMADD231PS c3ee3dc87<>+0(SB), X9, X7
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X13, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X4, X12
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X12
+	VMULPS       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l36
+	VPSHUFD      $0xb1, X12, X12
+
+l36:
+	VMOVUPS      X12, 128(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X4
+	VMULPS       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l37
+	VPSHUFD      $0xb1, X4, X4
+
+l37:
+	VMOVUPS      X4, 320(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X10, X5
+	VFMADD231PS  c3f1f9d07<>+0(SB), X14, X5
+	VFNMADD231PS c3e63dc87<>+0(SB), X0, X5
+	VFMADD231PS  c3ee3dc87<>+0(SB), X1, X13
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X9, X13
+	VPSHUFD      $0xb1, X13, X13
+	VMOVAPS      X5, X0
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X13, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l38
+	VPSHUFD      $0xb1, X0, X0
+
+l38:
+	VMOVUPS      X0, 192(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X13, X5
+	VMULPS       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l39
+	VPSHUFD      $0xb1, X5, X5
+
+l39:
+	VMOVUPS     X5, 256(R10)
+	VMOVUPS     256(R15), X0
+	VPUNPCKHQDQ X0, X2, X1
+	VPUNPCKHQDQ X6, X3, X3
+	VADDPS      X3, X1, X4
+	VSUBPS      X3, X1, X1
+	VMOVUPS     240(R15), X3
+	VMOVUPS     128(R15), X5
+	VPUNPCKLQDQ X5, X3, X6
+	VMOVUPS     224(R15), X7
+	VMOVUPS     208(R15), X9
+	VPUNPCKHQDQ X9, X7, X10
+	VADDPS      X10, X6, X12
+	VSUBPS      X10, X6, X6
+	VPUNPCKHQDQ X5, X3, X3
+	VPUNPCKLQDQ X9, X7, X7
+	VADDPS      X7, X3, X5
+	VSUBPS      X7, X3, X3
+	VPUNPCKLQDQ X0, X2, X2
+	VADDPS      X4, X2, X0
+	VADDPS      X12, X0, X0
+	VADDPS      X5, X0, X0
+	VMULPS      (SP), X0, X0
+	TESTQ       R9, R9
+	JEQ         l40
+	VPSHUFD     $0xb1, X0, X0
+
+l40:
+	VMOVUPS      X0, 16(R10)
+	VMOVAPS      X2, X0
+	VFMADD231PS  c3f1f9d07<>+0(SB), X4, X0
+	VFNMADD231PS c3e63dc87<>+0(SB), X12, X0
+	VFNMADD231PS c3f66a5e5<>+0(SB), X5, X0
+	VMOVAPS      X6, X7
+	VFMADD231PS  c3f4d4bcb<>+0(SB), X1, X7
+	VFMADD231PS  c3ee3dc87<>+0(SB), X3, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X0, X9
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l41
+	VPSHUFD      $0xb1, X9, X9
+
+l41:
+	VMOVUPS      X9, 80(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l42
+	VPSHUFD      $0xb1, X0, X0
+
+l42:
+	VMOVUPS      X0, 400(R10)
+	VMOVAPS      X2, X0
+	VFNMADD231PS c3e63dc87<>+0(SB), X4, X0
+	VFNMADD231PS c3f66a5e5<>+0(SB), X12, X0
+	VFMADD231PS  c3f1f9d07<>+0(SB), X5, X0
+	VMOVAPS      X1, X7
+	VFNMADD231PS c3ee3dc87<>+0(SB), X6, X7
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X3, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X0, X9
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X9
+	VMULPS       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l43
+	VPSHUFD      $0xb1, X9, X9
+
+l43:
+	VMOVUPS      X9, 144(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l44
+	VPSHUFD      $0xb1, X0, X0
+
+l44:
+	VMOVUPS      X0, 336(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X4, X2
+	VFMADD231PS  c3f1f9d07<>+0(SB), X12, X2
+	VFNMADD231PS c3e63dc87<>+0(SB), X5, X2
+	VFMADD231PS  c3ee3dc87<>+0(SB), X1, X3
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X6, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVAPS      X2, X0
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X3, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l45
+	VPSHUFD      $0xb1, X0, X0
+
+l45:
+	VMOVUPS      X0, 208(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X3, X2
+	VMULPS       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l46
+	VPSHUFD      $0xb1, X2, X2
+
+l46:
+	VMOVUPS     X2, 272(R10)
+	VMOVUPS     96(R15), X0
+	VMOVUPS     112(R15), X1
+	VPUNPCKHQDQ X1, X0, X2
+	VPUNPCKHQDQ X11, X8, X8
+	VADDPS      X8, X2, X3
+	VSUBPS      X8, X2, X2
+	VMOVUPS     64(R15), X4
+	VMOVUPS     80(R15), X5
+	VPUNPCKLQDQ X5, X4, X6
+	VMOVUPS     176(R15), X7
+	VMOVUPS     192(R15), X8
+	VPUNPCKHQDQ X8, X7, X9
+	VADDPS      X9, X6, X10
+	VSUBPS      X9, X6, X6
+	VPUNPCKHQDQ X5, X4, X4
+	VPUNPCKLQDQ X8, X7, X7
+	VADDPS      X7, X4, X5
+	VSUBPS      X7, X4, X4
+	VPUNPCKLQDQ X1, X0, X0
+	VADDPS      X3, X0, X1
+	VADDPS      X10, X1, X1
+	VADDPS      X5, X1, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l47
+	VPSHUFD     $0xb1, X1, X1
+
+l47:
+	VMOVUPS      X1, 32(R10)
+	VMOVAPS      X0, X1
+	VFMADD231PS  c3f1f9d07<>+0(SB), X3, X1
+	VFNMADD231PS c3e63dc87<>+0(SB), X10, X1
+	VFNMADD231PS c3f66a5e5<>+0(SB), X5, X1
+	VMOVAPS      X6, X7
+	VFMADD231PS  c3f4d4bcb<>+0(SB), X2, X7
+	VFMADD231PS  c3ee3dc87<>+0(SB), X4, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X1, X8
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l48
+	VPSHUFD      $0xb1, X8, X8
+
+l48:
+	VMOVUPS      X8, 96(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l49
+	VPSHUFD      $0xb1, X1, X1
+
+l49:
+	VMOVUPS      X1, 416(R10)
+	VMOVAPS      X0, X1
+	VFNMADD231PS c3e63dc87<>+0(SB), X3, X1
+	VFNMADD231PS c3f66a5e5<>+0(SB), X10, X1
+	VFMADD231PS  c3f1f9d07<>+0(SB), X5, X1
+	VMOVAPS      X2, X7
+	VFNMADD231PS c3ee3dc87<>+0(SB), X6, X7
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X4, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X1, X8
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l50
+	VPSHUFD      $0xb1, X8, X8
+
+l50:
+	VMOVUPS      X8, 160(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l51
+	VPSHUFD      $0xb1, X1, X1
+
+l51:
+	VMOVUPS      X1, 352(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X3, X0
+	VFMADD231PS  c3f1f9d07<>+0(SB), X10, X0
+	VFNMADD231PS c3e63dc87<>+0(SB), X5, X0
+	VFMADD231PS  c3ee3dc87<>+0(SB), X2, X4
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X6, X4
+	VPSHUFD      $0xb1, X4, X4
+	VMOVAPS      X0, X1
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X4, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l52
+	VPSHUFD      $0xb1, X1, X1
+
+l52:
+	VMOVUPS      X1, 224(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X4, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l53
+	VPSHUFD      $0xb1, X0, X0
+
+l53:
+	VMOVUPS     X0, 288(R10)
+	VMOVUPS     48(R15), X0
+	VMOVUPS     (R15), X1
+	VPUNPCKHQDQ X1, X0, X2
+	VMOVUPS     272(R15), X3
+	VPUNPCKHQDQ 288(R15), X3, X3
+	VADDPS      X3, X2, X4
+	VSUBPS      X3, X2, X2
+	VMOVUPS     16(R15), X3
+	VMOVUPS     32(R15), X5
+	VPUNPCKLQDQ X5, X3, X6
+	VMOVUPS     144(R15), X7
+	VMOVUPS     160(R15), X8
+	VPUNPCKHQDQ X8, X7, X9
+	VADDPS      X9, X6, X10
+	VSUBPS      X9, X6, X6
+	VPUNPCKHQDQ X5, X3, X3
+	VPUNPCKLQDQ X8, X7, X7
+	VADDPS      X7, X3, X5
+	VSUBPS      X7, X3, X3
+	VPUNPCKLQDQ X1, X0, X0
+	VADDPS      X4, X0, X1
+	VADDPS      X10, X1, X1
+	VADDPS      X5, X1, X1
+	VMULPS      (SP), X1, X1
+	TESTQ       R9, R9
+	JEQ         l54
+	VPSHUFD     $0xb1, X1, X1
+
+l54:
+	VMOVUPS      X1, 48(R10)
+	VMOVAPS      X0, X1
+	VFMADD231PS  c3f1f9d07<>+0(SB), X4, X1
+	VFNMADD231PS c3e63dc87<>+0(SB), X10, X1
+	VFNMADD231PS c3f66a5e5<>+0(SB), X5, X1
+	VMOVAPS      X6, X7
+	VFMADD231PS  c3f4d4bcb<>+0(SB), X2, X7
+	VFMADD231PS  c3ee3dc87<>+0(SB), X3, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X1, X8
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l55
+	VPSHUFD      $0xb1, X8, X8
+
+l55:
+	VMOVUPS      X8, 112(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l56
+	VPSHUFD      $0xb1, X1, X1
+
+l56:
+	VMOVUPS      X1, 432(R10)
+	VMOVAPS      X0, X1
+	VFNMADD231PS c3e63dc87<>+0(SB), X4, X1
+	VFNMADD231PS c3f66a5e5<>+0(SB), X10, X1
+	VFMADD231PS  c3f1f9d07<>+0(SB), X5, X1
+	VMOVAPS      X2, X7
+	VFNMADD231PS c3ee3dc87<>+0(SB), X6, X7
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X3, X7
+	VPSHUFD      $0xb1, X7, X7
+	VMOVAPS      X1, X8
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X7, X8
+	VMULPS       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l57
+	VPSHUFD      $0xb1, X8, X8
+
+l57:
+	VMOVUPS      X8, 176(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X7, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l58
+	VPSHUFD      $0xb1, X1, X1
+
+l58:
+	VMOVUPS      X1, 368(R10)
+	VFNMADD231PS c3f66a5e5<>+0(SB), X4, X0
+	VFMADD231PS  c3f1f9d07<>+0(SB), X10, X0
+	VFNMADD231PS c3e63dc87<>+0(SB), X5, X0
+	VFMADD231PS  c3ee3dc87<>+0(SB), X2, X3
+	VFNMADD231PS c3f4d4bcb<>+0(SB), X6, X3
+	VPSHUFD      $0xb1, X3, X3
+	VMOVAPS      X0, X1
+	VFMADD231PS  signedc3f7994e0<>+0(SB), X3, X1
+	VMULPS       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l59
+	VPSHUFD      $0xb1, X1, X1
+
+l59:
+	VMOVUPS      X1, 240(R10)
+	VFNMADD231PS signedc3f7994e0<>+0(SB), X3, X0
+	VMULPS       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l60
+	VPSHUFD      $0xb1, X0, X0
+
+l60:
+	VMOVUPS X0, 304(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	RET
+
+DATA cbef994e0<>+0(SB)/4, $0xbef994e0
+DATA cbef994e0<>+4(SB)/4, $0xbef994e0
+DATA cbef994e0<>+8(SB)/4, $0xbef994e0
+DATA cbef994e0<>+12(SB)/4, $0xbef994e0
+DATA cbef994e0<>+16(SB)/4, $0xbef994e0
+DATA cbef994e0<>+20(SB)/4, $0xbef994e0
+DATA cbef994e0<>+24(SB)/4, $0xbef994e0
+DATA cbef994e0<>+28(SB)/4, $0xbef994e0
+GLOBL cbef994e0<>(SB), RODATA|NOPTR, $32
+
+DATA cbec8261c<>+0(SB)/4, $0xbec8261c
+DATA cbec8261c<>+4(SB)/4, $0xbec8261c
+DATA cbec8261c<>+8(SB)/4, $0xbec8261c
+DATA cbec8261c<>+12(SB)/4, $0xbec8261c
+DATA cbec8261c<>+16(SB)/4, $0xbec8261c
+DATA cbec8261c<>+20(SB)/4, $0xbec8261c
+DATA cbec8261c<>+24(SB)/4, $0xbec8261c
+DATA cbec8261c<>+28(SB)/4, $0xbec8261c
+GLOBL cbec8261c<>(SB), RODATA|NOPTR, $32
+
+DATA cbe5e2602<>+0(SB)/4, $0xbe5e2602
+DATA cbe5e2602<>+4(SB)/4, $0xbe5e2602
+DATA cbe5e2602<>+8(SB)/4, $0xbe5e2602
+DATA cbe5e2602<>+12(SB)/4, $0xbe5e2602
+DATA cbe5e2602<>+16(SB)/4, $0xbe5e2602
+DATA cbe5e2602<>+20(SB)/4, $0xbe5e2602
+DATA cbe5e2602<>+24(SB)/4, $0xbe5e2602
+DATA cbe5e2602<>+28(SB)/4, $0xbe5e2602
+GLOBL cbe5e2602<>(SB), RODATA|NOPTR, $32
+
+DATA c3de3dc87<>+0(SB)/4, $0x3de3dc87
+DATA c3de3dc87<>+4(SB)/4, $0x3de3dc87
+DATA c3de3dc87<>+8(SB)/4, $0x3de3dc87
+DATA c3de3dc87<>+12(SB)/4, $0x3de3dc87
+DATA c3de3dc87<>+16(SB)/4, $0x3de3dc87
+DATA c3de3dc87<>+20(SB)/4, $0x3de3dc87
+DATA c3de3dc87<>+24(SB)/4, $0x3de3dc87
+DATA c3de3dc87<>+28(SB)/4, $0x3de3dc87
+GLOBL c3de3dc87<>(SB), RODATA|NOPTR, $32
+
+DATA c3e9f9d07<>+0(SB)/4, $0x3e9f9d07
+DATA c3e9f9d07<>+4(SB)/4, $0x3e9f9d07
+DATA c3e9f9d07<>+8(SB)/4, $0x3e9f9d07
+DATA c3e9f9d07<>+12(SB)/4, $0x3e9f9d07
+DATA c3e9f9d07<>+16(SB)/4, $0x3e9f9d07
+DATA c3e9f9d07<>+20(SB)/4, $0x3e9f9d07
+DATA c3e9f9d07<>+24(SB)/4, $0x3e9f9d07
+DATA c3e9f9d07<>+28(SB)/4, $0x3e9f9d07
+GLOBL c3e9f9d07<>(SB), RODATA|NOPTR, $32
+
+DATA c3ee6a5e5<>+0(SB)/4, $0x3ee6a5e5
+DATA c3ee6a5e5<>+4(SB)/4, $0x3ee6a5e5
+DATA c3ee6a5e5<>+8(SB)/4, $0x3ee6a5e5
+DATA c3ee6a5e5<>+12(SB)/4, $0x3ee6a5e5
+DATA c3ee6a5e5<>+16(SB)/4, $0x3ee6a5e5
+DATA c3ee6a5e5<>+20(SB)/4, $0x3ee6a5e5
+DATA c3ee6a5e5<>+24(SB)/4, $0x3ee6a5e5
+DATA c3ee6a5e5<>+28(SB)/4, $0x3ee6a5e5
+GLOBL c3ee6a5e5<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3f000000<>+0(SB)/4, $0x3f000000
+DATA signedc3f000000<>+4(SB)/4, $0xbf000000
+DATA signedc3f000000<>+8(SB)/4, $0x3f000000
+DATA signedc3f000000<>+12(SB)/4, $0xbf000000
+DATA signedc3f000000<>+16(SB)/4, $0x3f000000
+DATA signedc3f000000<>+20(SB)/4, $0xbf000000
+DATA signedc3f000000<>+24(SB)/4, $0x3f000000
+DATA signedc3f000000<>+28(SB)/4, $0xbf000000
+GLOBL signedc3f000000<>(SB), RODATA|NOPTR, $32
+
+// func composedReal14AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal14AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x02, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVSD         8(R8), X0
+	VMOVSD         48(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         16(R8), X1
+	VMOVSD         40(R8), X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VMOVSD         24(R8), X3
+	VMOVSD         32(R8), X5
+	VADDPS         X5, X3, X6
+	VSUBPS         X5, X3, X3
+	VMOVSD         (R8), X5
+	VADDPS         X2, X5, X7
+	VADDPS         X4, X7, X7
+	VADDPS         X6, X7, X7
+	VMOVAPS        X5, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X2, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X8
+	VMOVAPS        X1, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X0, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X3, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X10
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X8
+	VMOVAPS        X5, X9
+	VFNMADD231PS   c3e63dc87<>+0(SB), X2, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X9
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X9
+	VMOVAPS        X0, X11
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X1, X11
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X11, X12
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X11, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X2, X5
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X5
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X5
+	VFMADD231PS    c3ee3dc87<>+0(SB), X0, X3
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X5, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X3, X0
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X3, X5
+	VMULPS         (SP), X7, X7
+	VMULPS         (SP), X10, X10
+	VMULPS         (SP), X12, X12
+	VMULPS         (SP), X0, X0
+	VMULPS         (SP), X5, X5
+	VMULPS         (SP), X9, X9
+	VMULPS         (SP), X8, X8
+	VPXOR          X1, X1, X1
+	VPSHUFD        $0xb1, X7, X2
+	VADDPS         X2, X7, X3
+	VMOVSS         X3, (R10)
+	VMOVSS         X1, 4(R10)
+	VSUBPS         X2, X7, X7
+	VMOVSS         X7, 56(R10)
+	VMOVSS         X1, 60(R10)
+	VADDSUBPS      X10, X8, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X10, X8
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbe5e2602<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ee6a5e5<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X8, X2
+	VMOVSD         X2, 8(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X8, X1
+	VMOVSD         X1, 48(R10)
+	VADDSUBPS      X12, X9, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X12, X9
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbec8261c<>+0(SB), X1, X1
+	VFMADDSUB231PS c3e9f9d07<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X9, X2
+	VMOVSD         X2, 16(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X9, X1
+	VMOVSD         X1, 40(R10)
+	VADDSUBPS      X0, X5, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X5
+	VPSHUFD        $0xb1, X1, X0
+	VMULPS         cbef994e0<>+0(SB), X1, X1
+	VFMADDSUB231PS c3de3dc87<>+0(SB), X0, X1
+	VMOVAPS        X1, X0
+	VFMADD231PS    c3f000000<>+0(SB), X5, X0
+	VMOVSD         X0, 24(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X5, X1
+	VMOVSD         X1, 32(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbf66a5e5<>+0(SB)/4, $0xbf66a5e5
+DATA cbf66a5e5<>+4(SB)/4, $0xbf66a5e5
+DATA cbf66a5e5<>+8(SB)/4, $0xbf66a5e5
+DATA cbf66a5e5<>+12(SB)/4, $0xbf66a5e5
+DATA cbf66a5e5<>+16(SB)/4, $0xbf66a5e5
+DATA cbf66a5e5<>+20(SB)/4, $0xbf66a5e5
+DATA cbf66a5e5<>+24(SB)/4, $0xbf66a5e5
+DATA cbf66a5e5<>+28(SB)/4, $0xbf66a5e5
+GLOBL cbf66a5e5<>(SB), RODATA|NOPTR, $32
+
+DATA cbf1f9d07<>+0(SB)/4, $0xbf1f9d07
+DATA cbf1f9d07<>+4(SB)/4, $0xbf1f9d07
+DATA cbf1f9d07<>+8(SB)/4, $0xbf1f9d07
+DATA cbf1f9d07<>+12(SB)/4, $0xbf1f9d07
+DATA cbf1f9d07<>+16(SB)/4, $0xbf1f9d07
+DATA cbf1f9d07<>+20(SB)/4, $0xbf1f9d07
+DATA cbf1f9d07<>+24(SB)/4, $0xbf1f9d07
+DATA cbf1f9d07<>+28(SB)/4, $0xbf1f9d07
+GLOBL cbf1f9d07<>(SB), RODATA|NOPTR, $32
+
+DATA cbe63dc87<>+0(SB)/4, $0xbe63dc87
+DATA cbe63dc87<>+4(SB)/4, $0xbe63dc87
+DATA cbe63dc87<>+8(SB)/4, $0xbe63dc87
+DATA cbe63dc87<>+12(SB)/4, $0xbe63dc87
+DATA cbe63dc87<>+16(SB)/4, $0xbe63dc87
+DATA cbe63dc87<>+20(SB)/4, $0xbe63dc87
+DATA cbe63dc87<>+24(SB)/4, $0xbe63dc87
+DATA cbe63dc87<>+28(SB)/4, $0xbe63dc87
+GLOBL cbe63dc87<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse14AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse14AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x02, DI
+
+line:
+	VMOVSS         (R8), X0
+	VPUNPCKLDQ     X0, X0, X0
+	VMOVSS         56(R8), X1
+	VPUNPCKLDQ     X1, X1, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         8(R8), X0
+	VMOVSD         48(R8), X2
+	VADDSUBPS      X0, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X3, X0
+	VMULPS         cbede2602<>+0(SB), X3, X3
+	VFMADDSUB231PS cbf66a5e5<>+0(SB), X0, X3
+	VADDPS         X3, X2, X0
+	VPSHUFD        $0xb1, X0, X0
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X2, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         16(R8), X2
+	VMOVSD         40(R8), X4
+	VADDSUBPS      X2, X4, X5
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X5, X2
+	VMULPS         cbf48261c<>+0(SB), X5, X5
+	VFMADDSUB231PS cbf1f9d07<>+0(SB), X2, X5
+	VADDPS         X5, X4, X2
+	VPSHUFD        $0xb1, X2, X2
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         24(R8), X4
+	VMOVSD         32(R8), X6
+	VADDSUBPS      X4, X6, X7
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X7, X4
+	VMULPS         cbf7994e0<>+0(SB), X7, X7
+	VFMADDSUB231PS cbe63dc87<>+0(SB), X4, X7
+	VADDPS         X7, X6, X4
+	VPSHUFD        $0xb1, X4, X4
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X6, X7
+	VPSHUFD        $0xb1, X7, X7
+	VADDPS         X3, X0, X6
+	VSUBPS         X3, X0, X0
+	VADDPS         X5, X2, X3
+	VSUBPS         X5, X2, X2
+	VADDPS         X7, X4, X5
+	VSUBPS         X7, X4, X4
+	VADDPS         X6, X1, X7
+	VADDPS         X3, X7, X7
+	VADDPS         X5, X7, X7
+	VMOVAPS        X1, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X3, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X5, X8
+	VMOVAPS        X2, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X0, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X4, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X10
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X8
+	VMOVAPS        X1, X9
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X3, X9
+	VFMADD231PS    c3f1f9d07<>+0(SB), X5, X9
+	VMOVAPS        X0, X11
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X2, X11
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X4, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X11, X12
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X11, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X1
+	VFMADD231PS    c3f1f9d07<>+0(SB), X3, X1
+	VFNMADD231PS   c3e63dc87<>+0(SB), X5, X1
+	VFMADD231PS    c3ee3dc87<>+0(SB), X0, X4
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X1, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X4, X0
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X4, X1
+	VMULPS         (SP), X7, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         X7, (R10)
+	VMULPS         (SP), X10, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVSD         X10, 8(R10)
+	VMULPS         (SP), X12, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVSD         X12, 16(R10)
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 24(R10)
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 32(R10)
+	VMULPS         (SP), X9, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         X9, 40(R10)
+	VMULPS         (SP), X8, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVSD         X8, 48(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbefc1c5c<>+0(SB)/4, $0xbefc1c5c
+DATA cbefc1c5c<>+4(SB)/4, $0xbefc1c5c
+DATA cbefc1c5c<>+8(SB)/4, $0xbefc1c5c
+DATA cbefc1c5c<>+12(SB)/4, $0xbefc1c5c
+DATA cbefc1c5c<>+16(SB)/4, $0xbefc1c5c
+DATA cbefc1c5c<>+20(SB)/4, $0xbefc1c5c
+DATA cbefc1c5c<>+24(SB)/4, $0xbefc1c5c
+DATA cbefc1c5c<>+28(SB)/4, $0xbefc1c5c
+GLOBL cbefc1c5c<>(SB), RODATA|NOPTR, $32
+
+DATA cbeddb3d7<>+0(SB)/4, $0xbeddb3d7
+DATA cbeddb3d7<>+4(SB)/4, $0xbeddb3d7
+DATA cbeddb3d7<>+8(SB)/4, $0xbeddb3d7
+DATA cbeddb3d7<>+12(SB)/4, $0xbeddb3d7
+DATA cbeddb3d7<>+16(SB)/4, $0xbeddb3d7
+DATA cbeddb3d7<>+20(SB)/4, $0xbeddb3d7
+DATA cbeddb3d7<>+24(SB)/4, $0xbeddb3d7
+DATA cbeddb3d7<>+28(SB)/4, $0xbeddb3d7
+GLOBL cbeddb3d7<>(SB), RODATA|NOPTR, $32
+
+DATA cbea48dbb<>+0(SB)/4, $0xbea48dbb
+DATA cbea48dbb<>+4(SB)/4, $0xbea48dbb
+DATA cbea48dbb<>+8(SB)/4, $0xbea48dbb
+DATA cbea48dbb<>+12(SB)/4, $0xbea48dbb
+DATA cbea48dbb<>+16(SB)/4, $0xbea48dbb
+DATA cbea48dbb<>+20(SB)/4, $0xbea48dbb
+DATA cbea48dbb<>+24(SB)/4, $0xbea48dbb
+DATA cbea48dbb<>+28(SB)/4, $0xbea48dbb
+GLOBL cbea48dbb<>(SB), RODATA|NOPTR, $32
+
+DATA cbe2f1d44<>+0(SB)/4, $0xbe2f1d44
+DATA cbe2f1d44<>+4(SB)/4, $0xbe2f1d44
+DATA cbe2f1d44<>+8(SB)/4, $0xbe2f1d44
+DATA cbe2f1d44<>+12(SB)/4, $0xbe2f1d44
+DATA cbe2f1d44<>+16(SB)/4, $0xbe2f1d44
+DATA cbe2f1d44<>+20(SB)/4, $0xbe2f1d44
+DATA cbe2f1d44<>+24(SB)/4, $0xbe2f1d44
+DATA cbe2f1d44<>+28(SB)/4, $0xbe2f1d44
+GLOBL cbe2f1d44<>(SB), RODATA|NOPTR, $32
+
+DATA c3db1d0d4<>+0(SB)/4, $0x3db1d0d4
+DATA c3db1d0d4<>+4(SB)/4, $0x3db1d0d4
+DATA c3db1d0d4<>+8(SB)/4, $0x3db1d0d4
+DATA c3db1d0d4<>+12(SB)/4, $0x3db1d0d4
+DATA c3db1d0d4<>+16(SB)/4, $0x3db1d0d4
+DATA c3db1d0d4<>+20(SB)/4, $0x3db1d0d4
+DATA c3db1d0d4<>+24(SB)/4, $0x3db1d0d4
+DATA c3db1d0d4<>+28(SB)/4, $0x3db1d0d4
+GLOBL c3db1d0d4<>(SB), RODATA|NOPTR, $32
+
+DATA c3ef08fb2<>+0(SB)/4, $0x3ef08fb2
+DATA c3ef08fb2<>+4(SB)/4, $0x3ef08fb2
+DATA c3ef08fb2<>+8(SB)/4, $0x3ef08fb2
+DATA c3ef08fb2<>+12(SB)/4, $0x3ef08fb2
+DATA c3ef08fb2<>+16(SB)/4, $0x3ef08fb2
+DATA c3ef08fb2<>+20(SB)/4, $0x3ef08fb2
+DATA c3ef08fb2<>+24(SB)/4, $0x3ef08fb2
+DATA c3ef08fb2<>+28(SB)/4, $0x3ef08fb2
+GLOBL c3ef08fb2<>(SB), RODATA|NOPTR, $32
+
+// func composedReal18AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal18AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x02, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVSD         24(R8), X0
+	VMOVSD         48(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         (R8), X1
+	VADDPS         X2, X1, X3
+	VFNMADD231PS   c3f000000<>+0(SB), X2, X1
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X1, X2
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X2
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X1
+	VMOVSD         32(R8), X0
+	VMOVSD         56(R8), X4
+	VADDPS         X4, X0, X5
+	VSUBPS         X4, X0, X0
+	VMOVSD         8(R8), X4
+	VADDPS         X5, X4, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X5, X4
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X4, X5
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X4
+	VPSHUFD        $0xb1, X5, X0
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X0, X5
+	VPSHUFD        $0xb1, X4, X0
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X4, X0
+	VMOVSD         40(R8), X4
+	VMOVSD         64(R8), X7
+	VADDPS         X7, X4, X8
+	VSUBPS         X7, X4, X4
+	VMOVSD         16(R8), X7
+	VADDPS         X8, X7, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X7
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X7, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X4, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X8, X4
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X8, X4
+	VPSHUFD        $0xb1, X7, X8
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X8, X7
+	VADDPS         X9, X6, X8
+	VSUBPS         X9, X6, X6
+	VADDPS         X8, X3, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X3
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X3, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X6, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X6, X3
+	VMOVAPS        X5, X6
+	VFMADD231PS    c3fa48dbb<>+0(SB), X4, X6
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X4, X5
+	VMOVAPS        X2, X4
+	VFMADD231PS    c3f441b7d<>+0(SB), X6, X4
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X6, X2
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X2, X6
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X5, X6
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X5, X2
+	VMOVAPS        X0, X5
+	VFNMADD231PS   c3f7445b9<>+0(SB), X7, X5
+	VFMADD231PS    c3f7445b9<>+0(SB), X7, X0
+	VMOVAPS        X1, X7
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X5, X7
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X5, X1
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X1, X5
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X0, X1
+	VMULPS         (SP), X9, X9
+	VMULPS         (SP), X4, X4
+	VMULPS         (SP), X7, X7
+	VMULPS         (SP), X8, X8
+	VMULPS         (SP), X6, X6
+	VMULPS         (SP), X5, X5
+	VMULPS         (SP), X3, X3
+	VMULPS         (SP), X2, X2
+	VMULPS         (SP), X1, X1
+	VPXOR          X0, X0, X0
+	VPSHUFD        $0xb1, X9, X10
+	VADDPS         X10, X9, X11
+	VMOVSS         X11, (R10)
+	VMOVSS         X0, 4(R10)
+	VSUBPS         X10, X9, X9
+	VMOVSS         X9, 72(R10)
+	VMOVSS         X0, 76(R10)
+	VADDSUBPS      X4, X1, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X1
+	VPSHUFD        $0xb1, X0, X4
+	VMULPS         cbe2f1d44<>+0(SB), X0, X0
+	VFMADDSUB231PS c3ef08fb2<>+0(SB), X4, X0
+	VMOVAPS        X0, X4
+	VFMADD231PS    c3f000000<>+0(SB), X1, X4
+	VMOVSD         X4, 8(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X1, X0
+	VMOVSD         X0, 64(R10)
+	VADDSUBPS      X7, X2, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X7, X2
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         cbea48dbb<>+0(SB), X0, X0
+	VFMADDSUB231PS c3ec41b7d<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PS    c3f000000<>+0(SB), X2, X1
+	VMOVSD         X1, 16(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X2, X0
+	VMOVSD         X0, 56(R10)
+	VADDSUBPS      X8, X3, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X8, X3
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         cbeddb3d7<>+0(SB), X0, X0
+	VFMADDSUB231PS c3e800000<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PS    c3f000000<>+0(SB), X3, X1
+	VMOVSD         X1, 24(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X3, X0
+	VMOVSD         X0, 48(R10)
+	VADDSUBPS      X6, X5, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X5
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         cbefc1c5c<>+0(SB), X0, X0
+	VFMADDSUB231PS c3db1d0d4<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PS    c3f000000<>+0(SB), X5, X1
+	VMOVSD         X1, 32(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X5, X0
+	VMOVSD         X0, 40(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbf441b7d<>+0(SB)/4, $0xbf441b7d
+DATA cbf441b7d<>+4(SB)/4, $0xbf441b7d
+DATA cbf441b7d<>+8(SB)/4, $0xbf441b7d
+DATA cbf441b7d<>+12(SB)/4, $0xbf441b7d
+DATA cbf441b7d<>+16(SB)/4, $0xbf441b7d
+DATA cbf441b7d<>+20(SB)/4, $0xbf441b7d
+DATA cbf441b7d<>+24(SB)/4, $0xbf441b7d
+DATA cbf441b7d<>+28(SB)/4, $0xbf441b7d
+GLOBL cbf441b7d<>(SB), RODATA|NOPTR, $32
+
+DATA cbf000000<>+0(SB)/4, $0xbf000000
+DATA cbf000000<>+4(SB)/4, $0xbf000000
+DATA cbf000000<>+8(SB)/4, $0xbf000000
+DATA cbf000000<>+12(SB)/4, $0xbf000000
+DATA cbf000000<>+16(SB)/4, $0xbf000000
+DATA cbf000000<>+20(SB)/4, $0xbf000000
+DATA cbf000000<>+24(SB)/4, $0xbf000000
+DATA cbf000000<>+28(SB)/4, $0xbf000000
+GLOBL cbf000000<>(SB), RODATA|NOPTR, $32
+
+DATA cbe31d0d4<>+0(SB)/4, $0xbe31d0d4
+DATA cbe31d0d4<>+4(SB)/4, $0xbe31d0d4
+DATA cbe31d0d4<>+8(SB)/4, $0xbe31d0d4
+DATA cbe31d0d4<>+12(SB)/4, $0xbe31d0d4
+DATA cbe31d0d4<>+16(SB)/4, $0xbe31d0d4
+DATA cbe31d0d4<>+20(SB)/4, $0xbe31d0d4
+DATA cbe31d0d4<>+24(SB)/4, $0xbe31d0d4
+DATA cbe31d0d4<>+28(SB)/4, $0xbe31d0d4
+GLOBL cbe31d0d4<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse18AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse18AVX2F32(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x02, DI
+
+line:
+	VMOVSS         (R8), X0
+	VPUNPCKLDQ     X0, X0, X0
+	VMOVSS         72(R8), X1
+	VPUNPCKLDQ     X1, X1, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         8(R8), X0
+	VMOVSD         64(R8), X2
+	VADDSUBPS      X0, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X3, X0
+	VMULPS         cbeaf1d44<>+0(SB), X3, X3
+	VFMADDSUB231PS cbf708fb2<>+0(SB), X0, X3
+	VADDPS         X3, X2, X0
+	VPSHUFD        $0xb1, X0, X0
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X2, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         16(R8), X2
+	VMOVSD         56(R8), X4
+	VADDSUBPS      X2, X4, X5
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X5, X2
+	VMULPS         cbf248dbb<>+0(SB), X5, X5
+	VFMADDSUB231PS cbf441b7d<>+0(SB), X2, X5
+	VADDPS         X5, X4, X2
+	VPSHUFD        $0xb1, X2, X2
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         24(R8), X4
+	VMOVSD         48(R8), X6
+	VADDSUBPS      X4, X6, X7
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X7, X4
+	VMULPS         cbf5db3d7<>+0(SB), X7, X7
+	VFMADDSUB231PS cbf000000<>+0(SB), X4, X7
+	VADDPS         X7, X6, X4
+	VPSHUFD        $0xb1, X4, X4
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X6, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         32(R8), X6
+	VMOVSD         40(R8), X8
+	VADDSUBPS      X6, X8, X9
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X9, X6
+	VMULPS         cbf7c1c5c<>+0(SB), X9, X9
+	VFMADDSUB231PS cbe31d0d4<>+0(SB), X6, X9
+	VADDPS         X9, X8, X6
+	VPSHUFD        $0xb1, X6, X6
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X8, X9
+	VPSHUFD        $0xb1, X9, X9
+	VADDPS         X7, X4, X8
+	VSUBPS         X7, X4, X4
+	VADDPS         X8, X1, X7
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X1
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X1, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X4, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X4, X1
+	VADDPS         X5, X6, X4
+	VSUBPS         X5, X6, X6
+	VADDPS         X4, X0, X5
+	VFNMADD231PS   c3f000000<>+0(SB), X4, X0
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X0, X4
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X6, X4
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X6, X0
+	VPSHUFD        $0xb1, X4, X6
+	VFMADD231PS    signedc3f56cf3c<>+0(SB), X6, X4
+	VPSHUFD        $0xb1, X0, X6
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X0, X6
+	VADDPS         X3, X9, X0
+	VSUBPS         X3, X9, X9
+	VADDPS         X0, X2, X3
+	VFNMADD231PS   c3f000000<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X2, X0
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X9, X0
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X9, X2
+	VPSHUFD        $0xb1, X0, X9
+	VFMSUBADD231PS c3e348f0f<>+0(SB), X0, X9
+	VPSHUFD        $0xb1, X2, X0
+	VFNMADD231PS   signedc3eba5a4e<>+0(SB), X0, X2
+	VADDPS         X3, X5, X0
+	VSUBPS         X3, X5, X5
+	VADDPS         X0, X7, X3
+	VFNMADD231PS   c3f000000<>+0(SB), X0, X7
+	VPSHUFD        $0xb1, X5, X5
+	VMOVAPS        X7, X0
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X5, X0
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X5, X7
+	VMOVAPS        X4, X5
+	VFMADD231PS    c3fa48dbb<>+0(SB), X9, X5
+	VFNMADD231PS   c3fa48dbb<>+0(SB), X9, X4
+	VMOVAPS        X8, X9
+	VFMADD231PS    c3f441b7d<>+0(SB), X5, X9
+	VFNMADD231PS   c3ec41b7d<>+0(SB), X5, X8
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X8, X5
+	VFMADD231PS    signedc3f29d57f<>+0(SB), X4, X5
+	VFNMADD231PS   signedc3f29d57f<>+0(SB), X4, X8
+	VMOVAPS        X6, X4
+	VFNMADD231PS   c3f7445b9<>+0(SB), X2, X4
+	VFMADD231PS    c3f7445b9<>+0(SB), X2, X6
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f7c1c5c<>+0(SB), X4, X2
+	VFNMADD231PS   c3efc1c5c<>+0(SB), X4, X1
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X1, X4
+	VFMADD231PS    signedc3f5a5598<>+0(SB), X6, X4
+	VFNMADD231PS   signedc3f5a5598<>+0(SB), X6, X1
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, (R10)
+	VMULPS         (SP), X9, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         X9, 8(R10)
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 16(R10)
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 24(R10)
+	VMULPS         (SP), X5, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         X5, 32(R10)
+	VMULPS         (SP), X4, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVSD         X4, 40(R10)
+	VMULPS         (SP), X7, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         X7, 48(R10)
+	VMULPS         (SP), X8, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVSD         X8, 56(R10)
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 64(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbefd64f0<>+0(SB)/4, $0xbefd64f0
+DATA cbefd64f0<>+4(SB)/4, $0xbefd64f0
+DATA cbefd64f0<>+8(SB)/4, $0xbefd64f0
+DATA cbefd64f0<>+12(SB)/4, $0xbefd64f0
+DATA cbefd64f0<>+16(SB)/4, $0xbefd64f0
+DATA cbefd64f0<>+20(SB)/4, $0xbefd64f0
+DATA cbefd64f0<>+24(SB)/4, $0xbefd64f0
+DATA cbefd64f0<>+28(SB)/4, $0xbefd64f0
+GLOBL cbefd64f0<>(SB), RODATA|NOPTR, $32
+
+DATA cbee8dda4<>+0(SB)/4, $0xbee8dda4
+DATA cbee8dda4<>+4(SB)/4, $0xbee8dda4
+DATA cbee8dda4<>+8(SB)/4, $0xbee8dda4
+DATA cbee8dda4<>+12(SB)/4, $0xbee8dda4
+DATA cbee8dda4<>+16(SB)/4, $0xbee8dda4
+DATA cbee8dda4<>+20(SB)/4, $0xbee8dda4
+DATA cbee8dda4<>+24(SB)/4, $0xbee8dda4
+DATA cbee8dda4<>+28(SB)/4, $0xbee8dda4
+GLOBL cbee8dda4<>(SB), RODATA|NOPTR, $32
+
+DATA cbec178ce<>+0(SB)/4, $0xbec178ce
+DATA cbec178ce<>+4(SB)/4, $0xbec178ce
+DATA cbec178ce<>+8(SB)/4, $0xbec178ce
+DATA cbec178ce<>+12(SB)/4, $0xbec178ce
+DATA cbec178ce<>+16(SB)/4, $0xbec178ce
+DATA cbec178ce<>+20(SB)/4, $0xbec178ce
+DATA cbec178ce<>+24(SB)/4, $0xbec178ce
+DATA cbec178ce<>+28(SB)/4, $0xbec178ce
+GLOBL cbec178ce<>(SB), RODATA|NOPTR, $32
+
+DATA cbe8a6770<>+0(SB)/4, $0xbe8a6770
+DATA cbe8a6770<>+4(SB)/4, $0xbe8a6770
+DATA cbe8a6770<>+8(SB)/4, $0xbe8a6770
+DATA cbe8a6770<>+12(SB)/4, $0xbe8a6770
+DATA cbe8a6770<>+16(SB)/4, $0xbe8a6770
+DATA cbe8a6770<>+20(SB)/4, $0xbe8a6770
+DATA cbe8a6770<>+24(SB)/4, $0xbe8a6770
+DATA cbe8a6770<>+28(SB)/4, $0xbe8a6770
+GLOBL cbe8a6770<>(SB), RODATA|NOPTR, $32
+
+DATA cbe103f40<>+0(SB)/4, $0xbe103f40
+DATA cbe103f40<>+4(SB)/4, $0xbe103f40
+DATA cbe103f40<>+8(SB)/4, $0xbe103f40
+DATA cbe103f40<>+12(SB)/4, $0xbe103f40
+DATA cbe103f40<>+16(SB)/4, $0xbe103f40
+DATA cbe103f40<>+20(SB)/4, $0xbe103f40
+DATA cbe103f40<>+24(SB)/4, $0xbe103f40
+DATA cbe103f40<>+28(SB)/4, $0xbe103f40
+GLOBL cbe103f40<>(SB), RODATA|NOPTR, $32
+
+DATA c3d91bafb<>+0(SB)/4, $0x3d91bafb
+DATA c3d91bafb<>+4(SB)/4, $0x3d91bafb
+DATA c3d91bafb<>+8(SB)/4, $0x3d91bafb
+DATA c3d91bafb<>+12(SB)/4, $0x3d91bafb
+DATA c3d91bafb<>+16(SB)/4, $0x3d91bafb
+DATA c3d91bafb<>+20(SB)/4, $0x3d91bafb
+DATA c3d91bafb<>+24(SB)/4, $0x3d91bafb
+DATA c3d91bafb<>+28(SB)/4, $0x3d91bafb
+GLOBL c3d91bafb<>(SB), RODATA|NOPTR, $32
+
+DATA c3e54b147<>+0(SB)/4, $0x3e54b147
+DATA c3e54b147<>+4(SB)/4, $0x3e54b147
+DATA c3e54b147<>+8(SB)/4, $0x3e54b147
+DATA c3e54b147<>+12(SB)/4, $0x3e54b147
+DATA c3e54b147<>+16(SB)/4, $0x3e54b147
+DATA c3e54b147<>+20(SB)/4, $0x3e54b147
+DATA c3e54b147<>+24(SB)/4, $0x3e54b147
+DATA c3e54b147<>+28(SB)/4, $0x3e54b147
+GLOBL c3e54b147<>(SB), RODATA|NOPTR, $32
+
+DATA c3ea7a4f4<>+0(SB)/4, $0x3ea7a4f4
+DATA c3ea7a4f4<>+4(SB)/4, $0x3ea7a4f4
+DATA c3ea7a4f4<>+8(SB)/4, $0x3ea7a4f4
+DATA c3ea7a4f4<>+12(SB)/4, $0x3ea7a4f4
+DATA c3ea7a4f4<>+16(SB)/4, $0x3ea7a4f4
+DATA c3ea7a4f4<>+20(SB)/4, $0x3ea7a4f4
+DATA c3ea7a4f4<>+24(SB)/4, $0x3ea7a4f4
+DATA c3ea7a4f4<>+28(SB)/4, $0x3ea7a4f4
+GLOBL c3ea7a4f4<>(SB), RODATA|NOPTR, $32
+
+DATA c3ed75c64<>+0(SB)/4, $0x3ed75c64
+DATA c3ed75c64<>+4(SB)/4, $0x3ed75c64
+DATA c3ed75c64<>+8(SB)/4, $0x3ed75c64
+DATA c3ed75c64<>+12(SB)/4, $0x3ed75c64
+DATA c3ed75c64<>+16(SB)/4, $0x3ed75c64
+DATA c3ed75c64<>+20(SB)/4, $0x3ed75c64
+DATA c3ed75c64<>+24(SB)/4, $0x3ed75c64
+DATA c3ed75c64<>+28(SB)/4, $0x3ed75c64
+GLOBL c3ed75c64<>(SB), RODATA|NOPTR, $32
+
+DATA c3ef5a155<>+0(SB)/4, $0x3ef5a155
+DATA c3ef5a155<>+4(SB)/4, $0x3ef5a155
+DATA c3ef5a155<>+8(SB)/4, $0x3ef5a155
+DATA c3ef5a155<>+12(SB)/4, $0x3ef5a155
+DATA c3ef5a155<>+16(SB)/4, $0x3ef5a155
+DATA c3ef5a155<>+20(SB)/4, $0x3ef5a155
+DATA c3ef5a155<>+24(SB)/4, $0x3ef5a155
+DATA c3ef5a155<>+28(SB)/4, $0x3ef5a155
+GLOBL c3ef5a155<>(SB), RODATA|NOPTR, $32
+
+// func composedReal22AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal22AVX2F32(SB), $144-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x02, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVSD         8(R8), X0
+	VMOVSD         80(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         16(R8), X1
+	VMOVSD         72(R8), X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VMOVSD         24(R8), X3
+	VMOVSD         64(R8), X5
+	VADDPS         X5, X3, X6
+	VSUBPS         X5, X3, X3
+	VMOVSD         32(R8), X5
+	VMOVSD         56(R8), X7
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VMOVSD         40(R8), X7
+	VMOVSD         48(R8), X9
+	VADDPS         X9, X7, X10
+	VSUBPS         X9, X7, X7
+	VMOVSD         (R8), X9
+	VADDPS         X2, X9, X11
+	VADDPS         X4, X11, X11
+	VADDPS         X6, X11, X11
+	VADDPS         X8, X11, X11
+	VADDPS         X10, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PS    c3f575c64<>+0(SB), X2, X12
+	VFMADD231PS    c3ed4b147<>+0(SB), X4, X12
+	VFNMADD231PS   c3e11bafb<>+0(SB), X6, X12
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X8, X12
+	VFNMADD231PS   c3f75a155<>+0(SB), X10, X12
+	VMOVAPS        X3, X13
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X0, X13
+	VFMADD231PS    c3f6b42aa<>+0(SB), X1, X13
+	VFMADD231PS    c3f43761f<>+0(SB), X5, X13
+	VFMADD231PS    c3e91bafb<>+0(SB), X7, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X12, X14
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X13, X14
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X13, X12
+	VMOVAPS        X9, X13
+	VFMADD231PS    c3ed4b147<>+0(SB), X2, X13
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X4, X13
+	VFNMADD231PS   c3f75a155<>+0(SB), X6, X13
+	VFNMADD231PS   c3e11bafb<>+0(SB), X8, X13
+	VFMADD231PS    c3f575c64<>+0(SB), X10, X13
+	VMOVAPS        X5, X15
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X0, X15
+	VFNMADD231PS   c3f43761f<>+0(SB), X1, X15
+	VFMADD231PS    c3e91bafb<>+0(SB), X3, X15
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X7, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X12, (R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X15, X12
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X15, X13
+	VMOVAPS        X9, X15
+	VFNMADD231PS   c3e11bafb<>+0(SB), X2, X15
+	VFNMADD231PS   c3f75a155<>+0(SB), X4, X15
+	VFMADD231PS    c3ed4b147<>+0(SB), X6, X15
+	VFMADD231PS    c3f575c64<>+0(SB), X8, X15
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X10, X15
+	VMOVUPS        X13, 16(R15)
+	VMOVAPS        X0, X13
+	VFNMADD231PS   c3e91bafb<>+0(SB), X1, X13
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X3, X13
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X5, X13
+	VFMADD231PS    c3f43761f<>+0(SB), X7, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVUPS        X12, 32(R15)
+	VMOVAPS        X15, X12
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X13, X12
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X13, X15
+	VMOVAPS        X9, X13
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X2, X13
+	VFNMADD231PS   c3e11bafb<>+0(SB), X4, X13
+	VFMADD231PS    c3f575c64<>+0(SB), X6, X13
+	VFNMADD231PS   c3f75a155<>+0(SB), X8, X13
+	VFMADD231PS    c3ed4b147<>+0(SB), X10, X13
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X1, X15
+	VFNMADD231PS   c3f43761f<>+0(SB), X0, X15
+	VFNMADD231PS   c3f0bd3c9<>+0(SB), X3, X15
+	VFNMADD231PS   c3e91bafb<>+0(SB), X5, X15
+	VFMADD231PS    c3f6b42aa<>+0(SB), X7, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X12, 64(R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X15, X12
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X15, X13
+	VFNMADD231PS   c3f75a155<>+0(SB), X2, X9
+	VFMADD231PS    c3f575c64<>+0(SB), X4, X9
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X6, X9
+	VFMADD231PS    c3ed4b147<>+0(SB), X8, X9
+	VFNMADD231PS   c3e11bafb<>+0(SB), X10, X9
+	VFMADD231PS    c3e91bafb<>+0(SB), X0, X7
+	VFNMADD231PS   c3f0bd3c9<>+0(SB), X1, X7
+	VFMADD231PS    c3f43761f<>+0(SB), X3, X7
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X5, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVAPS        X9, X0
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X7, X0
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X7, X9
+	VMULPS         (SP), X11, X11
+	VMULPS         (SP), X14, X14
+	VMOVUPS        32(R15), X1
+	VMULPS         (SP), X1, X1
+	VMOVUPS        64(R15), X2
+	VMULPS         (SP), X2, X2
+	VMULPS         (SP), X12, X12
+	VMULPS         (SP), X0, X0
+	VMULPS         (SP), X9, X9
+	VMULPS         (SP), X13, X13
+	VMOVUPS        48(R15), X3
+	VMULPS         (SP), X3, X3
+	VMOVUPS        16(R15), X4
+	VMULPS         (SP), X4, X4
+	VMOVUPS        (R15), X5
+	VMULPS         (SP), X5, X5
+	VPXOR          X6, X6, X6
+	VPSHUFD        $0xb1, X11, X7
+	VADDPS         X7, X11, X8
+	VMOVSS         X8, (R10)
+	VMOVSS         X6, 4(R10)
+	VSUBPS         X7, X11, X11
+	VMOVSS         X11, 88(R10)
+	VMOVSS         X6, 92(R10)
+	VADDSUBPS      X14, X5, X6
+	VFMSUBADD231PS c3f800000<>+0(SB), X14, X5
+	VPSHUFD        $0xb1, X6, X7
+	VMULPS         cbe103f40<>+0(SB), X6, X6
+	VFMADDSUB231PS c3ef5a155<>+0(SB), X7, X6
+	VMOVAPS        X6, X7
+	VFMADD231PS    c3f000000<>+0(SB), X5, X7
+	VMOVSD         X7, 8(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X5, X6
+	VMOVSD         X6, 80(R10)
+	VADDSUBPS      X1, X4, X5
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X4
+	VPSHUFD        $0xb1, X5, X1
+	VMULPS         cbe8a6770<>+0(SB), X5, X5
+	VFMADDSUB231PS c3ed75c64<>+0(SB), X1, X5
+	VMOVAPS        X5, X1
+	VFMADD231PS    c3f000000<>+0(SB), X4, X1
+	VMOVSD         X1, 16(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X4, X5
+	VMOVSD         X5, 72(R10)
+	VADDSUBPS      X2, X3, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X3
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbec178ce<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ea7a4f4<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X3, X2
+	VMOVSD         X2, 24(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X3, X1
+	VMOVSD         X1, 64(R10)
+	VADDSUBPS      X12, X13, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbee8dda4<>+0(SB), X1, X1
+	VFMADDSUB231PS c3e54b147<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X13, X2
+	VMOVSD         X2, 32(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X13, X1
+	VMOVSD         X1, 56(R10)
+	VADDSUBPS      X0, X9, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X9
+	VPSHUFD        $0xb1, X1, X0
+	VMULPS         cbefd64f0<>+0(SB), X1, X1
+	VFMADDSUB231PS c3d91bafb<>+0(SB), X0, X1
+	VMOVAPS        X1, X0
+	VFMADD231PS    c3f000000<>+0(SB), X9, X0
+	VMOVSD         X0, 40(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X9, X1
+	VMOVSD         X1, 48(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbf75a155<>+0(SB)/4, $0xbf75a155
+DATA cbf75a155<>+4(SB)/4, $0xbf75a155
+DATA cbf75a155<>+8(SB)/4, $0xbf75a155
+DATA cbf75a155<>+12(SB)/4, $0xbf75a155
+DATA cbf75a155<>+16(SB)/4, $0xbf75a155
+DATA cbf75a155<>+20(SB)/4, $0xbf75a155
+DATA cbf75a155<>+24(SB)/4, $0xbf75a155
+DATA cbf75a155<>+28(SB)/4, $0xbf75a155
+GLOBL cbf75a155<>(SB), RODATA|NOPTR, $32
+
+DATA cbf575c64<>+0(SB)/4, $0xbf575c64
+DATA cbf575c64<>+4(SB)/4, $0xbf575c64
+DATA cbf575c64<>+8(SB)/4, $0xbf575c64
+DATA cbf575c64<>+12(SB)/4, $0xbf575c64
+DATA cbf575c64<>+16(SB)/4, $0xbf575c64
+DATA cbf575c64<>+20(SB)/4, $0xbf575c64
+DATA cbf575c64<>+24(SB)/4, $0xbf575c64
+DATA cbf575c64<>+28(SB)/4, $0xbf575c64
+GLOBL cbf575c64<>(SB), RODATA|NOPTR, $32
+
+DATA cbf27a4f4<>+0(SB)/4, $0xbf27a4f4
+DATA cbf27a4f4<>+4(SB)/4, $0xbf27a4f4
+DATA cbf27a4f4<>+8(SB)/4, $0xbf27a4f4
+DATA cbf27a4f4<>+12(SB)/4, $0xbf27a4f4
+DATA cbf27a4f4<>+16(SB)/4, $0xbf27a4f4
+DATA cbf27a4f4<>+20(SB)/4, $0xbf27a4f4
+DATA cbf27a4f4<>+24(SB)/4, $0xbf27a4f4
+DATA cbf27a4f4<>+28(SB)/4, $0xbf27a4f4
+GLOBL cbf27a4f4<>(SB), RODATA|NOPTR, $32
+
+DATA cbed4b147<>+0(SB)/4, $0xbed4b147
+DATA cbed4b147<>+4(SB)/4, $0xbed4b147
+DATA cbed4b147<>+8(SB)/4, $0xbed4b147
+DATA cbed4b147<>+12(SB)/4, $0xbed4b147
+DATA cbed4b147<>+16(SB)/4, $0xbed4b147
+DATA cbed4b147<>+20(SB)/4, $0xbed4b147
+DATA cbed4b147<>+24(SB)/4, $0xbed4b147
+DATA cbed4b147<>+28(SB)/4, $0xbed4b147
+GLOBL cbed4b147<>(SB), RODATA|NOPTR, $32
+
+DATA cbe11bafb<>+0(SB)/4, $0xbe11bafb
+DATA cbe11bafb<>+4(SB)/4, $0xbe11bafb
+DATA cbe11bafb<>+8(SB)/4, $0xbe11bafb
+DATA cbe11bafb<>+12(SB)/4, $0xbe11bafb
+DATA cbe11bafb<>+16(SB)/4, $0xbe11bafb
+DATA cbe11bafb<>+20(SB)/4, $0xbe11bafb
+DATA cbe11bafb<>+24(SB)/4, $0xbe11bafb
+DATA cbe11bafb<>+28(SB)/4, $0xbe11bafb
+GLOBL cbe11bafb<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse22AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse22AVX2F32(SB), $144-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x02, DI
+
+line:
+	VMOVSS         (R8), X0
+	VPUNPCKLDQ     X0, X0, X0
+	VMOVSS         88(R8), X1
+	VPUNPCKLDQ     X1, X1, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         8(R8), X0
+	VMOVSD         80(R8), X2
+	VADDSUBPS      X0, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X3, X0
+	VMULPS         cbe903f40<>+0(SB), X3, X3
+	VFMADDSUB231PS cbf75a155<>+0(SB), X0, X3
+	VADDPS         X3, X2, X0
+	VPSHUFD        $0xb1, X0, X0
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X2, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         16(R8), X2
+	VMOVSD         72(R8), X4
+	VADDSUBPS      X2, X4, X5
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X5, X2
+	VMULPS         cbf0a6770<>+0(SB), X5, X5
+	VFMADDSUB231PS cbf575c64<>+0(SB), X2, X5
+	VADDPS         X5, X4, X2
+	VPSHUFD        $0xb1, X2, X2
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         24(R8), X4
+	VMOVSD         64(R8), X6
+	VADDSUBPS      X4, X6, X7
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X7, X4
+	VMULPS         cbf4178ce<>+0(SB), X7, X7
+	VFMADDSUB231PS cbf27a4f4<>+0(SB), X4, X7
+	VADDPS         X7, X6, X4
+	VPSHUFD        $0xb1, X4, X4
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X6, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         32(R8), X6
+	VMOVSD         56(R8), X8
+	VADDSUBPS      X6, X8, X9
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X9, X6
+	VMULPS         cbf68dda4<>+0(SB), X9, X9
+	VFMADDSUB231PS cbed4b147<>+0(SB), X6, X9
+	VADDPS         X9, X8, X6
+	VPSHUFD        $0xb1, X6, X6
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X8, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         40(R8), X8
+	VMOVSD         48(R8), X10
+	VADDSUBPS      X8, X10, X11
+	VFMSUBADD231PS c3f800000<>+0(SB), X8, X10
+	VPSHUFD        $0xb1, X11, X8
+	VMULPS         cbf7d64f0<>+0(SB), X11, X11
+	VFMADDSUB231PS cbe11bafb<>+0(SB), X8, X11
+	VADDPS         X11, X10, X8
+	VPSHUFD        $0xb1, X8, X8
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X10, X11
+	VPSHUFD        $0xb1, X11, X11
+	VADDPS         X3, X0, X10
+	VSUBPS         X3, X0, X0
+	VADDPS         X5, X2, X3
+	VSUBPS         X5, X2, X2
+	VADDPS         X7, X4, X5
+	VSUBPS         X7, X4, X4
+	VADDPS         X9, X6, X7
+	VSUBPS         X9, X6, X6
+	VADDPS         X11, X8, X9
+	VSUBPS         X11, X8, X8
+	VADDPS         X10, X1, X11
+	VADDPS         X3, X11, X11
+	VADDPS         X5, X11, X11
+	VADDPS         X7, X11, X11
+	VADDPS         X9, X11, X11
+	VMOVAPS        X1, X12
+	VFMADD231PS    c3f575c64<>+0(SB), X10, X12
+	VFMADD231PS    c3ed4b147<>+0(SB), X3, X12
+	VFNMADD231PS   c3e11bafb<>+0(SB), X5, X12
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X7, X12
+	VFNMADD231PS   c3f75a155<>+0(SB), X9, X12
+	VMOVAPS        X4, X13
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X0, X13
+	VFMADD231PS    c3f6b42aa<>+0(SB), X2, X13
+	VFMADD231PS    c3f43761f<>+0(SB), X6, X13
+	VFMADD231PS    c3e91bafb<>+0(SB), X8, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVAPS        X12, X14
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X13, X14
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X13, X12
+	VMOVAPS        X1, X13
+	VFMADD231PS    c3ed4b147<>+0(SB), X10, X13
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X3, X13
+	VFNMADD231PS   c3f75a155<>+0(SB), X5, X13
+	VFNMADD231PS   c3e11bafb<>+0(SB), X7, X13
+	VFMADD231PS    c3f575c64<>+0(SB), X9, X13
+	VMOVAPS        X6, X15
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X0, X15
+	VFNMADD231PS   c3f43761f<>+0(SB), X2, X15
+	VFMADD231PS    c3e91bafb<>+0(SB), X4, X15
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X8, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X12, (R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X15, X12
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X15, X13
+	VMOVAPS        X1, X15
+	VFNMADD231PS   c3e11bafb<>+0(SB), X10, X15
+	VFNMADD231PS   c3f75a155<>+0(SB), X3, X15
+	VFMADD231PS    c3ed4b147<>+0(SB), X5, X15
+	VFMADD231PS    c3f575c64<>+0(SB), X7, X15
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X9, X15
+	VMOVUPS        X13, 16(R15)
+	VMOVAPS        X0, X13
+	VFNMADD231PS   c3e91bafb<>+0(SB), X2, X13
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X4, X13
+	VFMADD231PS    c3f0bd3c9<>+0(SB), X6, X13
+	VFMADD231PS    c3f43761f<>+0(SB), X8, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVUPS        X12, 32(R15)
+	VMOVAPS        X15, X12
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X13, X12
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X13, X15
+	VMOVAPS        X1, X13
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X10, X13
+	VFNMADD231PS   c3e11bafb<>+0(SB), X3, X13
+	VFMADD231PS    c3f575c64<>+0(SB), X5, X13
+	VFNMADD231PS   c3f75a155<>+0(SB), X7, X13
+	VFMADD231PS    c3ed4b147<>+0(SB), X9, X13
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X2, X15
+	VFNMADD231PS   c3f43761f<>+0(SB), X0, X15
+	VFNMADD231PS   c3f0bd3c9<>+0(SB), X4, X15
+	VFNMADD231PS   c3e91bafb<>+0(SB), X6, X15
+	VFMADD231PS    c3f6b42aa<>+0(SB), X8, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X12, 64(R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X15, X12
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X15, X13
+	VFNMADD231PS   c3f75a155<>+0(SB), X10, X1
+	VFMADD231PS    c3f575c64<>+0(SB), X3, X1
+	VFNMADD231PS   c3f27a4f4<>+0(SB), X5, X1
+	VFMADD231PS    c3ed4b147<>+0(SB), X7, X1
+	VFNMADD231PS   c3e11bafb<>+0(SB), X9, X1
+	VFMADD231PS    c3e91bafb<>+0(SB), X0, X8
+	VFNMADD231PS   c3f0bd3c9<>+0(SB), X2, X8
+	VFMADD231PS    c3f43761f<>+0(SB), X4, X8
+	VFNMADD231PS   c3f6b42aa<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X1, X0
+	VFMADD231PS    signedc3f7d64f0<>+0(SB), X8, X0
+	VFNMADD231PS   signedc3f7d64f0<>+0(SB), X8, X1
+	VMULPS         (SP), X11, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVSD         X11, (R10)
+	VMULPS         (SP), X14, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVSD         X14, 8(R10)
+	VMOVUPS        32(R15), X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 16(R10)
+	VMOVUPS        64(R15), X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 24(R10)
+	VMULPS         (SP), X12, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVSD         X12, 32(R10)
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 40(R10)
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 48(R10)
+	VMULPS         (SP), X13, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVSD         X13, 56(R10)
+	VMOVUPS        48(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 64(R10)
+	VMOVUPS        16(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 72(R10)
+	VMOVUPS        (R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 80(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbefe222b<>+0(SB)/4, $0xbefe222b
+DATA cbefe222b<>+4(SB)/4, $0xbefe222b
+DATA cbefe222b<>+8(SB)/4, $0xbefe222b
+DATA cbefe222b<>+12(SB)/4, $0xbefe222b
+DATA cbefe222b<>+16(SB)/4, $0xbefe222b
+DATA cbefe222b<>+20(SB)/4, $0xbefe222b
+DATA cbefe222b<>+24(SB)/4, $0xbefe222b
+DATA cbefe222b<>+28(SB)/4, $0xbefe222b
+GLOBL cbefe222b<>(SB), RODATA|NOPTR, $32
+
+DATA cbeef5d39<>+0(SB)/4, $0xbeef5d39
+DATA cbeef5d39<>+4(SB)/4, $0xbeef5d39
+DATA cbeef5d39<>+8(SB)/4, $0xbeef5d39
+DATA cbeef5d39<>+12(SB)/4, $0xbeef5d39
+DATA cbeef5d39<>+16(SB)/4, $0xbeef5d39
+DATA cbeef5d39<>+20(SB)/4, $0xbeef5d39
+DATA cbeef5d39<>+24(SB)/4, $0xbeef5d39
+DATA cbeef5d39<>+28(SB)/4, $0xbeef5d39
+GLOBL cbeef5d39<>(SB), RODATA|NOPTR, $32
+
+DATA cbed2af12<>+0(SB)/4, $0xbed2af12
+DATA cbed2af12<>+4(SB)/4, $0xbed2af12
+DATA cbed2af12<>+8(SB)/4, $0xbed2af12
+DATA cbed2af12<>+12(SB)/4, $0xbed2af12
+DATA cbed2af12<>+16(SB)/4, $0xbed2af12
+DATA cbed2af12<>+20(SB)/4, $0xbed2af12
+DATA cbed2af12<>+24(SB)/4, $0xbed2af12
+DATA cbed2af12<>+28(SB)/4, $0xbed2af12
+GLOBL cbed2af12<>(SB), RODATA|NOPTR, $32
+
+DATA cbea9c268<>+0(SB)/4, $0xbea9c268
+DATA cbea9c268<>+4(SB)/4, $0xbea9c268
+DATA cbea9c268<>+8(SB)/4, $0xbea9c268
+DATA cbea9c268<>+12(SB)/4, $0xbea9c268
+DATA cbea9c268<>+16(SB)/4, $0xbea9c268
+DATA cbea9c268<>+20(SB)/4, $0xbea9c268
+DATA cbea9c268<>+24(SB)/4, $0xbea9c268
+DATA cbea9c268<>+28(SB)/4, $0xbea9c268
+GLOBL cbea9c268<>(SB), RODATA|NOPTR, $32
+
+DATA cbe6df032<>+0(SB)/4, $0xbe6df032
+DATA cbe6df032<>+4(SB)/4, $0xbe6df032
+DATA cbe6df032<>+8(SB)/4, $0xbe6df032
+DATA cbe6df032<>+12(SB)/4, $0xbe6df032
+DATA cbe6df032<>+16(SB)/4, $0xbe6df032
+DATA cbe6df032<>+20(SB)/4, $0xbe6df032
+DATA cbe6df032<>+24(SB)/4, $0xbe6df032
+DATA cbe6df032<>+28(SB)/4, $0xbe6df032
+GLOBL cbe6df032<>(SB), RODATA|NOPTR, $32
+
+DATA cbdf50f2a<>+0(SB)/4, $0xbdf50f2a
+DATA cbdf50f2a<>+4(SB)/4, $0xbdf50f2a
+DATA cbdf50f2a<>+8(SB)/4, $0xbdf50f2a
+DATA cbdf50f2a<>+12(SB)/4, $0xbdf50f2a
+DATA cbdf50f2a<>+16(SB)/4, $0xbdf50f2a
+DATA cbdf50f2a<>+20(SB)/4, $0xbdf50f2a
+DATA cbdf50f2a<>+24(SB)/4, $0xbdf50f2a
+DATA cbdf50f2a<>+28(SB)/4, $0xbdf50f2a
+GLOBL cbdf50f2a<>(SB), RODATA|NOPTR, $32
+
+DATA c3d76dbef<>+0(SB)/4, $0x3d76dbef
+DATA c3d76dbef<>+4(SB)/4, $0x3d76dbef
+DATA c3d76dbef<>+8(SB)/4, $0x3d76dbef
+DATA c3d76dbef<>+12(SB)/4, $0x3d76dbef
+DATA c3d76dbef<>+16(SB)/4, $0x3d76dbef
+DATA c3d76dbef<>+20(SB)/4, $0x3d76dbef
+DATA c3d76dbef<>+24(SB)/4, $0x3d76dbef
+DATA c3d76dbef<>+28(SB)/4, $0x3d76dbef
+GLOBL c3d76dbef<>(SB), RODATA|NOPTR, $32
+
+DATA c3e358ec6<>+0(SB)/4, $0x3e358ec6
+DATA c3e358ec6<>+4(SB)/4, $0x3e358ec6
+DATA c3e358ec6<>+8(SB)/4, $0x3e358ec6
+DATA c3e358ec6<>+12(SB)/4, $0x3e358ec6
+DATA c3e358ec6<>+16(SB)/4, $0x3e358ec6
+DATA c3e358ec6<>+20(SB)/4, $0x3e358ec6
+DATA c3e358ec6<>+24(SB)/4, $0x3e358ec6
+DATA c3e358ec6<>+28(SB)/4, $0x3e358ec6
+GLOBL c3e358ec6<>(SB), RODATA|NOPTR, $32
+
+DATA c3e916cb1<>+0(SB)/4, $0x3e916cb1
+DATA c3e916cb1<>+4(SB)/4, $0x3e916cb1
+DATA c3e916cb1<>+8(SB)/4, $0x3e916cb1
+DATA c3e916cb1<>+12(SB)/4, $0x3e916cb1
+DATA c3e916cb1<>+16(SB)/4, $0x3e916cb1
+DATA c3e916cb1<>+20(SB)/4, $0x3e916cb1
+DATA c3e916cb1<>+24(SB)/4, $0x3e916cb1
+DATA c3e916cb1<>+28(SB)/4, $0x3e916cb1
+GLOBL c3e916cb1<>(SB), RODATA|NOPTR, $32
+
+DATA c3ebf9e67<>+0(SB)/4, $0x3ebf9e67
+DATA c3ebf9e67<>+4(SB)/4, $0x3ebf9e67
+DATA c3ebf9e67<>+8(SB)/4, $0x3ebf9e67
+DATA c3ebf9e67<>+12(SB)/4, $0x3ebf9e67
+DATA c3ebf9e67<>+16(SB)/4, $0x3ebf9e67
+DATA c3ebf9e67<>+20(SB)/4, $0x3ebf9e67
+DATA c3ebf9e67<>+24(SB)/4, $0x3ebf9e67
+DATA c3ebf9e67<>+28(SB)/4, $0x3ebf9e67
+GLOBL c3ebf9e67<>(SB), RODATA|NOPTR, $32
+
+DATA c3ee2ad3f<>+0(SB)/4, $0x3ee2ad3f
+DATA c3ee2ad3f<>+4(SB)/4, $0x3ee2ad3f
+DATA c3ee2ad3f<>+8(SB)/4, $0x3ee2ad3f
+DATA c3ee2ad3f<>+12(SB)/4, $0x3ee2ad3f
+DATA c3ee2ad3f<>+16(SB)/4, $0x3ee2ad3f
+DATA c3ee2ad3f<>+20(SB)/4, $0x3ee2ad3f
+DATA c3ee2ad3f<>+24(SB)/4, $0x3ee2ad3f
+DATA c3ee2ad3f<>+28(SB)/4, $0x3ee2ad3f
+GLOBL c3ee2ad3f<>(SB), RODATA|NOPTR, $32
+
+DATA c3ef88fa5<>+0(SB)/4, $0x3ef88fa5
+DATA c3ef88fa5<>+4(SB)/4, $0x3ef88fa5
+DATA c3ef88fa5<>+8(SB)/4, $0x3ef88fa5
+DATA c3ef88fa5<>+12(SB)/4, $0x3ef88fa5
+DATA c3ef88fa5<>+16(SB)/4, $0x3ef88fa5
+DATA c3ef88fa5<>+20(SB)/4, $0x3ef88fa5
+DATA c3ef88fa5<>+24(SB)/4, $0x3ef88fa5
+DATA c3ef88fa5<>+28(SB)/4, $0x3ef88fa5
+GLOBL c3ef88fa5<>(SB), RODATA|NOPTR, $32
+
+// func composedReal26AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal26AVX2F32(SB), $208-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x02, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVSD         8(R8), X0
+	VMOVSD         96(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         16(R8), X1
+	VMOVSD         88(R8), X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VMOVSD         24(R8), X3
+	VMOVSD         80(R8), X5
+	VADDPS         X5, X3, X6
+	VSUBPS         X5, X3, X3
+	VMOVSD         32(R8), X5
+	VMOVSD         72(R8), X7
+	VADDPS         X7, X5, X8
+	VSUBPS         X7, X5, X5
+	VMOVSD         40(R8), X7
+	VMOVSD         64(R8), X9
+	VADDPS         X9, X7, X10
+	VSUBPS         X9, X7, X7
+	VMOVSD         48(R8), X9
+	VMOVSD         56(R8), X11
+	VADDPS         X11, X9, X12
+	VSUBPS         X11, X9, X9
+	VMOVSD         (R8), X11
+	VADDPS         X2, X11, X13
+	VADDPS         X4, X13, X13
+	VADDPS         X6, X13, X13
+	VADDPS         X8, X13, X13
+	VADDPS         X10, X13, X13
+	VADDPS         X12, X13, X13
+	VMOVAPS        X11, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X2, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X4, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X6, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X8, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X10, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X12, X14
+	VMOVAPS        X3, X15
+	VFMADD231PS    c3eefaf93<>+0(SB), X0, X15
+	VFMADD231PS    c3f543b35<>+0(SB), X1, X15
+	VFMADD231PS    c3f711f49<>+0(SB), X5, X15
+	VFMADD231PS    c3f2b0198<>+0(SB), X7, X15
+	VFMADD231PS    c3e76dbef<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X14, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X15, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X15, X14
+	VMOVAPS        X11, X15
+	VFMADD231PS    c3f116cb1<>+0(SB), X2, X15
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X4, X15
+	VFNMADD231PS   c3f788fa5<>+0(SB), X6, X15
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X8, X15
+	VFMADD231PS    c3df6dbef<>+0(SB), X10, X15
+	VFMADD231PS    c3f62ad3f<>+0(SB), X12, X15
+	VMOVUPS        X14, 16(R15)
+	VMOVAPS        X7, X14
+	VFNMADD231PS   c3f543b35<>+0(SB), X0, X14
+	VFNMADD231PS   c3f711f49<>+0(SB), X1, X14
+	VFNMADD231PS   c3e76dbef<>+0(SB), X3, X14
+	VFMADD231PS    c3f2b0198<>+0(SB), X5, X14
+	VFMADD231PS    c3eefaf93<>+0(SB), X9, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X13, 32(R15)
+	VMOVAPS        X15, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X14, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X14, X15
+	VMOVAPS        X11, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X2, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X4, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X6, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X8, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X10, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X12, X14
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X0, X15
+	VFMADD231PS    c3e76dbef<>+0(SB), X1, X15
+	VFNMADD231PS   c3f711f49<>+0(SB), X3, X15
+	VFNMADD231PS   c3eefaf93<>+0(SB), X5, X15
+	VFMADD231PS    c3f543b35<>+0(SB), X7, X15
+	VFMADD231PS    c3f2b0198<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X13, 64(R15)
+	VMOVAPS        X14, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X15, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X15, X14
+	VMOVAPS        X11, X15
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X2, X15
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X4, X15
+	VFMADD231PS    c3f62ad3f<>+0(SB), X6, X15
+	VFMADD231PS    c3df6dbef<>+0(SB), X8, X15
+	VFNMADD231PS   c3f788fa5<>+0(SB), X10, X15
+	VFMADD231PS    c3f116cb1<>+0(SB), X12, X15
+	VMOVUPS        X14, 80(R15)
+	VMOVAPS        X5, X14
+	VFMADD231PS    c3f711f49<>+0(SB), X0, X14
+	VFNMADD231PS   c3f2b0198<>+0(SB), X1, X14
+	VFNMADD231PS   c3eefaf93<>+0(SB), X3, X14
+	VFNMADD231PS   c3e76dbef<>+0(SB), X7, X14
+	VFNMADD231PS   c3f543b35<>+0(SB), X9, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X13, 96(R15)
+	VMOVAPS        X15, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X14, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X14, X15
+	VMOVAPS        X11, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X2, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X4, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X6, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X8, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X10, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X12, X14
+	VMOVUPS        X15, 112(R15)
+	VMOVAPS        X1, X15
+	VFNMADD231PS   c3f2b0198<>+0(SB), X0, X15
+	VFNMADD231PS   c3f543b35<>+0(SB), X3, X15
+	VFMADD231PS    c3e76dbef<>+0(SB), X5, X15
+	VFMADD231PS    c3eefaf93<>+0(SB), X7, X15
+	VFNMADD231PS   c3f711f49<>+0(SB), X9, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X13, 128(R15)
+	VMOVAPS        X14, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X15, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X15, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X2, X11
+	VFMADD231PS    c3f62ad3f<>+0(SB), X4, X11
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X6, X11
+	VFMADD231PS    c3f116cb1<>+0(SB), X8, X11
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X10, X11
+	VFMADD231PS    c3df6dbef<>+0(SB), X12, X11
+	VFNMADD231PS   c3e76dbef<>+0(SB), X0, X9
+	VFMADD231PS    c3eefaf93<>+0(SB), X1, X9
+	VFNMADD231PS   c3f2b0198<>+0(SB), X3, X9
+	VFMADD231PS    c3f543b35<>+0(SB), X5, X9
+	VFNMADD231PS   c3f711f49<>+0(SB), X7, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X11, X0
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X9, X0
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X9, X11
+	VMOVUPS        (R15), X1
+	VMULPS         (SP), X1, X1
+	VMOVUPS        32(R15), X2
+	VMULPS         (SP), X2, X2
+	VMOVUPS        64(R15), X3
+	VMULPS         (SP), X3, X3
+	VMOVUPS        96(R15), X4
+	VMULPS         (SP), X4, X4
+	VMOVUPS        128(R15), X5
+	VMULPS         (SP), X5, X5
+	VMULPS         (SP), X13, X13
+	VMULPS         (SP), X0, X0
+	VMULPS         (SP), X11, X11
+	VMULPS         (SP), X14, X14
+	VMOVUPS        112(R15), X6
+	VMULPS         (SP), X6, X6
+	VMOVUPS        80(R15), X7
+	VMULPS         (SP), X7, X7
+	VMOVUPS        48(R15), X8
+	VMULPS         (SP), X8, X8
+	VMOVUPS        16(R15), X9
+	VMULPS         (SP), X9, X9
+	VPXOR          X10, X10, X10
+	VPSHUFD        $0xb1, X1, X12
+	VADDPS         X12, X1, X15
+	VMOVSS         X15, (R10)
+	VMOVSS         X10, 4(R10)
+	VSUBPS         X12, X1, X1
+	VMOVSS         X1, 104(R10)
+	VMOVSS         X10, 108(R10)
+	VADDSUBPS      X2, X9, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X9
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbdf50f2a<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ef88fa5<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X9, X2
+	VMOVSD         X2, 8(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X9, X1
+	VMOVSD         X1, 96(R10)
+	VADDSUBPS      X3, X8, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X3, X8
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbe6df032<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ee2ad3f<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X8, X2
+	VMOVSD         X2, 16(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X8, X1
+	VMOVSD         X1, 88(R10)
+	VADDSUBPS      X4, X7, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbea9c268<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ebf9e67<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X7, X2
+	VMOVSD         X2, 24(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X7, X1
+	VMOVSD         X1, 80(R10)
+	VADDSUBPS      X5, X6, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X5, X6
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbed2af12<>+0(SB), X1, X1
+	VFMADDSUB231PS c3e916cb1<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X6, X2
+	VMOVSD         X2, 32(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X6, X1
+	VMOVSD         X1, 72(R10)
+	VADDSUBPS      X13, X14, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X13, X14
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbeef5d39<>+0(SB), X1, X1
+	VFMADDSUB231PS c3e358ec6<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X14, X2
+	VMOVSD         X2, 40(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X14, X1
+	VMOVSD         X1, 64(R10)
+	VADDSUBPS      X0, X11, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X11
+	VPSHUFD        $0xb1, X1, X0
+	VMULPS         cbefe222b<>+0(SB), X1, X1
+	VFMADDSUB231PS c3d76dbef<>+0(SB), X0, X1
+	VMOVAPS        X1, X0
+	VFMADD231PS    c3f000000<>+0(SB), X11, X0
+	VMOVSD         X0, 48(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X11, X1
+	VMOVSD         X1, 56(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbf788fa5<>+0(SB)/4, $0xbf788fa5
+DATA cbf788fa5<>+4(SB)/4, $0xbf788fa5
+DATA cbf788fa5<>+8(SB)/4, $0xbf788fa5
+DATA cbf788fa5<>+12(SB)/4, $0xbf788fa5
+DATA cbf788fa5<>+16(SB)/4, $0xbf788fa5
+DATA cbf788fa5<>+20(SB)/4, $0xbf788fa5
+DATA cbf788fa5<>+24(SB)/4, $0xbf788fa5
+DATA cbf788fa5<>+28(SB)/4, $0xbf788fa5
+GLOBL cbf788fa5<>(SB), RODATA|NOPTR, $32
+
+DATA cbf62ad3f<>+0(SB)/4, $0xbf62ad3f
+DATA cbf62ad3f<>+4(SB)/4, $0xbf62ad3f
+DATA cbf62ad3f<>+8(SB)/4, $0xbf62ad3f
+DATA cbf62ad3f<>+12(SB)/4, $0xbf62ad3f
+DATA cbf62ad3f<>+16(SB)/4, $0xbf62ad3f
+DATA cbf62ad3f<>+20(SB)/4, $0xbf62ad3f
+DATA cbf62ad3f<>+24(SB)/4, $0xbf62ad3f
+DATA cbf62ad3f<>+28(SB)/4, $0xbf62ad3f
+GLOBL cbf62ad3f<>(SB), RODATA|NOPTR, $32
+
+DATA cbf3f9e67<>+0(SB)/4, $0xbf3f9e67
+DATA cbf3f9e67<>+4(SB)/4, $0xbf3f9e67
+DATA cbf3f9e67<>+8(SB)/4, $0xbf3f9e67
+DATA cbf3f9e67<>+12(SB)/4, $0xbf3f9e67
+DATA cbf3f9e67<>+16(SB)/4, $0xbf3f9e67
+DATA cbf3f9e67<>+20(SB)/4, $0xbf3f9e67
+DATA cbf3f9e67<>+24(SB)/4, $0xbf3f9e67
+DATA cbf3f9e67<>+28(SB)/4, $0xbf3f9e67
+GLOBL cbf3f9e67<>(SB), RODATA|NOPTR, $32
+
+DATA cbf116cb1<>+0(SB)/4, $0xbf116cb1
+DATA cbf116cb1<>+4(SB)/4, $0xbf116cb1
+DATA cbf116cb1<>+8(SB)/4, $0xbf116cb1
+DATA cbf116cb1<>+12(SB)/4, $0xbf116cb1
+DATA cbf116cb1<>+16(SB)/4, $0xbf116cb1
+DATA cbf116cb1<>+20(SB)/4, $0xbf116cb1
+DATA cbf116cb1<>+24(SB)/4, $0xbf116cb1
+DATA cbf116cb1<>+28(SB)/4, $0xbf116cb1
+GLOBL cbf116cb1<>(SB), RODATA|NOPTR, $32
+
+DATA cbeb58ec6<>+0(SB)/4, $0xbeb58ec6
+DATA cbeb58ec6<>+4(SB)/4, $0xbeb58ec6
+DATA cbeb58ec6<>+8(SB)/4, $0xbeb58ec6
+DATA cbeb58ec6<>+12(SB)/4, $0xbeb58ec6
+DATA cbeb58ec6<>+16(SB)/4, $0xbeb58ec6
+DATA cbeb58ec6<>+20(SB)/4, $0xbeb58ec6
+DATA cbeb58ec6<>+24(SB)/4, $0xbeb58ec6
+DATA cbeb58ec6<>+28(SB)/4, $0xbeb58ec6
+GLOBL cbeb58ec6<>(SB), RODATA|NOPTR, $32
+
+DATA cbdf6dbef<>+0(SB)/4, $0xbdf6dbef
+DATA cbdf6dbef<>+4(SB)/4, $0xbdf6dbef
+DATA cbdf6dbef<>+8(SB)/4, $0xbdf6dbef
+DATA cbdf6dbef<>+12(SB)/4, $0xbdf6dbef
+DATA cbdf6dbef<>+16(SB)/4, $0xbdf6dbef
+DATA cbdf6dbef<>+20(SB)/4, $0xbdf6dbef
+DATA cbdf6dbef<>+24(SB)/4, $0xbdf6dbef
+DATA cbdf6dbef<>+28(SB)/4, $0xbdf6dbef
+GLOBL cbdf6dbef<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse26AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse26AVX2F32(SB), $208-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x02, DI
+
+line:
+	VMOVSS         (R8), X0
+	VPUNPCKLDQ     X0, X0, X0
+	VMOVSS         104(R8), X1
+	VPUNPCKLDQ     X1, X1, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         8(R8), X0
+	VMOVSD         96(R8), X2
+	VADDSUBPS      X0, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X3, X0
+	VMULPS         cbe750f2a<>+0(SB), X3, X3
+	VFMADDSUB231PS cbf788fa5<>+0(SB), X0, X3
+	VADDPS         X3, X2, X0
+	VPSHUFD        $0xb1, X0, X0
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X2, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         16(R8), X2
+	VMOVSD         88(R8), X4
+	VADDSUBPS      X2, X4, X5
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X5, X2
+	VMULPS         cbeedf032<>+0(SB), X5, X5
+	VFMADDSUB231PS cbf62ad3f<>+0(SB), X2, X5
+	VADDPS         X5, X4, X2
+	VPSHUFD        $0xb1, X2, X2
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         24(R8), X4
+	VMOVSD         80(R8), X6
+	VADDSUBPS      X4, X6, X7
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X7, X4
+	VMULPS         cbf29c268<>+0(SB), X7, X7
+	VFMADDSUB231PS cbf3f9e67<>+0(SB), X4, X7
+	VADDPS         X7, X6, X4
+	VPSHUFD        $0xb1, X4, X4
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X6, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         32(R8), X6
+	VMOVSD         72(R8), X8
+	VADDSUBPS      X6, X8, X9
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X9, X6
+	VMULPS         cbf52af12<>+0(SB), X9, X9
+	VFMADDSUB231PS cbf116cb1<>+0(SB), X6, X9
+	VADDPS         X9, X8, X6
+	VPSHUFD        $0xb1, X6, X6
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X8, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         40(R8), X8
+	VMOVSD         64(R8), X10
+	VADDSUBPS      X8, X10, X11
+	VFMSUBADD231PS c3f800000<>+0(SB), X8, X10
+	VPSHUFD        $0xb1, X11, X8
+	VMULPS         cbf6f5d39<>+0(SB), X11, X11
+	VFMADDSUB231PS cbeb58ec6<>+0(SB), X8, X11
+	VADDPS         X11, X10, X8
+	VPSHUFD        $0xb1, X8, X8
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X10, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVSD         48(R8), X10
+	VMOVSD         56(R8), X12
+	VADDSUBPS      X10, X12, X13
+	VFMSUBADD231PS c3f800000<>+0(SB), X10, X12
+	VPSHUFD        $0xb1, X13, X10
+	VMULPS         cbf7e222b<>+0(SB), X13, X13
+	VFMADDSUB231PS cbdf6dbef<>+0(SB), X10, X13
+	VADDPS         X13, X12, X10
+	VPSHUFD        $0xb1, X10, X10
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X13
+	VADDPS         X3, X0, X12
+	VSUBPS         X3, X0, X0
+	VADDPS         X5, X2, X3
+	VSUBPS         X5, X2, X2
+	VADDPS         X7, X4, X5
+	VSUBPS         X7, X4, X4
+	VADDPS         X9, X6, X7
+	VSUBPS         X9, X6, X6
+	VADDPS         X11, X8, X9
+	VSUBPS         X11, X8, X8
+	VADDPS         X13, X10, X11
+	VSUBPS         X13, X10, X10
+	VADDPS         X12, X1, X13
+	VADDPS         X3, X13, X13
+	VADDPS         X5, X13, X13
+	VADDPS         X7, X13, X13
+	VADDPS         X9, X13, X13
+	VADDPS         X11, X13, X13
+	VMOVAPS        X1, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X12, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X3, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X5, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X7, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X9, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X11, X14
+	VMOVAPS        X4, X15
+	VFMADD231PS    c3eefaf93<>+0(SB), X0, X15
+	VFMADD231PS    c3f543b35<>+0(SB), X2, X15
+	VFMADD231PS    c3f711f49<>+0(SB), X6, X15
+	VFMADD231PS    c3f2b0198<>+0(SB), X8, X15
+	VFMADD231PS    c3e76dbef<>+0(SB), X10, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X14, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X15, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X15, X14
+	VMOVAPS        X1, X15
+	VFMADD231PS    c3f116cb1<>+0(SB), X12, X15
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X3, X15
+	VFNMADD231PS   c3f788fa5<>+0(SB), X5, X15
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X7, X15
+	VFMADD231PS    c3df6dbef<>+0(SB), X9, X15
+	VFMADD231PS    c3f62ad3f<>+0(SB), X11, X15
+	VMOVUPS        X14, 16(R15)
+	VMOVAPS        X8, X14
+	VFNMADD231PS   c3f543b35<>+0(SB), X0, X14
+	VFNMADD231PS   c3f711f49<>+0(SB), X2, X14
+	VFNMADD231PS   c3e76dbef<>+0(SB), X4, X14
+	VFMADD231PS    c3f2b0198<>+0(SB), X6, X14
+	VFMADD231PS    c3eefaf93<>+0(SB), X10, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X13, 32(R15)
+	VMOVAPS        X15, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X14, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X14, X15
+	VMOVAPS        X1, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X12, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X3, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X5, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X7, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X9, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X11, X14
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X0, X15
+	VFMADD231PS    c3e76dbef<>+0(SB), X2, X15
+	VFNMADD231PS   c3f711f49<>+0(SB), X4, X15
+	VFNMADD231PS   c3eefaf93<>+0(SB), X6, X15
+	VFMADD231PS    c3f543b35<>+0(SB), X8, X15
+	VFMADD231PS    c3f2b0198<>+0(SB), X10, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X13, 64(R15)
+	VMOVAPS        X14, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X15, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X15, X14
+	VMOVAPS        X1, X15
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X12, X15
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X3, X15
+	VFMADD231PS    c3f62ad3f<>+0(SB), X5, X15
+	VFMADD231PS    c3df6dbef<>+0(SB), X7, X15
+	VFNMADD231PS   c3f788fa5<>+0(SB), X9, X15
+	VFMADD231PS    c3f116cb1<>+0(SB), X11, X15
+	VMOVUPS        X14, 80(R15)
+	VMOVAPS        X6, X14
+	VFMADD231PS    c3f711f49<>+0(SB), X0, X14
+	VFNMADD231PS   c3f2b0198<>+0(SB), X2, X14
+	VFNMADD231PS   c3eefaf93<>+0(SB), X4, X14
+	VFNMADD231PS   c3e76dbef<>+0(SB), X8, X14
+	VFNMADD231PS   c3f543b35<>+0(SB), X10, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X13, 96(R15)
+	VMOVAPS        X15, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X14, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X14, X15
+	VMOVAPS        X1, X14
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X12, X14
+	VFMADD231PS    c3df6dbef<>+0(SB), X3, X14
+	VFMADD231PS    c3f116cb1<>+0(SB), X5, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X7, X14
+	VFMADD231PS    c3f62ad3f<>+0(SB), X9, X14
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X11, X14
+	VMOVUPS        X15, 112(R15)
+	VMOVAPS        X2, X15
+	VFNMADD231PS   c3f2b0198<>+0(SB), X0, X15
+	VFNMADD231PS   c3f543b35<>+0(SB), X4, X15
+	VFMADD231PS    c3e76dbef<>+0(SB), X6, X15
+	VFMADD231PS    c3eefaf93<>+0(SB), X8, X15
+	VFNMADD231PS   c3f711f49<>+0(SB), X10, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X13, 128(R15)
+	VMOVAPS        X14, X13
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X15, X13
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X15, X14
+	VFNMADD231PS   c3f788fa5<>+0(SB), X12, X1
+	VFMADD231PS    c3f62ad3f<>+0(SB), X3, X1
+	VFNMADD231PS   c3f3f9e67<>+0(SB), X5, X1
+	VFMADD231PS    c3f116cb1<>+0(SB), X7, X1
+	VFNMADD231PS   c3eb58ec6<>+0(SB), X9, X1
+	VFMADD231PS    c3df6dbef<>+0(SB), X11, X1
+	VFNMADD231PS   c3e76dbef<>+0(SB), X0, X10
+	VFMADD231PS    c3eefaf93<>+0(SB), X2, X10
+	VFNMADD231PS   c3f2b0198<>+0(SB), X4, X10
+	VFMADD231PS    c3f543b35<>+0(SB), X6, X10
+	VFNMADD231PS   c3f711f49<>+0(SB), X8, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X1, X0
+	VFNMADD231PS   signedc3f7e222b<>+0(SB), X10, X0
+	VFMADD231PS    signedc3f7e222b<>+0(SB), X10, X1
+	VMOVUPS        (R15), X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, (R10)
+	VMOVUPS        32(R15), X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 8(R10)
+	VMOVUPS        64(R15), X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 16(R10)
+	VMOVUPS        96(R15), X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 24(R10)
+	VMOVUPS        128(R15), X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 32(R10)
+	VMULPS         (SP), X13, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVSD         X13, 40(R10)
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 48(R10)
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 56(R10)
+	VMULPS         (SP), X14, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVSD         X14, 64(R10)
+	VMOVUPS        112(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 72(R10)
+	VMOVUPS        80(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 80(R10)
+	VMOVUPS        48(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 88(R10)
+	VMOVUPS        16(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 96(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbee6a5e5<>+0(SB)/4, $0xbee6a5e5
+DATA cbee6a5e5<>+4(SB)/4, $0xbee6a5e5
+DATA cbee6a5e5<>+8(SB)/4, $0xbee6a5e5
+DATA cbee6a5e5<>+12(SB)/4, $0xbee6a5e5
+DATA cbee6a5e5<>+16(SB)/4, $0xbee6a5e5
+DATA cbee6a5e5<>+20(SB)/4, $0xbee6a5e5
+DATA cbee6a5e5<>+24(SB)/4, $0xbee6a5e5
+DATA cbee6a5e5<>+28(SB)/4, $0xbee6a5e5
+GLOBL cbee6a5e5<>(SB), RODATA|NOPTR, $32
+
+DATA cbe9f9d07<>+0(SB)/4, $0xbe9f9d07
+DATA cbe9f9d07<>+4(SB)/4, $0xbe9f9d07
+DATA cbe9f9d07<>+8(SB)/4, $0xbe9f9d07
+DATA cbe9f9d07<>+12(SB)/4, $0xbe9f9d07
+DATA cbe9f9d07<>+16(SB)/4, $0xbe9f9d07
+DATA cbe9f9d07<>+20(SB)/4, $0xbe9f9d07
+DATA cbe9f9d07<>+24(SB)/4, $0xbe9f9d07
+DATA cbe9f9d07<>+28(SB)/4, $0xbe9f9d07
+GLOBL cbe9f9d07<>(SB), RODATA|NOPTR, $32
+
+DATA cbde3dc87<>+0(SB)/4, $0xbde3dc87
+DATA cbde3dc87<>+4(SB)/4, $0xbde3dc87
+DATA cbde3dc87<>+8(SB)/4, $0xbde3dc87
+DATA cbde3dc87<>+12(SB)/4, $0xbde3dc87
+DATA cbde3dc87<>+16(SB)/4, $0xbde3dc87
+DATA cbde3dc87<>+20(SB)/4, $0xbde3dc87
+DATA cbde3dc87<>+24(SB)/4, $0xbde3dc87
+DATA cbde3dc87<>+28(SB)/4, $0xbde3dc87
+GLOBL cbde3dc87<>(SB), RODATA|NOPTR, $32
+
+DATA c3e5e2602<>+0(SB)/4, $0x3e5e2602
+DATA c3e5e2602<>+4(SB)/4, $0x3e5e2602
+DATA c3e5e2602<>+8(SB)/4, $0x3e5e2602
+DATA c3e5e2602<>+12(SB)/4, $0x3e5e2602
+DATA c3e5e2602<>+16(SB)/4, $0x3e5e2602
+DATA c3e5e2602<>+20(SB)/4, $0x3e5e2602
+DATA c3e5e2602<>+24(SB)/4, $0x3e5e2602
+DATA c3e5e2602<>+28(SB)/4, $0x3e5e2602
+GLOBL c3e5e2602<>(SB), RODATA|NOPTR, $32
+
+DATA c3ec8261c<>+0(SB)/4, $0x3ec8261c
+DATA c3ec8261c<>+4(SB)/4, $0x3ec8261c
+DATA c3ec8261c<>+8(SB)/4, $0x3ec8261c
+DATA c3ec8261c<>+12(SB)/4, $0x3ec8261c
+DATA c3ec8261c<>+16(SB)/4, $0x3ec8261c
+DATA c3ec8261c<>+20(SB)/4, $0x3ec8261c
+DATA c3ec8261c<>+24(SB)/4, $0x3ec8261c
+DATA c3ec8261c<>+28(SB)/4, $0x3ec8261c
+GLOBL c3ec8261c<>(SB), RODATA|NOPTR, $32
+
+DATA c3ef994e0<>+0(SB)/4, $0x3ef994e0
+DATA c3ef994e0<>+4(SB)/4, $0x3ef994e0
+DATA c3ef994e0<>+8(SB)/4, $0x3ef994e0
+DATA c3ef994e0<>+12(SB)/4, $0x3ef994e0
+DATA c3ef994e0<>+16(SB)/4, $0x3ef994e0
+DATA c3ef994e0<>+20(SB)/4, $0x3ef994e0
+DATA c3ef994e0<>+24(SB)/4, $0x3ef994e0
+DATA c3ef994e0<>+28(SB)/4, $0x3ef994e0
+GLOBL c3ef994e0<>(SB), RODATA|NOPTR, $32
+
+// func composedReal28AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal28AVX2F32(SB), $144-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x02, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVSD         16(R8), X0
+	VMOVSD         96(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         32(R8), X1
+	VMOVSD         80(R8), X3
+	VADDPS         X3, X1, X4
+	VSUBPS         X3, X1, X1
+	VMOVSD         48(R8), X3
+	VMOVSD         64(R8), X5
+	VADDPS         X5, X3, X6
+	VSUBPS         X5, X3, X3
+	VMOVSD         (R8), X5
+	VADDPS         X2, X5, X7
+	VADDPS         X4, X7, X7
+	VADDPS         X6, X7, X7
+	VMOVAPS        X5, X8
+	VFMADD231PS    c3f1f9d07<>+0(SB), X2, X8
+	VFNMADD231PS   c3e63dc87<>+0(SB), X4, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X8
+	VMOVAPS        X1, X9
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X0, X9
+	VFMADD231PS    c3ee3dc87<>+0(SB), X3, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X9, X10
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X9, X8
+	VMOVAPS        X5, X9
+	VFNMADD231PS   c3e63dc87<>+0(SB), X2, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X4, X9
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X9
+	VMOVAPS        X0, X11
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X1, X11
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X3, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X11, X12
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X11, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X2, X5
+	VFMADD231PS    c3f1f9d07<>+0(SB), X4, X5
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X5
+	VFMADD231PS    c3ee3dc87<>+0(SB), X0, X3
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X1, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X5, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X3, X0
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X3, X5
+	VMOVSD         24(R8), X1
+	VMOVSD         104(R8), X2
+	VADDPS         X2, X1, X3
+	VSUBPS         X2, X1, X1
+	VMOVSD         40(R8), X2
+	VMOVSD         88(R8), X4
+	VADDPS         X4, X2, X6
+	VSUBPS         X4, X2, X2
+	VMOVSD         56(R8), X4
+	VMOVSD         72(R8), X11
+	VADDPS         X11, X4, X13
+	VSUBPS         X11, X4, X4
+	VMOVSD         8(R8), X11
+	VADDPS         X3, X11, X14
+	VADDPS         X6, X14, X14
+	VADDPS         X13, X14, X14
+	VMOVAPS        X11, X15
+	VFMADD231PS    c3f1f9d07<>+0(SB), X3, X15
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X15
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X13, X15
+	VMOVUPS        X8, (R15)
+	VMOVAPS        X2, X8
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X1, X8
+	VFMADD231PS    c3ee3dc87<>+0(SB), X4, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVUPS        X9, 16(R15)
+	VMOVAPS        X15, X9
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X8, X9
+	VMOVUPS        X5, 32(R15)
+	VPSHUFD        $0xb1, X9, X5
+	VMULPS         cbede2602<>+0(SB), X5, X5
+	VFMADDSUB231PS c3f66a5e5<>+0(SB), X9, X5
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X8, X15
+	VPSHUFD        $0xb1, X15, X8
+	VMULPS         cbede2602<>+0(SB), X8, X8
+	VFMADDSUB231PS cbf66a5e5<>+0(SB), X15, X8
+	VMOVAPS        X11, X9
+	VFNMADD231PS   c3e63dc87<>+0(SB), X3, X9
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X9
+	VFMADD231PS    c3f1f9d07<>+0(SB), X13, X9
+	VMOVAPS        X1, X15
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X2, X15
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X4, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVUPS        X8, 48(R15)
+	VMOVAPS        X9, X8
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X15, X8
+	VMOVUPS        X0, 64(R15)
+	VPSHUFD        $0xb1, X8, X0
+	VMULPS         cbf48261c<>+0(SB), X0, X0
+	VFMADDSUB231PS c3f1f9d07<>+0(SB), X8, X0
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X15, X9
+	VPSHUFD        $0xb1, X9, X8
+	VMULPS         cbf48261c<>+0(SB), X8, X8
+	VFMADDSUB231PS cbf1f9d07<>+0(SB), X9, X8
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X3, X11
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X11
+	VFNMADD231PS   c3e63dc87<>+0(SB), X13, X11
+	VFMADD231PS    c3ee3dc87<>+0(SB), X1, X4
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVAPS        X11, X1
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X4, X1
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbf7994e0<>+0(SB), X2, X2
+	VFMADDSUB231PS c3e63dc87<>+0(SB), X1, X2
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X4, X11
+	VPSHUFD        $0xb1, X11, X1
+	VMULPS         cbf7994e0<>+0(SB), X1, X1
+	VFMADDSUB231PS cbe63dc87<>+0(SB), X11, X1
+	VADDPS         X14, X7, X3
+	VMULPS         (SP), X3, X3
+	VSUBPS         X14, X7, X7
+	VMULPS         (SP), X7, X7
+	VADDPS         X5, X10, X4
+	VMULPS         (SP), X4, X4
+	VSUBPS         X5, X10, X10
+	VMULPS         (SP), X10, X10
+	VADDPS         X0, X12, X5
+	VMULPS         (SP), X5, X5
+	VSUBPS         X0, X12, X12
+	VMULPS         (SP), X12, X12
+	VMOVUPS        64(R15), X0
+	VADDPS         X2, X0, X6
+	VMULPS         (SP), X6, X6
+	VSUBPS         X2, X0, X0
+	VMULPS         (SP), X0, X0
+	VMOVUPS        32(R15), X2
+	VADDPS         X1, X2, X9
+	VMULPS         (SP), X9, X9
+	VSUBPS         X1, X2, X2
+	VMULPS         (SP), X2, X2
+	VMOVUPS        16(R15), X1
+	VADDPS         X8, X1, X11
+	VMULPS         (SP), X11, X11
+	VSUBPS         X8, X1, X1
+	VMULPS         (SP), X1, X1
+	VMOVUPS        (R15), X8
+	VMOVUPS        48(R15), X13
+	VADDPS         X13, X8, X14
+	VMULPS         (SP), X14, X14
+	VSUBPS         X13, X8, X8
+	VMULPS         (SP), X8, X8
+	VPXOR          X13, X13, X13
+	VPSHUFD        $0xb1, X3, X15
+	VMOVUPS        X7, (R15)
+	VADDPS         X15, X3, X7
+	VMOVSS         X7, (R10)
+	VMOVSS         X13, 4(R10)
+	VSUBPS         X15, X3, X3
+	VMOVSS         X3, 112(R10)
+	VMOVSS         X13, 116(R10)
+	VADDSUBPS      X4, X8, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X8
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         cbde3dc87<>+0(SB), X3, X3
+	VFMADDSUB231PS c3ef994e0<>+0(SB), X4, X3
+	VMOVAPS        X3, X4
+	VFMADD231PS    c3f000000<>+0(SB), X8, X4
+	VMOVSD         X4, 8(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X8, X3
+	VMOVSD         X3, 104(R10)
+	VADDSUBPS      X5, X1, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X5, X1
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         cbe5e2602<>+0(SB), X3, X3
+	VFMADDSUB231PS c3ee6a5e5<>+0(SB), X4, X3
+	VMOVAPS        X3, X4
+	VFMADD231PS    c3f000000<>+0(SB), X1, X4
+	VMOVSD         X4, 16(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X1, X3
+	VMOVSD         X3, 96(R10)
+	VADDSUBPS      X6, X2, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X2
+	VPSHUFD        $0xb1, X1, X3
+	VMULPS         cbe9f9d07<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ec8261c<>+0(SB), X3, X1
+	VMOVAPS        X1, X3
+	VFMADD231PS    c3f000000<>+0(SB), X2, X3
+	VMOVSD         X3, 24(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X2, X1
+	VMOVSD         X1, 88(R10)
+	VADDSUBPS      X9, X0, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X9, X0
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbec8261c<>+0(SB), X1, X1
+	VFMADDSUB231PS c3e9f9d07<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X0, X2
+	VMOVSD         X2, 32(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X0, X1
+	VMOVSD         X1, 80(R10)
+	VADDSUBPS      X11, X12, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X11, X12
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         cbee6a5e5<>+0(SB), X0, X0
+	VFMADDSUB231PS c3e5e2602<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PS    c3f000000<>+0(SB), X12, X1
+	VMOVSD         X1, 40(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X12, X0
+	VMOVSD         X0, 72(R10)
+	VADDSUBPS      X14, X10, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X14, X10
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         cbef994e0<>+0(SB), X0, X0
+	VFMADDSUB231PS c3de3dc87<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PS    c3f000000<>+0(SB), X10, X1
+	VMOVSD         X1, 48(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X10, X0
+	VMOVSD         X0, 64(R10)
+	VMOVUPS        (R15), X0
+	VADDSUBPS      X0, X0, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X0
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbf000000<>+0(SB), X1, X1
+	VFMADDSUB231PS c00000000<>+0(SB), X2, X1
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X0, X1
+	VMOVSD         X1, 56(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+// func composedInverse28AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse28AVX2F32(SB), $160-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x02, DI
+
+line:
+	VMOVSS         (R8), X0
+	VPUNPCKLDQ     X0, X0, X0
+	VMOVSS         112(R8), X1
+	VPUNPCKLDQ     X1, X1, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         8(R8), X0
+	VMOVSD         104(R8), X2
+	VADDSUBPS      X0, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X3, X0
+	VMULPS         cbe63dc87<>+0(SB), X3, X3
+	VFMADDSUB231PS cbf7994e0<>+0(SB), X0, X3
+	VADDPS         X3, X2, X0
+	VPSHUFD        $0xb1, X0, X0
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X2, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         16(R8), X2
+	VMOVSD         96(R8), X4
+	VADDSUBPS      X2, X4, X5
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X5, X2
+	VMULPS         cbede2602<>+0(SB), X5, X5
+	VFMADDSUB231PS cbf66a5e5<>+0(SB), X2, X5
+	VADDPS         X5, X4, X2
+	VPSHUFD        $0xb1, X2, X2
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         24(R8), X4
+	VMOVSD         88(R8), X6
+	VADDSUBPS      X4, X6, X7
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X7, X4
+	VMULPS         cbf1f9d07<>+0(SB), X7, X7
+	VFMADDSUB231PS cbf48261c<>+0(SB), X4, X7
+	VADDPS         X7, X6, X4
+	VPSHUFD        $0xb1, X4, X4
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X6, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         32(R8), X6
+	VMOVSD         80(R8), X8
+	VADDSUBPS      X6, X8, X9
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X9, X6
+	VMULPS         cbf48261c<>+0(SB), X9, X9
+	VFMADDSUB231PS cbf1f9d07<>+0(SB), X6, X9
+	VADDPS         X9, X8, X6
+	VPSHUFD        $0xb1, X6, X6
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X8, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         40(R8), X8
+	VMOVSD         72(R8), X10
+	VADDSUBPS      X8, X10, X11
+	VFMSUBADD231PS c3f800000<>+0(SB), X8, X10
+	VPSHUFD        $0xb1, X11, X8
+	VMULPS         cbf66a5e5<>+0(SB), X11, X11
+	VFMADDSUB231PS cbede2602<>+0(SB), X8, X11
+	VADDPS         X11, X10, X8
+	VPSHUFD        $0xb1, X8, X8
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X10, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVSD         48(R8), X10
+	VMOVSD         64(R8), X12
+	VADDSUBPS      X10, X12, X13
+	VFMSUBADD231PS c3f800000<>+0(SB), X10, X12
+	VPSHUFD        $0xb1, X13, X10
+	VMULPS         cbf7994e0<>+0(SB), X13, X13
+	VFMADDSUB231PS cbe63dc87<>+0(SB), X10, X13
+	VADDPS         X13, X12, X10
+	VPSHUFD        $0xb1, X10, X10
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVSD         56(R8), X12
+	VMOVSD         56(R8), X14
+	VADDSUBPS      X12, X14, X15
+	VFMSUBADD231PS c3f800000<>+0(SB), X12, X14
+	VPSHUFD        $0xb1, X15, X12
+	VMULPS         cbf800000<>+0(SB), X15, X15
+	VFMADDSUB231PS c80000000<>+0(SB), X12, X15
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X14, X15
+	VPSHUFD        $0xb1, X15, X15
+	VADDPS         X5, X2, X12
+	VSUBPS         X5, X2, X2
+	VADDPS         X9, X6, X5
+	VSUBPS         X9, X6, X6
+	VADDPS         X13, X10, X9
+	VSUBPS         X13, X10, X10
+	VADDPS         X12, X1, X13
+	VADDPS         X5, X13, X13
+	VADDPS         X9, X13, X13
+	VMOVAPS        X1, X14
+	VFMADD231PS    c3f1f9d07<>+0(SB), X12, X14
+	VFNMADD231PS   c3e63dc87<>+0(SB), X5, X14
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X9, X14
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X6, X13
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X2, X13
+	VFMADD231PS    c3ee3dc87<>+0(SB), X10, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVUPS        X0, 16(R15)
+	VMOVAPS        X14, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X13, X0
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X13, X14
+	VMOVAPS        X1, X13
+	VFNMADD231PS   c3e63dc87<>+0(SB), X12, X13
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X5, X13
+	VFMADD231PS    c3f1f9d07<>+0(SB), X9, X13
+	VMOVUPS        X14, 32(R15)
+	VMOVAPS        X2, X14
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X6, X14
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X10, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X0, 48(R15)
+	VMOVAPS        X13, X0
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X14, X0
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X14, X13
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X12, X1
+	VFMADD231PS    c3f1f9d07<>+0(SB), X5, X1
+	VFNMADD231PS   c3e63dc87<>+0(SB), X9, X1
+	VFMADD231PS    c3ee3dc87<>+0(SB), X2, X10
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X6, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVAPS        X1, X2
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X10, X2
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X10, X1
+	VADDPS         X3, X4, X5
+	VSUBPS         X3, X4, X4
+	VADDPS         X7, X8, X3
+	VSUBPS         X7, X8, X8
+	VADDPS         X11, X15, X6
+	VSUBPS         X11, X15, X15
+	VMOVUPS        16(R15), X7
+	VADDPS         X5, X7, X9
+	VADDPS         X3, X9, X9
+	VADDPS         X6, X9, X9
+	VMOVAPS        X7, X10
+	VFMADD231PS    c3f1f9d07<>+0(SB), X5, X10
+	VFNMADD231PS   c3e63dc87<>+0(SB), X3, X10
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X6, X10
+	VMOVAPS        X8, X11
+	VFMADD231PS    c3f4d4bcb<>+0(SB), X4, X11
+	VFMADD231PS    c3ee3dc87<>+0(SB), X15, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVAPS        X10, X12
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X11, X12
+	VPSHUFD        $0xb1, X12, X14
+	VMULPS         cbede2602<>+0(SB), X14, X14
+	VFMADDSUB231PS c3f66a5e5<>+0(SB), X12, X14
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X11, X10
+	VPSHUFD        $0xb1, X10, X11
+	VMULPS         cbede2602<>+0(SB), X11, X11
+	VFMADDSUB231PS cbf66a5e5<>+0(SB), X10, X11
+	VMOVAPS        X7, X10
+	VFNMADD231PS   c3e63dc87<>+0(SB), X5, X10
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X3, X10
+	VFMADD231PS    c3f1f9d07<>+0(SB), X6, X10
+	VMOVAPS        X4, X12
+	VFNMADD231PS   c3ee3dc87<>+0(SB), X8, X12
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X15, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVUPS        X11, 64(R15)
+	VMOVAPS        X10, X11
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X12, X11
+	VMOVUPS        X13, 80(R15)
+	VPSHUFD        $0xb1, X11, X13
+	VMULPS         cbf48261c<>+0(SB), X13, X13
+	VFMADDSUB231PS c3f1f9d07<>+0(SB), X11, X13
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X12, X10
+	VPSHUFD        $0xb1, X10, X11
+	VMULPS         cbf48261c<>+0(SB), X11, X11
+	VFMADDSUB231PS cbf1f9d07<>+0(SB), X10, X11
+	VFNMADD231PS   c3f66a5e5<>+0(SB), X5, X7
+	VFMADD231PS    c3f1f9d07<>+0(SB), X3, X7
+	VFNMADD231PS   c3e63dc87<>+0(SB), X6, X7
+	VFMADD231PS    c3ee3dc87<>+0(SB), X4, X15
+	VFNMADD231PS   c3f4d4bcb<>+0(SB), X8, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVAPS        X7, X3
+	VFMADD231PS    signedc3f7994e0<>+0(SB), X15, X3
+	VPSHUFD        $0xb1, X3, X4
+	VMULPS         cbf7994e0<>+0(SB), X4, X4
+	VFMADDSUB231PS c3e63dc87<>+0(SB), X3, X4
+	VFNMADD231PS   signedc3f7994e0<>+0(SB), X15, X7
+	VPSHUFD        $0xb1, X7, X3
+	VMULPS         cbf7994e0<>+0(SB), X3, X3
+	VFMADDSUB231PS cbe63dc87<>+0(SB), X7, X3
+	VMOVUPS        (R15), X5
+	VADDPS         X9, X5, X6
+	VMULPS         (SP), X6, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVSD         X6, (R10)
+	VSUBPS         X9, X5, X5
+	VMULPS         (SP), X5, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         X5, 56(R10)
+	VMOVUPS        48(R15), X5
+	VADDPS         X14, X5, X6
+	VMULPS         (SP), X6, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVSD         X6, 8(R10)
+	VSUBPS         X14, X5, X5
+	VMULPS         (SP), X5, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         X5, 64(R10)
+	VADDPS         X13, X0, X5
+	VMULPS         (SP), X5, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         X5, 16(R10)
+	VSUBPS         X13, X0, X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 72(R10)
+	VADDPS         X4, X2, X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 24(R10)
+	VSUBPS         X4, X2, X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 80(R10)
+	VADDPS         X3, X1, X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 32(R10)
+	VSUBPS         X3, X1, X1
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 88(R10)
+	VMOVUPS        80(R15), X0
+	VADDPS         X11, X0, X1
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 40(R10)
+	VSUBPS         X11, X0, X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 96(R10)
+	VMOVUPS        32(R15), X0
+	VMOVUPS        64(R15), X1
+	VADDPS         X1, X0, X2
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 48(R10)
+	VSUBPS         X1, X0, X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 104(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbefe98fd<>+0(SB)/4, $0xbefe98fd
+DATA cbefe98fd<>+4(SB)/4, $0xbefe98fd
+DATA cbefe98fd<>+8(SB)/4, $0xbefe98fd
+DATA cbefe98fd<>+12(SB)/4, $0xbefe98fd
+DATA cbefe98fd<>+16(SB)/4, $0xbefe98fd
+DATA cbefe98fd<>+20(SB)/4, $0xbefe98fd
+DATA cbefe98fd<>+24(SB)/4, $0xbefe98fd
+DATA cbefe98fd<>+28(SB)/4, $0xbefe98fd
+GLOBL cbefe98fd<>(SB), RODATA|NOPTR, $32
+
+DATA cbef37871<>+0(SB)/4, $0xbef37871
+DATA cbef37871<>+4(SB)/4, $0xbef37871
+DATA cbef37871<>+8(SB)/4, $0xbef37871
+DATA cbef37871<>+12(SB)/4, $0xbef37871
+DATA cbef37871<>+16(SB)/4, $0xbef37871
+DATA cbef37871<>+20(SB)/4, $0xbef37871
+DATA cbef37871<>+24(SB)/4, $0xbef37871
+DATA cbef37871<>+28(SB)/4, $0xbef37871
+GLOBL cbef37871<>(SB), RODATA|NOPTR, $32
+
+DATA cbebe3ebd<>+0(SB)/4, $0xbebe3ebd
+DATA cbebe3ebd<>+4(SB)/4, $0xbebe3ebd
+DATA cbebe3ebd<>+8(SB)/4, $0xbebe3ebd
+DATA cbebe3ebd<>+12(SB)/4, $0xbebe3ebd
+DATA cbebe3ebd<>+16(SB)/4, $0xbebe3ebd
+DATA cbebe3ebd<>+20(SB)/4, $0xbebe3ebd
+DATA cbebe3ebd<>+24(SB)/4, $0xbebe3ebd
+DATA cbebe3ebd<>+28(SB)/4, $0xbebe3ebd
+GLOBL cbebe3ebd<>(SB), RODATA|NOPTR, $32
+
+DATA cbe967918<>+0(SB)/4, $0xbe967918
+DATA cbe967918<>+4(SB)/4, $0xbe967918
+DATA cbe967918<>+8(SB)/4, $0xbe967918
+DATA cbe967918<>+12(SB)/4, $0xbe967918
+DATA cbe967918<>+16(SB)/4, $0xbe967918
+DATA cbe967918<>+20(SB)/4, $0xbe967918
+DATA cbe967918<>+24(SB)/4, $0xbe967918
+DATA cbe967918<>+28(SB)/4, $0xbe967918
+GLOBL cbe967918<>(SB), RODATA|NOPTR, $32
+
+DATA cbe503fc9<>+0(SB)/4, $0xbe503fc9
+DATA cbe503fc9<>+4(SB)/4, $0xbe503fc9
+DATA cbe503fc9<>+8(SB)/4, $0xbe503fc9
+DATA cbe503fc9<>+12(SB)/4, $0xbe503fc9
+DATA cbe503fc9<>+16(SB)/4, $0xbe503fc9
+DATA cbe503fc9<>+20(SB)/4, $0xbe503fc9
+DATA cbe503fc9<>+24(SB)/4, $0xbe503fc9
+DATA cbe503fc9<>+28(SB)/4, $0xbe503fc9
+GLOBL cbe503fc9<>(SB), RODATA|NOPTR, $32
+
+DATA cbdd4e6cd<>+0(SB)/4, $0xbdd4e6cd
+DATA cbdd4e6cd<>+4(SB)/4, $0xbdd4e6cd
+DATA cbdd4e6cd<>+8(SB)/4, $0xbdd4e6cd
+DATA cbdd4e6cd<>+12(SB)/4, $0xbdd4e6cd
+DATA cbdd4e6cd<>+16(SB)/4, $0xbdd4e6cd
+DATA cbdd4e6cd<>+20(SB)/4, $0xbdd4e6cd
+DATA cbdd4e6cd<>+24(SB)/4, $0xbdd4e6cd
+DATA cbdd4e6cd<>+28(SB)/4, $0xbdd4e6cd
+GLOBL cbdd4e6cd<>(SB), RODATA|NOPTR, $32
+
+DATA c3d561305<>+0(SB)/4, $0x3d561305
+DATA c3d561305<>+4(SB)/4, $0x3d561305
+DATA c3d561305<>+8(SB)/4, $0x3d561305
+DATA c3d561305<>+12(SB)/4, $0x3d561305
+DATA c3d561305<>+16(SB)/4, $0x3d561305
+DATA c3d561305<>+20(SB)/4, $0x3d561305
+DATA c3d561305<>+24(SB)/4, $0x3d561305
+DATA c3d561305<>+28(SB)/4, $0x3d561305
+GLOBL c3d561305<>(SB), RODATA|NOPTR, $32
+
+DATA c3eab4c25<>+0(SB)/4, $0x3eab4c25
+DATA c3eab4c25<>+4(SB)/4, $0x3eab4c25
+DATA c3eab4c25<>+8(SB)/4, $0x3eab4c25
+DATA c3eab4c25<>+12(SB)/4, $0x3eab4c25
+DATA c3eab4c25<>+16(SB)/4, $0x3eab4c25
+DATA c3eab4c25<>+20(SB)/4, $0x3eab4c25
+DATA c3eab4c25<>+24(SB)/4, $0x3eab4c25
+DATA c3eab4c25<>+28(SB)/4, $0x3eab4c25
+GLOBL c3eab4c25<>(SB), RODATA|NOPTR, $32
+
+DATA c3ee9de1d<>+0(SB)/4, $0x3ee9de1d
+DATA c3ee9de1d<>+4(SB)/4, $0x3ee9de1d
+DATA c3ee9de1d<>+8(SB)/4, $0x3ee9de1d
+DATA c3ee9de1d<>+12(SB)/4, $0x3ee9de1d
+DATA c3ee9de1d<>+16(SB)/4, $0x3ee9de1d
+DATA c3ee9de1d<>+20(SB)/4, $0x3ee9de1d
+DATA c3ee9de1d<>+24(SB)/4, $0x3ee9de1d
+DATA c3ee9de1d<>+28(SB)/4, $0x3ee9de1d
+GLOBL c3ee9de1d<>(SB), RODATA|NOPTR, $32
+
+DATA c3efa67e2<>+0(SB)/4, $0x3efa67e2
+DATA c3efa67e2<>+4(SB)/4, $0x3efa67e2
+DATA c3efa67e2<>+8(SB)/4, $0x3efa67e2
+DATA c3efa67e2<>+12(SB)/4, $0x3efa67e2
+DATA c3efa67e2<>+16(SB)/4, $0x3efa67e2
+DATA c3efa67e2<>+20(SB)/4, $0x3efa67e2
+DATA c3efa67e2<>+24(SB)/4, $0x3efa67e2
+DATA c3efa67e2<>+28(SB)/4, $0x3efa67e2
+GLOBL c3efa67e2<>(SB), RODATA|NOPTR, $32
+
+// func composedReal30AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal30AVX2F32(SB), $128-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x02, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x03, DI
+
+line:
+	VMOVSD         40(R8), X0
+	VMOVSD         80(R8), X1
+	VADDPS         X1, X0, X2
+	VSUBPS         X1, X0, X0
+	VMOVSD         (R8), X1
+	VADDPS         X2, X1, X3
+	VFNMADD231PS   c3f000000<>+0(SB), X2, X1
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X1, X2
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X2
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X1
+	VMOVSD         64(R8), X0
+	VMOVSD         104(R8), X4
+	VADDPS         X4, X0, X5
+	VSUBPS         X4, X0, X0
+	VMOVSD         24(R8), X4
+	VADDPS         X5, X4, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X5, X4
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X4, X5
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X5
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X4
+	VMOVSD         88(R8), X0
+	VMOVSD         8(R8), X7
+	VADDPS         X7, X0, X8
+	VSUBPS         X7, X0, X0
+	VMOVSD         48(R8), X7
+	VADDPS         X8, X7, X9
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X7
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X7, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X7
+	VMOVSD         112(R8), X0
+	VMOVSD         32(R8), X10
+	VADDPS         X10, X0, X11
+	VSUBPS         X10, X0, X0
+	VMOVSD         72(R8), X10
+	VADDPS         X11, X10, X12
+	VFNMADD231PS   c3f000000<>+0(SB), X11, X10
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X10, X11
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X11
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X10
+	VMOVSD         16(R8), X0
+	VMOVSD         56(R8), X13
+	VADDPS         X13, X0, X14
+	VSUBPS         X13, X0, X0
+	VMOVSD         96(R8), X13
+	VADDPS         X14, X13, X15
+	VFNMADD231PS   c3f000000<>+0(SB), X14, X13
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X13, X14
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X0, X14
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X0, X13
+	VADDPS         X15, X6, X0
+	VSUBPS         X15, X6, X6
+	VADDPS         X12, X9, X15
+	VSUBPS         X12, X9, X9
+	VADDPS         X0, X3, X12
+	VADDPS         X15, X12, X12
+	VMOVUPS        X12, (R15)
+	VMOVAPS        X3, X12
+	VFMADD231PS    c3e9e377a<>+0(SB), X0, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X15, X12
+	VMOVUPS        X1, 16(R15)
+	VMOVAPS        X6, X1
+	VFMADD231PS    c3f1e377a<>+0(SB), X9, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVUPS        X7, 32(R15)
+	VMOVAPS        X12, X7
+	VFMADD231PS    signedc3f737871<>+0(SB), X1, X7
+	VFNMADD231PS   signedc3f737871<>+0(SB), X1, X12
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X0, X3
+	VFMADD231PS    c3e9e377a<>+0(SB), X15, X3
+	VFNMADD231PS   c3f1e377a<>+0(SB), X6, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X3, X0
+	VFNMADD231PS   signedc3f737871<>+0(SB), X9, X0
+	VFMADD231PS    signedc3f737871<>+0(SB), X9, X3
+	VADDPS         X14, X5, X1
+	VSUBPS         X14, X5, X5
+	VADDPS         X11, X8, X6
+	VSUBPS         X11, X8, X8
+	VADDPS         X1, X2, X9
+	VADDPS         X6, X9, X9
+	VMOVAPS        X2, X11
+	VFMADD231PS    c3e9e377a<>+0(SB), X1, X11
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X6, X11
+	VMOVAPS        X5, X14
+	VFMADD231PS    c3f1e377a<>+0(SB), X8, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVAPS        X11, X15
+	VFMADD231PS    signedc3f737871<>+0(SB), X14, X15
+	VFNMADD231PS   signedc3f737871<>+0(SB), X14, X11
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X1, X2
+	VFMADD231PS    c3e9e377a<>+0(SB), X6, X2
+	VFNMADD231PS   c3f1e377a<>+0(SB), X5, X8
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X2, X1
+	VFNMADD231PS   signedc3f737871<>+0(SB), X8, X1
+	VFMADD231PS    signedc3f737871<>+0(SB), X8, X2
+	VADDPS         X13, X4, X5
+	VSUBPS         X13, X4, X4
+	VMOVUPS        32(R15), X6
+	VADDPS         X10, X6, X8
+	VSUBPS         X10, X6, X6
+	VMOVUPS        16(R15), X10
+	VADDPS         X5, X10, X13
+	VADDPS         X8, X13, X13
+	VMOVAPS        X10, X14
+	VFMADD231PS    c3e9e377a<>+0(SB), X5, X14
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X8, X14
+	VMOVUPS        X2, 32(R15)
+	VMOVAPS        X4, X2
+	VFMADD231PS    c3f1e377a<>+0(SB), X6, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVUPS        X0, 48(R15)
+	VMOVAPS        X14, X0
+	VFMADD231PS    signedc3f737871<>+0(SB), X2, X0
+	VFNMADD231PS   signedc3f737871<>+0(SB), X2, X14
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X5, X10
+	VFMADD231PS    c3e9e377a<>+0(SB), X8, X10
+	VFNMADD231PS   c3f1e377a<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVAPS        X10, X2
+	VFNMADD231PS   signedc3f737871<>+0(SB), X6, X2
+	VFMADD231PS    signedc3f737871<>+0(SB), X6, X10
+	VMOVUPS        (R15), X4
+	VMULPS         (SP), X4, X4
+	VMULPS         (SP), X15, X15
+	VMULPS         (SP), X2, X2
+	VMULPS         (SP), X3, X3
+	VMULPS         (SP), X11, X11
+	VMULPS         (SP), X13, X13
+	VMULPS         (SP), X7, X7
+	VMULPS         (SP), X1, X1
+	VMULPS         (SP), X10, X10
+	VMULPS         (SP), X12, X12
+	VMULPS         (SP), X9, X9
+	VMULPS         (SP), X0, X0
+	VMOVUPS        48(R15), X5
+	VMULPS         (SP), X5, X5
+	VMOVUPS        32(R15), X6
+	VMULPS         (SP), X6, X6
+	VMULPS         (SP), X14, X14
+	VPXOR          X8, X8, X8
+	VMOVUPS        X1, (R15)
+	VPSHUFD        $0xb1, X4, X1
+	VMOVUPS        X10, 16(R15)
+	VADDPS         X1, X4, X10
+	VMOVSS         X10, (R10)
+	VMOVSS         X8, 4(R10)
+	VSUBPS         X1, X4, X4
+	VMOVSS         X4, 120(R10)
+	VMOVSS         X8, 124(R10)
+	VADDSUBPS      X15, X14, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X15, X14
+	VPSHUFD        $0xb1, X1, X4
+	VMULPS         cbdd4e6cd<>+0(SB), X1, X1
+	VFMADDSUB231PS c3efa67e2<>+0(SB), X4, X1
+	VMOVAPS        X1, X4
+	VFMADD231PS    c3f000000<>+0(SB), X14, X4
+	VMOVSD         X4, 8(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X14, X1
+	VMOVSD         X1, 112(R10)
+	VADDSUBPS      X2, X6, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X6
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbe503fc9<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ee9de1d<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X6, X2
+	VMOVSD         X2, 16(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X6, X1
+	VMOVSD         X1, 104(R10)
+	VADDSUBPS      X3, X5, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X3, X5
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbe967918<>+0(SB), X1, X1
+	VFMADDSUB231PS c3ecf1bbd<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X5, X2
+	VMOVSD         X2, 24(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X5, X1
+	VMOVSD         X1, 96(R10)
+	VADDSUBPS      X11, X0, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X11, X0
+	VPSHUFD        $0xb1, X1, X2
+	VMULPS         cbebe3ebd<>+0(SB), X1, X1
+	VFMADDSUB231PS c3eab4c25<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PS    c3f000000<>+0(SB), X0, X2
+	VMOVSD         X2, 32(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X0, X1
+	VMOVSD         X1, 88(R10)
+	VADDSUBPS      X13, X9, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X13, X9
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         cbeddb3d7<>+0(SB), X0, X0
+	VFMADDSUB231PS c3e800000<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PS    c3f000000<>+0(SB), X9, X1
+	VMOVSD         X1, 40(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X9, X0
+	VMOVSD         X0, 80(R10)
+	VADDSUBPS      X7, X12, X0
+	VFMSUBADD231PS c3f800000<>+0(SB), X7, X12
+	VPSHUFD        $0xb1, X0, X1
+	VMULPS         cbef37871<>+0(SB), X0, X0
+	VFMADDSUB231PS c3e1e377a<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PS    c3f000000<>+0(SB), X12, X1
+	VMOVSD         X1, 48(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X12, X0
+	VMOVSD         X0, 72(R10)
+	VMOVUPS        16(R15), X0
+	VMOVUPS        (R15), X1
+	VADDSUBPS      X1, X0, X2
+	VFMSUBADD231PS c3f800000<>+0(SB), X1, X0
+	VPSHUFD        $0xb1, X2, X1
+	VMULPS         cbefe98fd<>+0(SB), X2, X2
+	VFMADDSUB231PS c3d561305<>+0(SB), X1, X2
+	VMOVAPS        X2, X1
+	VFMADD231PS    c3f000000<>+0(SB), X0, X1
+	VMOVSD         X1, 56(R10)
+	VFMADDSUB231PS signedc3f000000<>+0(SB), X0, X2
+	VMOVSD         X2, 64(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbf7a67e2<>+0(SB)/4, $0xbf7a67e2
+DATA cbf7a67e2<>+4(SB)/4, $0xbf7a67e2
+DATA cbf7a67e2<>+8(SB)/4, $0xbf7a67e2
+DATA cbf7a67e2<>+12(SB)/4, $0xbf7a67e2
+DATA cbf7a67e2<>+16(SB)/4, $0xbf7a67e2
+DATA cbf7a67e2<>+20(SB)/4, $0xbf7a67e2
+DATA cbf7a67e2<>+24(SB)/4, $0xbf7a67e2
+DATA cbf7a67e2<>+28(SB)/4, $0xbf7a67e2
+GLOBL cbf7a67e2<>(SB), RODATA|NOPTR, $32
+
+DATA cbf69de1d<>+0(SB)/4, $0xbf69de1d
+DATA cbf69de1d<>+4(SB)/4, $0xbf69de1d
+DATA cbf69de1d<>+8(SB)/4, $0xbf69de1d
+DATA cbf69de1d<>+12(SB)/4, $0xbf69de1d
+DATA cbf69de1d<>+16(SB)/4, $0xbf69de1d
+DATA cbf69de1d<>+20(SB)/4, $0xbf69de1d
+DATA cbf69de1d<>+24(SB)/4, $0xbf69de1d
+DATA cbf69de1d<>+28(SB)/4, $0xbf69de1d
+GLOBL cbf69de1d<>(SB), RODATA|NOPTR, $32
+
+DATA cbf4f1bbd<>+0(SB)/4, $0xbf4f1bbd
+DATA cbf4f1bbd<>+4(SB)/4, $0xbf4f1bbd
+DATA cbf4f1bbd<>+8(SB)/4, $0xbf4f1bbd
+DATA cbf4f1bbd<>+12(SB)/4, $0xbf4f1bbd
+DATA cbf4f1bbd<>+16(SB)/4, $0xbf4f1bbd
+DATA cbf4f1bbd<>+20(SB)/4, $0xbf4f1bbd
+DATA cbf4f1bbd<>+24(SB)/4, $0xbf4f1bbd
+DATA cbf4f1bbd<>+28(SB)/4, $0xbf4f1bbd
+GLOBL cbf4f1bbd<>(SB), RODATA|NOPTR, $32
+
+DATA cbf2b4c25<>+0(SB)/4, $0xbf2b4c25
+DATA cbf2b4c25<>+4(SB)/4, $0xbf2b4c25
+DATA cbf2b4c25<>+8(SB)/4, $0xbf2b4c25
+DATA cbf2b4c25<>+12(SB)/4, $0xbf2b4c25
+DATA cbf2b4c25<>+16(SB)/4, $0xbf2b4c25
+DATA cbf2b4c25<>+20(SB)/4, $0xbf2b4c25
+DATA cbf2b4c25<>+24(SB)/4, $0xbf2b4c25
+DATA cbf2b4c25<>+28(SB)/4, $0xbf2b4c25
+GLOBL cbf2b4c25<>(SB), RODATA|NOPTR, $32
+
+DATA cbe9e377a<>+0(SB)/4, $0xbe9e377a
+DATA cbe9e377a<>+4(SB)/4, $0xbe9e377a
+DATA cbe9e377a<>+8(SB)/4, $0xbe9e377a
+DATA cbe9e377a<>+12(SB)/4, $0xbe9e377a
+DATA cbe9e377a<>+16(SB)/4, $0xbe9e377a
+DATA cbe9e377a<>+20(SB)/4, $0xbe9e377a
+DATA cbe9e377a<>+24(SB)/4, $0xbe9e377a
+DATA cbe9e377a<>+28(SB)/4, $0xbe9e377a
+GLOBL cbe9e377a<>(SB), RODATA|NOPTR, $32
+
+DATA cbdd61305<>+0(SB)/4, $0xbdd61305
+DATA cbdd61305<>+4(SB)/4, $0xbdd61305
+DATA cbdd61305<>+8(SB)/4, $0xbdd61305
+DATA cbdd61305<>+12(SB)/4, $0xbdd61305
+DATA cbdd61305<>+16(SB)/4, $0xbdd61305
+DATA cbdd61305<>+20(SB)/4, $0xbdd61305
+DATA cbdd61305<>+24(SB)/4, $0xbdd61305
+DATA cbdd61305<>+28(SB)/4, $0xbdd61305
+GLOBL cbdd61305<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse30AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse30AVX2F32(SB), $128-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, X0
+	VMOVUPS      X0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x03, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x02, DI
+
+line:
+	VMOVSS         (R8), X0
+	VPUNPCKLDQ     X0, X0, X0
+	VMOVSS         120(R8), X1
+	VPUNPCKLDQ     X1, X1, X1
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         8(R8), X0
+	VMOVSD         112(R8), X2
+	VADDSUBPS      X0, X2, X3
+	VFMSUBADD231PS c3f800000<>+0(SB), X0, X2
+	VPSHUFD        $0xb1, X3, X0
+	VMULPS         cbe54e6cd<>+0(SB), X3, X3
+	VFMADDSUB231PS cbf7a67e2<>+0(SB), X0, X3
+	VADDPS         X3, X2, X0
+	VPSHUFD        $0xb1, X0, X0
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X2, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         16(R8), X2
+	VMOVSD         104(R8), X4
+	VADDSUBPS      X2, X4, X5
+	VFMSUBADD231PS c3f800000<>+0(SB), X2, X4
+	VPSHUFD        $0xb1, X5, X2
+	VMULPS         cbed03fc9<>+0(SB), X5, X5
+	VFMADDSUB231PS cbf69de1d<>+0(SB), X2, X5
+	VADDPS         X5, X4, X2
+	VPSHUFD        $0xb1, X2, X2
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X4, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         24(R8), X4
+	VMOVSD         96(R8), X6
+	VADDSUBPS      X4, X6, X7
+	VFMSUBADD231PS c3f800000<>+0(SB), X4, X6
+	VPSHUFD        $0xb1, X7, X4
+	VMULPS         cbf167918<>+0(SB), X7, X7
+	VFMADDSUB231PS cbf4f1bbd<>+0(SB), X4, X7
+	VADDPS         X7, X6, X4
+	VPSHUFD        $0xb1, X4, X4
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X6, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVSD         32(R8), X6
+	VMOVSD         88(R8), X8
+	VADDSUBPS      X6, X8, X9
+	VFMSUBADD231PS c3f800000<>+0(SB), X6, X8
+	VPSHUFD        $0xb1, X9, X6
+	VMULPS         cbf3e3ebd<>+0(SB), X9, X9
+	VFMADDSUB231PS cbf2b4c25<>+0(SB), X6, X9
+	VADDPS         X9, X8, X6
+	VPSHUFD        $0xb1, X6, X6
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X8, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         40(R8), X8
+	VMOVSD         80(R8), X10
+	VADDSUBPS      X8, X10, X11
+	VFMSUBADD231PS c3f800000<>+0(SB), X8, X10
+	VPSHUFD        $0xb1, X11, X8
+	VMULPS         cbf5db3d7<>+0(SB), X11, X11
+	VFMADDSUB231PS cbf000000<>+0(SB), X8, X11
+	VADDPS         X11, X10, X8
+	VPSHUFD        $0xb1, X8, X8
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X10, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVSD         48(R8), X10
+	VMOVSD         72(R8), X12
+	VADDSUBPS      X10, X12, X13
+	VFMSUBADD231PS c3f800000<>+0(SB), X10, X12
+	VPSHUFD        $0xb1, X13, X10
+	VMULPS         cbf737871<>+0(SB), X13, X13
+	VFMADDSUB231PS cbe9e377a<>+0(SB), X10, X13
+	VADDPS         X13, X12, X10
+	VPSHUFD        $0xb1, X10, X10
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X12, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVSD         56(R8), X12
+	VMOVSD         64(R8), X14
+	VADDSUBPS      X12, X14, X15
+	VFMSUBADD231PS c3f800000<>+0(SB), X12, X14
+	VPSHUFD        $0xb1, X15, X12
+	VMULPS         cbf7e98fd<>+0(SB), X15, X15
+	VFMADDSUB231PS cbdd61305<>+0(SB), X12, X15
+	VADDPS         X15, X14, X12
+	VPSHUFD        $0xb1, X12, X12
+	VFMADDSUB231PS signedc3f800000<>+0(SB), X14, X15
+	VPSHUFD        $0xb1, X15, X15
+	VADDPS         X11, X8, X14
+	VSUBPS         X11, X8, X8
+	VADDPS         X14, X1, X11
+	VFNMADD231PS   c3f000000<>+0(SB), X14, X1
+	VPSHUFD        $0xb1, X8, X8
+	VMOVAPS        X1, X14
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X8, X14
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X8, X1
+	VADDPS         X5, X15, X8
+	VSUBPS         X5, X15, X15
+	VADDPS         X8, X4, X5
+	VFNMADD231PS   c3f000000<>+0(SB), X8, X4
+	VPSHUFD        $0xb1, X15, X15
+	VMOVAPS        X4, X8
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X15, X8
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X15, X4
+	VADDPS         X0, X9, X15
+	VSUBPS         X0, X9, X9
+	VADDPS         X15, X10, X0
+	VFNMADD231PS   c3f000000<>+0(SB), X15, X10
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X10, X15
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X9, X15
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X9, X10
+	VADDPS         X6, X3, X9
+	VSUBPS         X6, X3, X3
+	VADDPS         X9, X13, X6
+	VFNMADD231PS   c3f000000<>+0(SB), X9, X13
+	VPSHUFD        $0xb1, X3, X3
+	VMOVAPS        X13, X9
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X3, X9
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X3, X13
+	VADDPS         X12, X2, X3
+	VSUBPS         X12, X2, X2
+	VADDPS         X3, X7, X12
+	VFNMADD231PS   c3f000000<>+0(SB), X3, X7
+	VPSHUFD        $0xb1, X2, X2
+	VMOVAPS        X7, X3
+	VFMADD231PS    signedc3f5db3d7<>+0(SB), X2, X3
+	VFNMADD231PS   signedc3f5db3d7<>+0(SB), X2, X7
+	VADDPS         X12, X5, X2
+	VSUBPS         X12, X5, X5
+	VADDPS         X6, X0, X12
+	VSUBPS         X6, X0, X0
+	VADDPS         X2, X11, X6
+	VADDPS         X12, X6, X6
+	VMOVUPS        X6, (R15)
+	VMOVAPS        X11, X6
+	VFMADD231PS    c3e9e377a<>+0(SB), X2, X6
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X12, X6
+	VMOVUPS        X1, 16(R15)
+	VMOVAPS        X5, X1
+	VFMADD231PS    c3f1e377a<>+0(SB), X0, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVUPS        X10, 32(R15)
+	VMOVAPS        X6, X10
+	VFMADD231PS    signedc3f737871<>+0(SB), X1, X10
+	VFNMADD231PS   signedc3f737871<>+0(SB), X1, X6
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X2, X11
+	VFMADD231PS    c3e9e377a<>+0(SB), X12, X11
+	VFNMADD231PS   c3f1e377a<>+0(SB), X5, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVAPS        X11, X1
+	VFNMADD231PS   signedc3f737871<>+0(SB), X0, X1
+	VFMADD231PS    signedc3f737871<>+0(SB), X0, X11
+	VADDPS         X3, X8, X0
+	VSUBPS         X3, X8, X8
+	VADDPS         X9, X15, X2
+	VSUBPS         X9, X15, X15
+	VADDPS         X0, X14, X3
+	VADDPS         X2, X3, X3
+	VMOVAPS        X14, X5
+	VFMADD231PS    c3e9e377a<>+0(SB), X0, X5
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X2, X5
+	VMOVAPS        X8, X9
+	VFMADD231PS    c3f1e377a<>+0(SB), X15, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVAPS        X5, X12
+	VFMADD231PS    signedc3f737871<>+0(SB), X9, X12
+	VFNMADD231PS   signedc3f737871<>+0(SB), X9, X5
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X0, X14
+	VFMADD231PS    c3e9e377a<>+0(SB), X2, X14
+	VFNMADD231PS   c3f1e377a<>+0(SB), X8, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVAPS        X14, X0
+	VFNMADD231PS   signedc3f737871<>+0(SB), X15, X0
+	VFMADD231PS    signedc3f737871<>+0(SB), X15, X14
+	VADDPS         X7, X4, X2
+	VSUBPS         X7, X4, X4
+	VMOVUPS        32(R15), X7
+	VADDPS         X13, X7, X8
+	VSUBPS         X13, X7, X7
+	VMOVUPS        16(R15), X9
+	VADDPS         X2, X9, X13
+	VADDPS         X8, X13, X13
+	VMOVAPS        X9, X15
+	VFMADD231PS    c3e9e377a<>+0(SB), X2, X15
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X8, X15
+	VMOVUPS        X14, 32(R15)
+	VMOVAPS        X4, X14
+	VFMADD231PS    c3f1e377a<>+0(SB), X7, X14
+	VPSHUFD        $0xb1, X14, X14
+	VMOVUPS        X1, 48(R15)
+	VMOVAPS        X15, X1
+	VFMADD231PS    signedc3f737871<>+0(SB), X14, X1
+	VFNMADD231PS   signedc3f737871<>+0(SB), X14, X15
+	VFNMADD231PS   c3f4f1bbd<>+0(SB), X2, X9
+	VFMADD231PS    c3e9e377a<>+0(SB), X8, X9
+	VFNMADD231PS   c3f1e377a<>+0(SB), X4, X7
+	VPSHUFD        $0xb1, X7, X7
+	VMOVAPS        X9, X2
+	VFNMADD231PS   signedc3f737871<>+0(SB), X7, X2
+	VFMADD231PS    signedc3f737871<>+0(SB), X7, X9
+	VMOVUPS        (R15), X4
+	VMULPS         (SP), X4, X4
+	VPSHUFD        $0xb1, X4, X4
+	VMOVSD         X4, (R10)
+	VMULPS         (SP), X12, X12
+	VPSHUFD        $0xb1, X12, X12
+	VMOVSD         X12, 8(R10)
+	VMULPS         (SP), X2, X2
+	VPSHUFD        $0xb1, X2, X2
+	VMOVSD         X2, 16(R10)
+	VMULPS         (SP), X11, X11
+	VPSHUFD        $0xb1, X11, X11
+	VMOVSD         X11, 24(R10)
+	VMULPS         (SP), X5, X5
+	VPSHUFD        $0xb1, X5, X5
+	VMOVSD         X5, 32(R10)
+	VMULPS         (SP), X13, X13
+	VPSHUFD        $0xb1, X13, X13
+	VMOVSD         X13, 40(R10)
+	VMULPS         (SP), X10, X10
+	VPSHUFD        $0xb1, X10, X10
+	VMOVSD         X10, 48(R10)
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 56(R10)
+	VMULPS         (SP), X9, X9
+	VPSHUFD        $0xb1, X9, X9
+	VMOVSD         X9, 64(R10)
+	VMULPS         (SP), X6, X6
+	VPSHUFD        $0xb1, X6, X6
+	VMOVSD         X6, 72(R10)
+	VMULPS         (SP), X3, X3
+	VPSHUFD        $0xb1, X3, X3
+	VMOVSD         X3, 80(R10)
+	VMULPS         (SP), X1, X1
+	VPSHUFD        $0xb1, X1, X1
+	VMOVSD         X1, 88(R10)
+	VMOVUPS        48(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 96(R10)
+	VMOVUPS        32(R15), X0
+	VMULPS         (SP), X0, X0
+	VPSHUFD        $0xb1, X0, X0
+	VMOVSD         X0, 104(R10)
+	VMULPS         (SP), X15, X15
+	VPSHUFD        $0xb1, X15, X15
+	VMOVSD         X15, 112(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	RET

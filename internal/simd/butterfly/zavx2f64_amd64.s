@@ -119248,650 +119248,812 @@ next:
 	RET
 
 // func short2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, SSE2
+// Requires: AVX, AVX2, CMOV, SSE2
 TEXT ·short2AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD 16(R8), X2
-	VMOVSD 16(R9), X3
-	VADDSD X2, X0, X4
-	VADDSD X3, X1, X5
-	VMULSD (SP), X4, X4
-	VMULSD (SP), X5, X5
-	VMOVSD X4, (R10)
-	VMOVSD X5, (R11)
-	VSUBSD X2, X0, X0
-	VSUBSD X3, X1, X1
-	VMULSD (SP), X0, X0
-	VMULSD (SP), X1, X1
-	VMOVSD X0, 16(R10)
-	VMOVSD X1, 16(R11)
-	ADDQ   SI, R8
-	ADDQ   SI, R9
-	ADDQ   DI, R10
-	ADDQ   DI, R11
-	DECQ   CX
-	JNE    line
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VMULPD  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X2, X2, X2
+
+l3:
+	VMOVUPS X2, (R10)
+	VSUBPD  X1, X0, X0
+	VMULPD  (SP), X0, X0
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X0, X0, X0
+
+l4:
+	VMOVUPS X0, 16(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
+DATA signedc3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA signedc3ff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA signedc3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA signedc3ff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL signedc3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
 // func short3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short3AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       16(R8), X0
-	VMOVSD       16(R9), X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       (R8), X2
-	VMOVSD       (R9), X3
-	VADDSD       X4, X2, X6
-	VADDSD       X5, X3, X7
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X7, X7
-	VMOVSD       X6, (R10)
-	VMOVSD       X7, (R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X3
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X2, X4
-	VADDSD       X0, X3, X5
-	VSUBSD       X1, X2, X2
-	VSUBSD       X0, X3, X3
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X3, X3
-	VMOVSD       X4, 16(R10)
-	VMOVSD       X3, 16(R11)
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X5, X5
-	VMOVSD       X2, 32(R10)
-	VMOVSD       X5, 32(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VADDPD  X2, X1, X3
+	VMULPD  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VMOVUPS      X3, (R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l5
+	VSHUFPD      $0x55, X2, X2, X2
+
+l5:
+	VMOVUPS      X2, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l6
+	VSHUFPD      $0x55, X1, X1, X1
+
+l6:
+	VMOVUPS X1, 32(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short4AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD 32(R8), X2
-	VMOVSD 32(R9), X3
-	VADDSD X2, X0, X4
-	VADDSD X3, X1, X5
-	VSUBSD X2, X0, X0
-	VSUBSD X3, X1, X1
-	VMOVSD 16(R8), X2
-	VMOVSD 16(R9), X3
-	VMOVSD 48(R8), X6
-	VMOVSD 48(R9), X7
-	VADDSD X6, X2, X8
-	VADDSD X7, X3, X9
-	VSUBSD X6, X2, X2
-	VSUBSD X7, X3, X3
-	VADDSD X8, X4, X6
-	VADDSD X9, X5, X7
-	VMULSD (SP), X6, X6
-	VMULSD (SP), X7, X7
-	VMOVSD X6, (R10)
-	VMOVSD X7, (R11)
-	VSUBSD X8, X4, X4
-	VSUBSD X9, X5, X5
-	VMULSD (SP), X4, X4
-	VMULSD (SP), X5, X5
-	VMOVSD X4, 32(R10)
-	VMOVSD X5, 32(R11)
-	VADDSD X3, X0, X4
-	VSUBSD X2, X1, X5
-	VMULSD (SP), X4, X4
-	VMULSD (SP), X5, X5
-	VMOVSD X4, 16(R10)
-	VMOVSD X5, 16(R11)
-	VSUBSD X3, X0, X0
-	VADDSD X2, X1, X1
-	VMULSD (SP), X0, X0
-	VMULSD (SP), X1, X1
-	VMOVSD X0, 48(R10)
-	VMOVSD X1, 48(R11)
-	ADDQ   SI, R8
-	ADDQ   SI, R9
-	ADDQ   DI, R10
-	ADDQ   DI, R11
-	DECQ   CX
-	JNE    line
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 16(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 48(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VADDPD  X4, X2, X3
+	VMULPD  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VMOVUPS X3, (R10)
+	VSUBPD  X4, X2, X2
+	VMULPD  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X2, X2, X2
+
+l6:
+	VMOVUPS        X2, 32(R10)
+	VSHUFPD        $0x55, X1, X1, X2
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VMULPD         (SP), X2, X2
+	TESTQ          R9, R9
+	JEQ            l7
+	VSHUFPD        $0x55, X2, X2, X2
+
+l7:
+	VMOVUPS   X2, 16(R10)
+	VSHUFPD   $0x55, X1, X1, X1
+	VADDSUBPD X1, X0, X0
+	VMULPD    (SP), X0, X0
+	TESTQ     R9, R9
+	JEQ       l8
+	VSHUFPD   $0x55, X0, X0, X0
+
+l8:
+	VMOVUPS X0, 48(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short5AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       16(R8), X0
-	VMOVSD       16(R9), X1
-	VMOVSD       64(R8), X2
-	VMOVSD       64(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VMOVSD       48(R8), X6
-	VMOVSD       48(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VMOVSD       (R8), X6
-	VMOVSD       (R9), X7
-	VADDSD       X4, X6, X10
-	VADDSD       X5, X7, X11
-	VADDSD       X8, X10, X10
-	VADDSD       X9, X11, X11
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X11, X11
-	VMOVSD       X10, (R10)
-	VMOVSD       X11, (R11)
-	VMOVAPS      X6, X10
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X4, X10
-	VMOVAPS      X7, X11
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X8, X10
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X1, X13
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X2, X12
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X3, X13
-	VADDSD       X13, X10, X14
-	VADDSD       X12, X11, X15
-	VSUBSD       X13, X10, X10
-	VSUBSD       X12, X11, X11
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X11, X11
-	VMOVSD       X14, 16(R10)
-	VMOVSD       X11, 16(R11)
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X15, X15
-	VMOVSD       X10, 64(R10)
-	VMOVSD       X15, 64(R11)
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X4, X6
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X7
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X8, X6
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X7
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X1, X1
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X2, X0
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X3, X1
-	VADDSD       X1, X6, X2
-	VADDSD       X0, X7, X3
-	VSUBSD       X1, X6, X6
-	VSUBSD       X0, X7, X7
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X7, X7
-	VMOVSD       X2, 32(R10)
-	VMOVSD       X7, 32(R11)
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X3, X3
-	VMOVSD       X6, 48(R10)
-	VMOVSD       X3, 48(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 64(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 48(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VMOVUPS (R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VADDPD  X2, X3, X5
+	VADDPD  X4, X5, X5
+	VMULPD  (SP), X5, X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VMOVUPS      X5, (R10)
+	VMOVAPS      X3, X5
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X5
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X4, X5
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X0, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X1, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l7
+	VSHUFPD      $0x55, X7, X7, X7
+
+l7:
+	VMOVUPS      X7, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
+	VMULPD       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l8
+	VSHUFPD      $0x55, X5, X5, X5
+
+l8:
+	VMOVUPS      X5, 64(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X4, X3
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X0, X0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X1, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X3, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l9
+	VSHUFPD      $0x55, X1, X1, X1
+
+l9:
+	VMOVUPS      X1, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l10
+	VSHUFPD      $0x55, X3, X3, X3
+
+l10:
+	VMOVUPS X3, 48(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·short6AVX2F64(SB), $64-48
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       (R8), X0
-	VMOVSD       (R9), X1
-	VMOVSD       48(R8), X2
-	VMOVSD       48(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VMOVSD       80(R8), X6
-	VMOVSD       80(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VMOVSD       64(R8), X6
-	VMOVSD       64(R9), X7
-	VMOVSD       16(R8), X10
-	VMOVSD       16(R9), X11
-	VADDSD       X10, X6, X12
-	VADDSD       X11, X7, X13
-	VSUBSD       X10, X6, X6
-	VSUBSD       X11, X7, X7
-	VADDSD       X12, X8, X10
-	VADDSD       X13, X9, X11
-	VSUBSD       X12, X8, X8
-	VSUBSD       X13, X9, X9
-	VADDSD       X10, X4, X12
-	VADDSD       X11, X5, X13
-	VMULSD       (SP), X12, X12
-	VMULSD       (SP), X13, X13
-	VMOVSD       X12, (R10)
-	VMOVSD       X13, (R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X4
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X5
-	VMULSD       c3febb67ae8584caa<>+0(SB), X8, X8
-	VMULSD       c3febb67ae8584caa<>+0(SB), X9, X9
-	VADDSD       X9, X4, X10
-	VADDSD       X8, X5, X11
-	VSUBSD       X9, X4, X4
-	VSUBSD       X8, X5, X5
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X5, X5
-	VMOVSD       X10, 64(R10)
-	VMOVSD       X5, 64(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X11, X11
-	VMOVSD       X4, 32(R10)
-	VMOVSD       X11, 32(R11)
-	VADDSD       X6, X2, X4
-	VADDSD       X7, X3, X5
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VADDSD       X4, X0, X6
-	VADDSD       X5, X1, X7
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X7, X7
-	VMOVSD       X6, 48(R10)
-	VMOVSD       X7, 48(R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X0
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X1
-	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
-	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
-	VADDSD       X3, X0, X4
-	VADDSD       X2, X1, X5
-	VSUBSD       X3, X0, X0
-	VSUBSD       X2, X1, X1
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X1, X1
-	VMOVSD       X4, 16(R10)
-	VMOVSD       X1, 16(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X5, X5
-	VMOVSD       X0, 80(R10)
-	VMOVSD       X5, 80(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 80(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VMOVUPS 64(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VMOVUPS 16(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X3, X6
+	VSUBPD  X5, X3, X3
+	VADDPD  X6, X4, X5
+	VSUBPD  X6, X4, X4
+	VADDPD  X5, X2, X6
+	VMULPD  (SP), X6, X6
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X6, X6, X6
+
+l7:
+	VMOVUPS      X6, (R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X2
+	VMULPD       c3febb67ae8584caa<>+0(SB), X4, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X2, X5
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X5
+	VMULPD       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l8
+	VSHUFPD      $0x55, X5, X5, X5
+
+l8:
+	VMOVUPS      X5, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l9
+	VSHUFPD      $0x55, X2, X2, X2
+
+l9:
+	VMOVUPS X2, 32(R10)
+	VADDPD  X3, X1, X2
+	VSUBPD  X3, X1, X1
+	VADDPD  X2, X0, X3
+	VMULPD  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, X3, X3, X3
+
+l10:
+	VMOVUPS      X3, 48(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X0
+	VMULPD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l11
+	VSHUFPD      $0x55, X2, X2, X2
+
+l11:
+	VMOVUPS      X2, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l12
+	VSHUFPD      $0x55, X0, X0, X0
+
+l12:
+	VMOVUPS X0, 80(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short7AVX2F64(SB), $160-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short7AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       16(R8), X0
-	VMOVSD       16(R9), X1
-	VMOVSD       96(R8), X2
-	VMOVSD       96(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VMOVSD       80(R8), X6
-	VMOVSD       80(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VMOVSD       48(R8), X6
-	VMOVSD       48(R9), X7
-	VMOVSD       64(R8), X10
-	VMOVSD       64(R9), X11
-	VADDSD       X10, X6, X12
-	VADDSD       X11, X7, X13
-	VSUBSD       X10, X6, X6
-	VSUBSD       X11, X7, X7
-	VMOVSD       (R8), X10
-	VMOVSD       (R9), X11
-	VADDSD       X4, X10, X14
-	VADDSD       X5, X11, X15
-	VADDSD       X8, X14, X14
-	VADDSD       X9, X15, X15
-	VADDSD       X12, X14, X14
-	VADDSD       X13, X15, X15
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X15, X15
-	VMOVSD       X14, (R10)
-	VMOVSD       X15, (R11)
-	VMOVAPS      X10, X14
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X4, X14
-	VMOVAPS      X11, X15
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X5, X15
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X8, X14
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X9, X15
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X12, X14
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X13, X15
-	VMOVUPS      X13, (R15)
-	VMULSD       c3fe904c37505de4b<>+0(SB), X0, X13
-	VMOVUPS      X0, 16(R15)
-	VMULSD       c3fe904c37505de4b<>+0(SB), X1, X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X2, X13
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X3, X0
-	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X6, X13
-	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X7, X0
-	VMOVUPS      X7, 32(R15)
-	VADDSD       X0, X14, X7
-	VMOVUPS      X6, 48(R15)
-	VADDSD       X13, X15, X6
-	VSUBSD       X0, X14, X14
-	VSUBSD       X13, X15, X15
-	VMULSD       (SP), X7, X7
-	VMULSD       (SP), X15, X15
-	VMOVSD       X7, 16(R10)
-	VMOVSD       X15, 16(R11)
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X6, X6
-	VMOVSD       X14, 96(R10)
-	VMOVSD       X6, 96(R11)
-	VMOVAPS      X10, X0
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X4, X0
-	VMOVAPS      X11, X6
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X5, X6
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X8, X0
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X9, X6
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X12, X0
-	VMOVUPS      (R15), X7
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X7, X6
-	VMOVUPS      16(R15), X13
-	VMULSD       c3fef329c0558e969<>+0(SB), X13, X14
-	VMULSD       c3fef329c0558e969<>+0(SB), X1, X15
-	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X2, X14
-	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X3, X15
-	VMOVUPS      X14, 64(R15)
-	VMOVUPS      48(R15), X14
-	VMOVUPS      X3, 80(R15)
-	VMOVUPS      64(R15), X3
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X14, X3
-	VMOVUPS      X15, 64(R15)
-	VMOVUPS      32(R15), X15
-	VMOVUPS      64(R15), X14
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X15, X14
-	VADDSD       X14, X0, X15
-	VMOVUPS      X2, 64(R15)
-	VADDSD       X3, X6, X2
-	VSUBSD       X14, X0, X0
-	VSUBSD       X3, X6, X6
-	VMULSD       (SP), X15, X15
-	VMULSD       (SP), X6, X6
-	VMOVSD       X15, 32(R10)
-	VMOVSD       X6, 32(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 80(R10)
-	VMOVSD       X2, 80(R11)
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X4, X10
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X5, X11
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X8, X10
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X9, X11
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X12, X10
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X7, X11
-	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X13, X13
-	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X1, X1
-	VMOVUPS      64(R15), X0
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X0, X13
-	VMOVUPS      80(R15), X0
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X0, X1
-	VMOVUPS      48(R15), X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X13
-	VMOVUPS      32(R15), X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X1
-	VADDSD       X1, X10, X0
-	VADDSD       X13, X11, X2
-	VSUBSD       X1, X10, X10
-	VSUBSD       X13, X11, X11
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X11, X11
-	VMOVSD       X0, 48(R10)
-	VMOVSD       X11, 48(R11)
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X2, X2
-	VMOVSD       X10, 64(R10)
-	VMOVSD       X2, 64(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 96(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 80(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VMOVUPS 48(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VMOVUPS 64(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X3, X6
+	VSUBPD  X5, X3, X3
+	VMOVUPS (R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X5, X5, X5
+
+l7:
+	VADDPD  X2, X5, X7
+	VADDPD  X4, X7, X7
+	VADDPD  X6, X7, X7
+	VMULPD  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VMOVUPS      X7, (R10)
+	VMOVAPS      X5, X7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X2, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X4, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X6, X7
+	VMULPD       c3fe904c37505de4b<>+0(SB), X0, X8
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X1, X8
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), X3, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l9
+	VSHUFPD      $0x55, X9, X9, X9
+
+l9:
+	VMOVUPS      X9, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l10
+	VSHUFPD      $0x55, X7, X7, X7
+
+l10:
+	VMOVUPS      X7, 96(R10)
+	VMOVAPS      X5, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X2, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X4, X7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X6, X7
+	VMULPD       c3fef329c0558e969<>+0(SB), X0, X8
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), X1, X8
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X3, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l11
+	VSHUFPD      $0x55, X9, X9, X9
+
+l11:
+	VMOVUPS      X9, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l12
+	VSHUFPD      $0x55, X7, X7, X7
+
+l12:
+	VMOVUPS      X7, 80(R10)
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X2, X5
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X4, X5
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X6, X5
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), X0, X0
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X1, X0
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X3, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X5, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l13
+	VSHUFPD      $0x55, X1, X1, X1
+
+l13:
+	VMOVUPS      X1, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X5
+	VMULPD       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l14
+	VSHUFPD      $0x55, X5, X5, X5
+
+l14:
+	VMOVUPS X5, 64(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short8AVX2F64(SB), $96-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short8AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       16(R8), X0
-	VMOVSD       16(R9), X1
-	VMOVSD       80(R8), X2
-	VMOVSD       80(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       48(R8), X2
-	VMOVSD       48(R9), X3
-	VMOVSD       112(R8), X6
-	VMOVSD       112(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VADDSD       X8, X4, X6
-	VADDSD       X9, X5, X7
-	VSUBSD       X8, X4, X4
-	VSUBSD       X9, X5, X5
-	VADDSD       X3, X0, X8
-	VSUBSD       X2, X1, X9
-	VSUBSD       X3, X0, X0
-	VADDSD       X2, X1, X1
-	VMOVSD       (R8), X2
-	VMOVSD       (R9), X3
-	VMOVSD       64(R8), X10
-	VMOVSD       64(R9), X11
-	VADDSD       X10, X2, X12
-	VADDSD       X11, X3, X13
-	VSUBSD       X10, X2, X2
-	VSUBSD       X11, X3, X3
-	VMOVSD       32(R8), X10
-	VMOVSD       32(R9), X11
-	VMOVSD       96(R8), X14
-	VMOVSD       96(R9), X15
-	VMOVUPS      X0, (R15)
-	VADDSD       X14, X10, X0
-	VMOVUPS      X1, 16(R15)
-	VADDSD       X15, X11, X1
-	VSUBSD       X14, X10, X10
-	VSUBSD       X15, X11, X11
-	VADDSD       X0, X12, X14
-	VADDSD       X1, X13, X15
-	VSUBSD       X0, X12, X12
-	VSUBSD       X1, X13, X13
-	VADDSD       X11, X2, X0
-	VSUBSD       X10, X3, X1
-	VSUBSD       X11, X2, X2
-	VADDSD       X10, X3, X3
-	VADDSD       X6, X14, X10
-	VADDSD       X7, X15, X11
-	VSUBSD       X6, X14, X14
-	VSUBSD       X7, X15, X15
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X11, X11
-	VMOVSD       X10, (R10)
-	VMOVSD       X11, (R11)
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X15, X15
-	VMOVSD       X14, 64(R10)
-	VMOVSD       X15, 64(R11)
-	VADDSD       X9, X8, X6
-	VSUBSD       X8, X9, X9
-	VMOVAPS      X0, X7
-	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X6, X7
-	VMOVAPS      X1, X8
-	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X9, X8
-	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X6, X0
-	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X9, X1
-	VMULSD       (SP), X7, X7
-	VMULSD       (SP), X8, X8
-	VMOVSD       X7, 16(R10)
-	VMOVSD       X8, 16(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X1, X1
-	VMOVSD       X0, 80(R10)
-	VMOVSD       X1, 80(R11)
-	VADDSD       X5, X12, X0
-	VSUBSD       X4, X13, X1
-	VSUBSD       X5, X12, X12
-	VADDSD       X4, X13, X13
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X1, X1
-	VMOVSD       X0, 32(R10)
-	VMOVSD       X1, 32(R11)
-	VMULSD       (SP), X12, X12
-	VMULSD       (SP), X13, X13
-	VMOVSD       X12, 96(R10)
-	VMOVSD       X13, 96(R11)
-	VMOVUPS      (R15), X0
-	VMOVUPS      16(R15), X1
-	VSUBSD       X1, X0, X4
-	VADDSD       X0, X1, X1
-	VMOVAPS      X2, X0
-	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X4, X0
-	VMOVAPS      X3, X5
-	VFNMADD231SD c3fe6a09e667f3bcd<>+0(SB), X1, X5
-	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X4, X2
-	VFMADD231SD  c3fe6a09e667f3bcd<>+0(SB), X1, X3
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X5, X5
-	VMOVSD       X0, 48(R10)
-	VMOVSD       X5, 48(R11)
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X3, X3
-	VMOVSD       X2, 112(R10)
-	VMOVSD       X3, 112(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 112(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VADDPD         X4, X2, X3
+	VSUBPD         X4, X2, X2
+	VSHUFPD        $0x55, X1, X1, X4
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X4
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDSUBPD      X1, X0, X0
+	VMOVUPS        (R8), X1
+	TESTQ          R9, R9
+	JEQ            l5
+	VSHUFPD        $0x55, X1, X1, X1
+
+l5:
+	VMOVUPS 64(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X1, X6
+	VSUBPD  X5, X1, X1
+	VMOVUPS 32(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X5, X5, X5
+
+l7:
+	VMOVUPS 96(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD         X7, X5, X8
+	VSUBPD         X7, X5, X5
+	VADDPD         X8, X6, X7
+	VSUBPD         X8, X6, X6
+	VSHUFPD        $0x55, X5, X5, X8
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X1, X8
+	VSHUFPD        $0x55, X5, X5, X5
+	VADDSUBPD      X5, X1, X1
+	VADDPD         X3, X7, X5
+	VSUBPD         X3, X7, X7
+	VMULPD         (SP), X5, X5
+	TESTQ          R9, R9
+	JEQ            l9
+	VSHUFPD        $0x55, X5, X5, X5
+
+l9:
+	VMOVUPS X5, (R10)
+	VMULPD  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, X7, X7, X7
+
+l10:
+	VMOVUPS        X7, 64(R10)
+	VSHUFPD        $0x55, X4, X4, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X3
+	VMOVAPS        X8, X4
+	VFMADD231PD    c3fe6a09e667f3bcd<>+0(SB), X3, X4
+	VFNMADD231PD   c3fe6a09e667f3bcd<>+0(SB), X3, X8
+	VMULPD         (SP), X4, X4
+	TESTQ          R9, R9
+	JEQ            l11
+	VSHUFPD        $0x55, X4, X4, X4
+
+l11:
+	VMOVUPS X4, 16(R10)
+	VMULPD  (SP), X8, X8
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, X8, X8, X8
+
+l12:
+	VMOVUPS        X8, 80(R10)
+	VSHUFPD        $0x55, X2, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X3
+	VSHUFPD        $0x55, X2, X2, X2
+	VADDSUBPD      X2, X6, X6
+	VMULPD         (SP), X3, X3
+	TESTQ          R9, R9
+	JEQ            l13
+	VSHUFPD        $0x55, X3, X3, X3
+
+l13:
+	VMOVUPS X3, 32(R10)
+	VMULPD  (SP), X6, X6
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, X6, X6, X6
+
+l14:
+	VMOVUPS      X6, 96(R10)
+	VSHUFPD      $0x55, X0, X0, X2
+	VADDSUBPD    X2, X0, X0
+	VMOVAPS      X1, X2
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), X0, X2
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), X0, X1
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l15
+	VSHUFPD      $0x55, X2, X2, X2
+
+l15:
+	VMOVUPS X2, 48(R10)
+	VMULPD  (SP), X1, X1
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, X1, X1, X1
+
+l16:
+	VMOVUPS X1, 112(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 DATA cbfee11f642522d1c<>+0(SB)/8, $0xbfee11f642522d1c
@@ -119900,2210 +120062,1931 @@ DATA cbfee11f642522d1c<>+16(SB)/8, $0xbfee11f642522d1c
 DATA cbfee11f642522d1c<>+24(SB)/8, $0xbfee11f642522d1c
 GLOBL cbfee11f642522d1c<>(SB), RODATA|NOPTR, $32
 
+DATA signedc3fd5e3a8748a0bf5<>+0(SB)/8, $0x3fd5e3a8748a0bf5
+DATA signedc3fd5e3a8748a0bf5<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA signedc3fd5e3a8748a0bf5<>+16(SB)/8, $0x3fd5e3a8748a0bf5
+DATA signedc3fd5e3a8748a0bf5<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL signedc3fd5e3a8748a0bf5<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fe491b7523c161d<>+0(SB)/8, $0x3fe491b7523c161d
+DATA signedc3fe491b7523c161d<>+8(SB)/8, $0xbfe491b7523c161d
+DATA signedc3fe491b7523c161d<>+16(SB)/8, $0x3fe491b7523c161d
+DATA signedc3fe491b7523c161d<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL signedc3fe491b7523c161d<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fef838b8c811c17<>+0(SB)/8, $0x3fef838b8c811c17
+DATA signedc3fef838b8c811c17<>+8(SB)/8, $0xbfef838b8c811c17
+DATA signedc3fef838b8c811c17<>+16(SB)/8, $0x3fef838b8c811c17
+DATA signedc3fef838b8c811c17<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL signedc3fef838b8c811c17<>(SB), RODATA|NOPTR, $32
+
 // func short9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short9AVX2F64(SB), $128-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short9AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       48(R8), X0
-	VMOVSD       48(R9), X1
-	VMOVSD       96(R8), X2
-	VMOVSD       96(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       (R8), X2
-	VMOVSD       (R9), X3
-	VADDSD       X4, X2, X6
-	VADDSD       X5, X3, X7
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X3
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X2, X4
-	VADDSD       X0, X3, X5
-	VSUBSD       X1, X2, X2
-	VSUBSD       X0, X3, X3
-	VMOVSD       64(R8), X0
-	VMOVSD       64(R9), X1
-	VMOVSD       112(R8), X8
-	VMOVSD       112(R9), X9
-	VADDSD       X8, X0, X10
-	VADDSD       X9, X1, X11
-	VSUBSD       X8, X0, X0
-	VSUBSD       X9, X1, X1
-	VMOVSD       16(R8), X8
-	VMOVSD       16(R9), X9
-	VADDSD       X10, X8, X12
-	VADDSD       X11, X9, X13
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X8
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X9
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X8, X10
-	VADDSD       X0, X9, X11
-	VSUBSD       X1, X8, X8
-	VSUBSD       X0, X9, X9
-	VMULSD       c3fe8836fa2cf5039<>+0(SB), X10, X0
-	VFMADD231SD  c3fe491b7523c161d<>+0(SB), X9, X0
-	VMULSD       c3fe8836fa2cf5039<>+0(SB), X9, X9
-	VFNMADD231SD c3fe491b7523c161d<>+0(SB), X10, X9
-	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X8, X1
-	VFMADD231SD  c3fef838b8c811c17<>+0(SB), X11, X1
-	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X11, X11
-	VFNMADD231SD c3fef838b8c811c17<>+0(SB), X8, X11
-	VMOVSD       80(R8), X8
-	VMOVSD       80(R9), X10
-	VMOVSD       128(R8), X14
-	VMOVSD       128(R9), X15
-	VMOVUPS      X5, (R15)
-	VADDSD       X14, X8, X5
-	VMOVUPS      X2, 16(R15)
-	VADDSD       X15, X10, X2
-	VSUBSD       X14, X8, X8
-	VSUBSD       X15, X10, X10
-	VMOVSD       32(R8), X14
-	VMOVSD       32(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VADDSD       X5, X14, X11
-	VMOVUPS      X1, 48(R15)
-	VADDSD       X2, X15, X1
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X14
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X15
-	VMULSD       c3febb67ae8584caa<>+0(SB), X8, X8
-	VMULSD       c3febb67ae8584caa<>+0(SB), X10, X10
-	VADDSD       X10, X14, X2
-	VADDSD       X8, X15, X5
-	VSUBSD       X10, X14, X14
-	VSUBSD       X8, X15, X15
-	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X2, X8
-	VFMADD231SD  c3fef838b8c811c17<>+0(SB), X15, X8
-	VMULSD       c3fc63a1a7e0b738a<>+0(SB), X15, X15
-	VFNMADD231SD c3fef838b8c811c17<>+0(SB), X2, X15
-	VMULSD       cbfee11f642522d1c<>+0(SB), X14, X2
-	VFMADD231SD  c3fd5e3a8748a0bf5<>+0(SB), X5, X2
-	VMULSD       cbfee11f642522d1c<>+0(SB), X5, X5
-	VFNMADD231SD c3fd5e3a8748a0bf5<>+0(SB), X14, X5
-	VADDSD       X11, X12, X10
-	VADDSD       X1, X13, X14
-	VSUBSD       X11, X12, X12
-	VSUBSD       X1, X13, X13
-	VADDSD       X10, X6, X1
-	VADDSD       X14, X7, X11
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X11, X11
-	VMOVSD       X1, (R10)
-	VMOVSD       X11, (R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X6
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X14, X7
-	VMULSD       c3febb67ae8584caa<>+0(SB), X12, X12
-	VMULSD       c3febb67ae8584caa<>+0(SB), X13, X13
-	VADDSD       X13, X6, X1
-	VADDSD       X12, X7, X10
-	VSUBSD       X13, X6, X6
-	VSUBSD       X12, X7, X7
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X7, X7
-	VMOVSD       X1, 48(R10)
-	VMOVSD       X7, 48(R11)
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X10, X10
-	VMOVSD       X6, 96(R10)
-	VMOVSD       X10, 96(R11)
-	VADDSD       X8, X0, X1
-	VADDSD       X15, X9, X6
-	VSUBSD       X8, X0, X0
-	VSUBSD       X15, X9, X9
-	VADDSD       X1, X4, X7
-	VADDSD       X6, X3, X8
-	VMULSD       (SP), X7, X7
-	VMULSD       (SP), X8, X8
-	VMOVSD       X7, 16(R10)
-	VMOVSD       X8, 16(R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X4
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X6, X3
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X9, X9
-	VADDSD       X9, X4, X1
-	VADDSD       X0, X3, X6
-	VSUBSD       X9, X4, X4
-	VSUBSD       X0, X3, X3
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X3, X3
-	VMOVSD       X1, 64(R10)
-	VMOVSD       X3, 64(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X6, X6
-	VMOVSD       X4, 112(R10)
-	VMOVSD       X6, 112(R11)
-	VMOVUPS      48(R15), X0
-	VADDSD       X2, X0, X1
-	VMOVUPS      32(R15), X3
-	VADDSD       X5, X3, X4
-	VSUBSD       X2, X0, X0
-	VSUBSD       X5, X3, X3
-	VMOVUPS      16(R15), X2
-	VADDSD       X1, X2, X5
-	VMOVUPS      (R15), X6
-	VADDSD       X4, X6, X7
-	VMULSD       (SP), X5, X5
-	VMULSD       (SP), X7, X7
-	VMOVSD       X5, 32(R10)
-	VMOVSD       X7, 32(R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X2
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X6
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X3, X3
-	VADDSD       X3, X2, X1
-	VADDSD       X0, X6, X4
-	VSUBSD       X3, X2, X2
-	VSUBSD       X0, X6, X6
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X6, X6
-	VMOVSD       X1, 80(R10)
-	VMOVSD       X6, 80(R11)
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X4, X4
-	VMOVSD       X2, 128(R10)
-	VMOVSD       X4, 128(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS 48(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 96(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VADDPD       X2, X1, X3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
+	VMOVUPS      64(R8), X0
+	TESTQ        R9, R9
+	JEQ          l4
+	VSHUFPD      $0x55, X0, X0, X0
+
+l4:
+	VMOVUPS 112(R8), X4
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X4, X4, X4
+
+l5:
+	VADDPD  X4, X0, X5
+	VSUBPD  X4, X0, X0
+	VMOVUPS 16(R8), X4
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X4, X4, X4
+
+l6:
+	VADDPD       X5, X4, X6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X4
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X5
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X4
+	VSHUFPD      $0x55, X5, X5, X0
+	VMULPD       c3fe8836fa2cf5039<>+0(SB), X5, X5
+	VFMADD231PD  signedc3fe491b7523c161d<>+0(SB), X0, X5
+	VSHUFPD      $0x55, X4, X4, X0
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), X4, X4
+	VFMADD231PD  signedc3fef838b8c811c17<>+0(SB), X0, X4
+	VMOVUPS      80(R8), X0
+	TESTQ        R9, R9
+	JEQ          l7
+	VSHUFPD      $0x55, X0, X0, X0
+
+l7:
+	VMOVUPS 128(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD  X7, X0, X8
+	VSUBPD  X7, X0, X0
+	VMOVUPS 32(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, X7, X7, X7
+
+l9:
+	VADDPD       X8, X7, X9
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X8, X7
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X8
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X7
+	VSHUFPD      $0x55, X8, X8, X0
+	VMULPD       c3fc63a1a7e0b738a<>+0(SB), X8, X8
+	VFMADD231PD  signedc3fef838b8c811c17<>+0(SB), X0, X8
+	VSHUFPD      $0x55, X7, X7, X0
+	VMULPD       cbfee11f642522d1c<>+0(SB), X7, X7
+	VFMADD231PD  signedc3fd5e3a8748a0bf5<>+0(SB), X0, X7
+	VADDPD       X9, X6, X0
+	VSUBPD       X9, X6, X6
+	VADDPD       X0, X3, X9
+	VMULPD       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l10
+	VSHUFPD      $0x55, X9, X9, X9
+
+l10:
+	VMOVUPS      X9, (R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X3
+	VMULPD       c3febb67ae8584caa<>+0(SB), X6, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l11
+	VSHUFPD      $0x55, X0, X0, X0
+
+l11:
+	VMOVUPS      X0, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l12
+	VSHUFPD      $0x55, X3, X3, X3
+
+l12:
+	VMOVUPS X3, 96(R10)
+	VADDPD  X8, X5, X0
+	VSUBPD  X8, X5, X5
+	VADDPD  X0, X2, X3
+	VMULPD  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, X3, X3, X3
+
+l13:
+	VMOVUPS      X3, 16(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X2
+	VMULPD       c3febb67ae8584caa<>+0(SB), X5, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X5, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l14
+	VSHUFPD      $0x55, X0, X0, X0
+
+l14:
+	VMOVUPS      X0, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X5, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l15
+	VSHUFPD      $0x55, X2, X2, X2
+
+l15:
+	VMOVUPS X2, 112(R10)
+	VADDPD  X7, X4, X0
+	VSUBPD  X7, X4, X4
+	VADDPD  X0, X1, X2
+	VMULPD  (SP), X2, X2
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, X2, X2, X2
+
+l16:
+	VMOVUPS      X2, 32(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X0, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X4, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X1, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, X0, X0, X0
+
+l17:
+	VMOVUPS      X0, 80(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X1
+	VMULPD       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, X1, X1, X1
+
+l18:
+	VMOVUPS X1, 128(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short10AVX2F64(SB), $224-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short10AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       (R8), X0
-	VMOVSD       (R9), X1
-	VMOVSD       80(R8), X2
-	VMOVSD       80(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VMOVSD       112(R8), X6
-	VMOVSD       112(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VMOVSD       64(R8), X6
-	VMOVSD       64(R9), X7
-	VMOVSD       144(R8), X10
-	VMOVSD       144(R9), X11
-	VADDSD       X10, X6, X12
-	VADDSD       X11, X7, X13
-	VSUBSD       X10, X6, X6
-	VSUBSD       X11, X7, X7
-	VMOVSD       96(R8), X10
-	VMOVSD       96(R9), X11
-	VMOVSD       16(R8), X14
-	VMOVSD       16(R9), X15
-	VMOVUPS      X1, (R15)
-	VADDSD       X14, X10, X1
-	VMOVUPS      X0, 16(R15)
-	VADDSD       X15, X11, X0
-	VSUBSD       X14, X10, X10
-	VSUBSD       X15, X11, X11
-	VMOVSD       128(R8), X14
-	VMOVSD       128(R9), X15
-	VMOVUPS      X7, 32(R15)
-	VMOVSD       48(R8), X7
-	VMOVUPS      X11, 48(R15)
-	VMOVSD       48(R9), X11
-	VMOVUPS      X6, 64(R15)
-	VADDSD       X7, X14, X6
-	VMOVUPS      X10, 80(R15)
-	VADDSD       X11, X15, X10
-	VSUBSD       X7, X14, X14
-	VSUBSD       X11, X15, X15
-	VADDSD       X6, X8, X7
-	VADDSD       X10, X9, X11
-	VSUBSD       X6, X8, X8
-	VSUBSD       X10, X9, X9
-	VADDSD       X1, X12, X6
-	VADDSD       X0, X13, X10
-	VSUBSD       X1, X12, X12
-	VSUBSD       X0, X13, X13
-	VADDSD       X7, X4, X0
-	VADDSD       X11, X5, X1
-	VADDSD       X6, X0, X0
-	VADDSD       X10, X1, X1
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X1, X1
-	VMOVSD       X0, (R10)
-	VMOVSD       X1, (R11)
-	VMOVAPS      X4, X0
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X7, X0
-	VMOVAPS      X5, X1
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X11, X1
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X0
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X10, X1
-	VMOVUPS      X3, 96(R15)
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X8, X3
-	VMOVUPS      X15, 112(R15)
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X9, X15
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X12, X3
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X13, X15
-	VMOVUPS      X2, 128(R15)
-	VADDSD       X15, X0, X2
-	VMOVUPS      X14, 144(R15)
-	VADDSD       X3, X1, X14
-	VSUBSD       X15, X0, X0
-	VSUBSD       X3, X1, X1
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X1, X1
-	VMOVSD       X2, 96(R10)
-	VMOVSD       X1, 96(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X14, X14
-	VMOVSD       X0, 64(R10)
-	VMOVSD       X14, 64(R11)
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X7, X4
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X11, X5
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X10, X5
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X8, X8
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X9, X9
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X12, X8
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X13, X9
-	VADDSD       X9, X4, X0
-	VADDSD       X8, X5, X1
-	VSUBSD       X9, X4, X4
-	VSUBSD       X8, X5, X5
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X5, X5
-	VMOVSD       X0, 32(R10)
-	VMOVSD       X5, 32(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X1, X1
-	VMOVSD       X4, 128(R10)
-	VMOVSD       X1, 128(R11)
-	VMOVUPS      128(R15), X0
-	VMOVUPS      144(R15), X1
-	VADDSD       X1, X0, X2
-	VMOVUPS      96(R15), X3
-	VMOVUPS      112(R15), X4
-	VADDSD       X4, X3, X5
-	VSUBSD       X1, X0, X0
-	VSUBSD       X4, X3, X3
-	VMOVUPS      64(R15), X1
-	VMOVUPS      80(R15), X4
-	VADDSD       X4, X1, X6
-	VMOVUPS      32(R15), X7
-	VMOVUPS      48(R15), X8
-	VADDSD       X8, X7, X9
-	VSUBSD       X4, X1, X1
-	VSUBSD       X8, X7, X7
-	VMOVUPS      16(R15), X4
-	VADDSD       X2, X4, X8
-	VMOVUPS      (R15), X10
-	VADDSD       X5, X10, X11
-	VADDSD       X6, X8, X8
-	VADDSD       X9, X11, X11
-	VMULSD       (SP), X8, X8
-	VMULSD       (SP), X11, X11
-	VMOVSD       X8, 80(R10)
-	VMOVSD       X11, 80(R11)
-	VMOVAPS      X4, X8
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X2, X8
-	VMOVAPS      X10, X11
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X8
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X13
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X12
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X13
-	VADDSD       X13, X8, X14
-	VADDSD       X12, X11, X15
-	VSUBSD       X13, X8, X8
-	VSUBSD       X12, X11, X11
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X11, X11
-	VMOVSD       X14, 16(R10)
-	VMOVSD       X11, 16(R11)
-	VMULSD       (SP), X8, X8
-	VMULSD       (SP), X15, X15
-	VMOVSD       X8, 144(R10)
-	VMOVSD       X15, 144(R11)
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X2, X4
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X10
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X10
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X3, X3
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X1, X0
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
-	VADDSD       X3, X4, X1
-	VADDSD       X0, X10, X2
-	VSUBSD       X3, X4, X4
-	VSUBSD       X0, X10, X10
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X10, X10
-	VMOVSD       X1, 112(R10)
-	VMOVSD       X10, 112(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X2, X2
-	VMOVSD       X4, 48(R10)
-	VMOVSD       X2, 48(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 80(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 112(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VMOVUPS 64(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VMOVUPS 144(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X3, X6
+	VSUBPD  X5, X3, X3
+	VMOVUPS 96(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X5, X5, X5
+
+l7:
+	VMOVUPS 16(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD  X7, X5, X8
+	VSUBPD  X7, X5, X5
+	VMOVUPS 128(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, X7, X7, X7
+
+l9:
+	VMOVUPS 48(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, X9, X9, X9
+
+l10:
+	VADDPD  X9, X7, X10
+	VSUBPD  X9, X7, X7
+	VADDPD  X10, X4, X9
+	VSUBPD  X10, X4, X4
+	VADDPD  X8, X6, X10
+	VSUBPD  X8, X6, X6
+	VADDPD  X9, X2, X8
+	VADDPD  X10, X8, X8
+	VMULPD  (SP), X8, X8
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, X8, X8, X8
+
+l11:
+	VMOVUPS      X8, (R10)
+	VMOVAPS      X2, X8
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X9, X8
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X10, X8
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X4, X11
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X6, X11
+	VSHUFPD      $0x55, X11, X11, X11
+	VMOVAPS      X8, X12
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X11, X12
+	VMULPD       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l12
+	VSHUFPD      $0x55, X12, X12, X12
+
+l12:
+	VMOVUPS      X12, 96(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X11, X8
+	VMULPD       (SP), X8, X8
+	TESTQ        R9, R9
+	JEQ          l13
+	VSHUFPD      $0x55, X8, X8, X8
+
+l13:
+	VMOVUPS      X8, 64(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X9, X2
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X10, X2
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X4, X4
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X6, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X2, X6
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X6
+	VMULPD       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l14
+	VSHUFPD      $0x55, X6, X6, X6
+
+l14:
+	VMOVUPS      X6, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l15
+	VSHUFPD      $0x55, X2, X2, X2
+
+l15:
+	VMOVUPS X2, 128(R10)
+	VADDPD  X7, X1, X2
+	VSUBPD  X7, X1, X1
+	VADDPD  X5, X3, X4
+	VSUBPD  X5, X3, X3
+	VADDPD  X2, X0, X5
+	VADDPD  X4, X5, X5
+	VMULPD  (SP), X5, X5
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, X5, X5, X5
+
+l16:
+	VMOVUPS      X5, 80(R10)
+	VMOVAPS      X0, X5
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X5
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X4, X5
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X1, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X3, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, X7, X7, X7
+
+l17:
+	VMOVUPS      X7, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
+	VMULPD       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, X5, X5, X5
+
+l18:
+	VMOVUPS      X5, 144(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X0
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X4, X0
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X1, X1
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X3, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l19
+	VSHUFPD      $0x55, X2, X2, X2
+
+l19:
+	VMOVUPS      X2, 112(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, X0, X0, X0
+
+l20:
+	VMOVUPS X0, 48(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short11AVX2F64(SB), $272-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short11AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       16(R8), X0
-	VMOVSD       16(R9), X1
-	VMOVSD       160(R8), X2
-	VMOVSD       160(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VMOVSD       144(R8), X6
-	VMOVSD       144(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VMOVSD       48(R8), X6
-	VMOVSD       48(R9), X7
-	VMOVSD       128(R8), X10
-	VMOVSD       128(R9), X11
-	VADDSD       X10, X6, X12
-	VADDSD       X11, X7, X13
-	VSUBSD       X10, X6, X6
-	VSUBSD       X11, X7, X7
-	VMOVSD       64(R8), X10
-	VMOVSD       64(R9), X11
-	VMOVSD       112(R8), X14
-	VMOVSD       112(R9), X15
-	VMOVUPS      X7, (R15)
-	VADDSD       X14, X10, X7
-	VMOVUPS      X6, 16(R15)
-	VADDSD       X15, X11, X6
-	VSUBSD       X14, X10, X10
-	VSUBSD       X15, X11, X11
-	VMOVSD       80(R8), X14
-	VMOVSD       80(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VMOVSD       96(R8), X11
-	VMOVUPS      X10, 48(R15)
-	VMOVSD       96(R9), X10
-	VMOVUPS      X3, 64(R15)
-	VADDSD       X11, X14, X3
-	VMOVUPS      X2, 80(R15)
-	VADDSD       X10, X15, X2
-	VSUBSD       X11, X14, X14
-	VSUBSD       X10, X15, X15
-	VMOVSD       (R8), X10
-	VMOVSD       (R9), X11
-	VMOVUPS      X15, 96(R15)
-	VADDSD       X4, X10, X15
-	VMOVUPS      X14, 112(R15)
-	VADDSD       X5, X11, X14
-	VADDSD       X8, X15, X15
-	VADDSD       X9, X14, X14
-	VADDSD       X12, X15, X15
-	VADDSD       X13, X14, X14
-	VADDSD       X7, X15, X15
-	VADDSD       X6, X14, X14
-	VADDSD       X3, X15, X15
-	VADDSD       X2, X14, X14
-	VMULSD       (SP), X15, X15
-	VMULSD       (SP), X14, X14
-	VMOVSD       X15, (R10)
-	VMOVSD       X14, (R11)
-	VMOVAPS      X10, X14
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X4, X14
-	VMOVAPS      X11, X15
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X5, X15
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X8, X14
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X9, X15
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X12, X14
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X13, X15
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X7, X14
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X6, X15
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X3, X14
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X2, X15
-	VMOVUPS      X2, 128(R15)
-	VMULSD       c3fe14cedf8bb580b<>+0(SB), X0, X2
-	VMOVUPS      X0, 144(R15)
-	VMULSD       c3fe14cedf8bb580b<>+0(SB), X1, X0
-	VMOVUPS      X2, 160(R15)
-	VMOVUPS      80(R15), X2
-	VMOVUPS      X1, 176(R15)
-	VMOVUPS      160(R15), X1
-	VFMADD231SD  c3fed1bb48eee2c13<>+0(SB), X2, X1
-	VMOVUPS      X0, 160(R15)
-	VMOVUPS      64(R15), X0
-	VMOVUPS      160(R15), X2
-	VFMADD231SD  c3fed1bb48eee2c13<>+0(SB), X0, X2
-	VMOVUPS      X1, 160(R15)
-	VMOVUPS      16(R15), X1
-	VMOVUPS      160(R15), X0
-	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X1, X0
-	VMOVUPS      X2, 160(R15)
-	VMOVUPS      (R15), X2
-	VMOVUPS      160(R15), X1
-	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X2, X1
-	VMOVUPS      X0, 160(R15)
-	VMOVUPS      48(R15), X0
-	VMOVUPS      160(R15), X2
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X0, X2
-	VMOVUPS      X1, 160(R15)
-	VMOVUPS      32(R15), X1
-	VMOVUPS      160(R15), X0
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X1, X0
-	VMOVUPS      X2, 160(R15)
-	VMOVUPS      112(R15), X2
-	VMOVUPS      160(R15), X1
-	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X2, X1
-	VMOVUPS      X0, 160(R15)
-	VMOVUPS      96(R15), X0
-	VMOVUPS      160(R15), X2
-	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X0, X2
-	VADDSD       X2, X14, X0
-	VMOVUPS      X3, 160(R15)
-	VADDSD       X1, X15, X3
-	VSUBSD       X2, X14, X14
-	VSUBSD       X1, X15, X15
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X15, X15
-	VMOVSD       X0, 16(R10)
-	VMOVSD       X15, 16(R11)
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X3, X3
-	VMOVSD       X14, 160(R10)
-	VMOVSD       X3, 160(R11)
-	VMOVAPS      X10, X0
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X4, X0
-	VMOVAPS      X11, X1
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X5, X1
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X8, X0
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X9, X1
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X12, X0
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X13, X1
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X7, X0
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X6, X1
-	VMOVUPS      160(R15), X2
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X2, X0
-	VMOVUPS      128(R15), X3
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X3, X1
-	VMOVUPS      144(R15), X14
-	VMULSD       c3fed1bb48eee2c13<>+0(SB), X14, X15
-	VMOVUPS      176(R15), X14
-	VMULSD       c3fed1bb48eee2c13<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      80(R15), X15
-	VMOVUPS      192(R15), X14
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      16(R15), X14
-	VMOVUPS      192(R15), X3
-	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      (R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      32(R15), X14
-	VMOVUPS      192(R15), X3
-	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      112(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X3, X15
-	VADDSD       X15, X0, X3
-	VADDSD       X14, X1, X2
-	VSUBSD       X15, X0, X0
-	VSUBSD       X14, X1, X1
-	VMULSD       (SP), X3, X3
-	VMULSD       (SP), X1, X1
-	VMOVSD       X3, 32(R10)
-	VMOVSD       X1, 32(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 144(R10)
-	VMOVSD       X2, 144(R11)
-	VMOVAPS      X10, X0
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X4, X0
-	VMOVAPS      X11, X1
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X5, X1
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X8, X0
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X9, X1
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X12, X0
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X13, X1
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X7, X0
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X6, X1
-	VMOVUPS      160(R15), X2
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X2, X0
-	VMOVUPS      128(R15), X3
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X3, X1
-	VMOVUPS      144(R15), X14
-	VMULSD       c3fefac9e043842ef<>+0(SB), X14, X15
-	VMOVUPS      176(R15), X14
-	VMULSD       c3fefac9e043842ef<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      80(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SD c3fd207e7fd768dbf<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      16(R15), X14
-	VMOVUPS      192(R15), X3
-	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      (R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      32(R15), X14
-	VMOVUPS      192(R15), X3
-	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      112(R15), X15
-	VMOVUPS      192(R15), X14
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X3, X15
-	VADDSD       X15, X0, X3
-	VADDSD       X14, X1, X2
-	VSUBSD       X15, X0, X0
-	VSUBSD       X14, X1, X1
-	VMULSD       (SP), X3, X3
-	VMULSD       (SP), X1, X1
-	VMOVSD       X3, 48(R10)
-	VMOVSD       X1, 48(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 128(R10)
-	VMOVSD       X2, 128(R11)
-	VMOVAPS      X10, X0
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X4, X0
-	VMOVAPS      X11, X1
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X5, X1
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X8, X0
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X9, X1
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X12, X0
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X13, X1
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X7, X0
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X6, X1
-	VMOVUPS      160(R15), X2
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X2, X0
-	VMOVUPS      128(R15), X3
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X3, X1
-	VMOVUPS      144(R15), X14
-	VMULSD       c3fe82f19bb3a28a1<>+0(SB), X14, X15
-	VMOVUPS      176(R15), X14
-	VMULSD       c3fe82f19bb3a28a1<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      80(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SD c3fefac9e043842ef<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      16(R15), X14
-	VMOVUPS      192(R15), X3
-	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      (R15), X15
-	VMOVUPS      192(R15), X14
-	VFMADD231SD  c3fe14cedf8bb580b<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      192(R15), X15
-	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X3, X15
-	VMOVUPS      X14, 192(R15)
-	VMOVUPS      32(R15), X14
-	VMOVUPS      192(R15), X3
-	VFMADD231SD  c3fd207e7fd768dbf<>+0(SB), X14, X3
-	VMOVUPS      X15, 192(R15)
-	VMOVUPS      112(R15), X15
-	VMOVUPS      192(R15), X14
-	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X15, X14
-	VMOVUPS      X3, 192(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      192(R15), X15
-	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X3, X15
-	VADDSD       X15, X0, X3
-	VADDSD       X14, X1, X2
-	VSUBSD       X15, X0, X0
-	VSUBSD       X14, X1, X1
-	VMULSD       (SP), X3, X3
-	VMULSD       (SP), X1, X1
-	VMOVSD       X3, 64(R10)
-	VMOVSD       X1, 64(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 112(R10)
-	VMOVSD       X2, 112(R11)
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X4, X10
-	VFNMADD231SD c3feeb42a9bcd5057<>+0(SB), X5, X11
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X8, X10
-	VFMADD231SD  c3feaeb8c8764f0ba<>+0(SB), X9, X11
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X12, X10
-	VFNMADD231SD c3fe4f49e7f775887<>+0(SB), X13, X11
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X7, X10
-	VFMADD231SD  c3fda9628d9c712b6<>+0(SB), X6, X11
-	VMOVUPS      160(R15), X0
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X0, X10
-	VMOVUPS      128(R15), X0
-	VFNMADD231SD c3fc2375f640f44db<>+0(SB), X0, X11
-	VMOVUPS      144(R15), X0
-	VMULSD       c3fd207e7fd768dbf<>+0(SB), X0, X0
-	VMOVUPS      176(R15), X1
-	VMULSD       c3fd207e7fd768dbf<>+0(SB), X1, X1
-	VMOVUPS      80(R15), X2
-	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X2, X0
-	VMOVUPS      64(R15), X2
-	VFNMADD231SD c3fe14cedf8bb580b<>+0(SB), X2, X1
-	VMOVUPS      16(R15), X2
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X2, X0
-	VMOVUPS      (R15), X2
-	VFMADD231SD  c3fe82f19bb3a28a1<>+0(SB), X2, X1
-	VMOVUPS      48(R15), X2
-	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X2, X0
-	VMOVUPS      32(R15), X2
-	VFNMADD231SD c3fed1bb48eee2c13<>+0(SB), X2, X1
-	VMOVUPS      112(R15), X2
-	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X2, X0
-	VMOVUPS      96(R15), X2
-	VFMADD231SD  c3fefac9e043842ef<>+0(SB), X2, X1
-	VADDSD       X1, X10, X2
-	VADDSD       X0, X11, X3
-	VSUBSD       X1, X10, X10
-	VSUBSD       X0, X11, X11
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X11, X11
-	VMOVSD       X2, 80(R10)
-	VMOVSD       X11, 80(R11)
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X3, X3
-	VMOVSD       X10, 96(R10)
-	VMOVSD       X3, 96(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 160(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 144(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VMOVUPS 48(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VMOVUPS 128(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X3, X6
+	VSUBPD  X5, X3, X3
+	VMOVUPS 64(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X5, X5, X5
+
+l7:
+	VMOVUPS 112(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD  X7, X5, X8
+	VSUBPD  X7, X5, X5
+	VMOVUPS 80(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, X7, X7, X7
+
+l9:
+	VMOVUPS 96(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, X9, X9, X9
+
+l10:
+	VADDPD  X9, X7, X10
+	VSUBPD  X9, X7, X7
+	VMOVUPS (R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, X9, X9, X9
+
+l11:
+	VADDPD  X2, X9, X11
+	VADDPD  X4, X11, X11
+	VADDPD  X6, X11, X11
+	VADDPD  X8, X11, X11
+	VADDPD  X10, X11, X11
+	VMULPD  (SP), X11, X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, X11, X11, X11
+
+l12:
+	VMOVUPS      X11, (R10)
+	VMOVAPS      X9, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X2, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X4, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X6, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X8, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X10, X11
+	VMULPD       c3fe14cedf8bb580b<>+0(SB), X0, X12
+	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), X1, X12
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), X3, X12
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X5, X12
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l13
+	VSHUFPD      $0x55, X13, X13, X13
+
+l13:
+	VMOVUPS      X13, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l14
+	VSHUFPD      $0x55, X11, X11, X11
+
+l14:
+	VMOVUPS      X11, 160(R10)
+	VMOVAPS      X9, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X2, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X4, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X6, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X8, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X10, X11
+	VMULPD       c3fed1bb48eee2c13<>+0(SB), X0, X12
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X1, X12
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), X3, X12
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), X5, X12
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l15
+	VSHUFPD      $0x55, X13, X13, X13
+
+l15:
+	VMOVUPS      X13, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l16
+	VSHUFPD      $0x55, X11, X11, X11
+
+l16:
+	VMOVUPS      X11, 144(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X2, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X4, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X6, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X8, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X10, X11
+	VMULPD       c3fefac9e043842ef<>+0(SB), X0, X12
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), X1, X12
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), X3, X12
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), X5, X12
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, X13, X13, X13
+
+l17:
+	VMOVUPS      X13, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, X11, X11, X11
+
+l18:
+	VMOVUPS      X11, 128(R10)
+	VMOVAPS      X9, X11
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X2, X11
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X4, X11
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X6, X11
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X8, X11
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X10, X11
+	VMULPD       c3fe82f19bb3a28a1<>+0(SB), X0, X12
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), X1, X12
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), X3, X12
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), X5, X12
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), X7, X12
+	VSHUFPD      $0x55, X12, X12, X12
+	VMOVAPS      X11, X13
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X12, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l19
+	VSHUFPD      $0x55, X13, X13, X13
+
+l19:
+	VMOVUPS      X13, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X12, X11
+	VMULPD       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, X11, X11, X11
+
+l20:
+	VMOVUPS      X11, 112(R10)
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), X2, X9
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), X4, X9
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), X6, X9
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), X8, X9
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), X10, X9
+	VMULPD       c3fd207e7fd768dbf<>+0(SB), X0, X0
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), X1, X0
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), X3, X0
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), X5, X0
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), X7, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X9, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l21
+	VSHUFPD      $0x55, X1, X1, X1
+
+l21:
+	VMOVUPS      X1, 80(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X9
+	VMULPD       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, X9, X9, X9
+
+l22:
+	VMOVUPS X9, 96(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short12AVX2F64(SB), $224-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short12AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       (R8), X0
-	VMOVSD       (R9), X1
-	VMOVSD       96(R8), X2
-	VMOVSD       96(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       48(R8), X2
-	VMOVSD       48(R9), X3
-	VMOVSD       144(R8), X6
-	VMOVSD       144(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VADDSD       X8, X4, X6
-	VADDSD       X9, X5, X7
-	VSUBSD       X8, X4, X4
-	VSUBSD       X9, X5, X5
-	VADDSD       X3, X0, X8
-	VSUBSD       X2, X1, X9
-	VSUBSD       X3, X0, X0
-	VADDSD       X2, X1, X1
-	VMOVSD       64(R8), X2
-	VMOVSD       64(R9), X3
-	VMOVSD       160(R8), X10
-	VMOVSD       160(R9), X11
-	VADDSD       X10, X2, X12
-	VADDSD       X11, X3, X13
-	VSUBSD       X10, X2, X2
-	VSUBSD       X11, X3, X3
-	VMOVSD       112(R8), X10
-	VMOVSD       112(R9), X11
-	VMOVSD       16(R8), X14
-	VMOVSD       16(R9), X15
-	VMOVUPS      X1, (R15)
-	VADDSD       X14, X10, X1
-	VMOVUPS      X0, 16(R15)
-	VADDSD       X15, X11, X0
-	VSUBSD       X14, X10, X10
-	VSUBSD       X15, X11, X11
-	VADDSD       X1, X12, X14
-	VADDSD       X0, X13, X15
-	VSUBSD       X1, X12, X12
-	VSUBSD       X0, X13, X13
-	VADDSD       X11, X2, X0
-	VSUBSD       X10, X3, X1
-	VSUBSD       X11, X2, X2
-	VADDSD       X10, X3, X3
-	VMOVSD       128(R8), X10
-	VMOVSD       128(R9), X11
-	VMOVUPS      X3, 32(R15)
-	VMOVSD       32(R8), X3
-	VMOVUPS      X2, 48(R15)
-	VMOVSD       32(R9), X2
-	VMOVUPS      X5, 64(R15)
-	VADDSD       X3, X10, X5
-	VMOVUPS      X4, 80(R15)
-	VADDSD       X2, X11, X4
-	VSUBSD       X3, X10, X10
-	VSUBSD       X2, X11, X11
-	VMOVSD       176(R8), X2
-	VMOVSD       176(R9), X3
-	VMOVUPS      X13, 96(R15)
-	VMOVSD       80(R8), X13
-	VMOVUPS      X12, 112(R15)
-	VMOVSD       80(R9), X12
-	VMOVUPS      X9, 128(R15)
-	VADDSD       X13, X2, X9
-	VMOVUPS      X8, 144(R15)
-	VADDSD       X12, X3, X8
-	VSUBSD       X13, X2, X2
-	VSUBSD       X12, X3, X3
-	VADDSD       X9, X5, X12
-	VADDSD       X8, X4, X13
-	VSUBSD       X9, X5, X5
-	VSUBSD       X8, X4, X4
-	VADDSD       X3, X10, X8
-	VSUBSD       X2, X11, X9
-	VSUBSD       X3, X10, X10
-	VADDSD       X2, X11, X11
-	VADDSD       X12, X14, X2
-	VADDSD       X13, X15, X3
-	VSUBSD       X12, X14, X14
-	VSUBSD       X13, X15, X15
-	VADDSD       X2, X6, X12
-	VADDSD       X3, X7, X13
-	VMULSD       (SP), X12, X12
-	VMULSD       (SP), X13, X13
-	VMOVSD       X12, (R10)
-	VMOVSD       X13, (R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X6
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X7
-	VMULSD       c3febb67ae8584caa<>+0(SB), X14, X14
-	VMULSD       c3febb67ae8584caa<>+0(SB), X15, X15
-	VADDSD       X15, X6, X2
-	VADDSD       X14, X7, X3
-	VSUBSD       X15, X6, X6
-	VSUBSD       X14, X7, X7
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X7, X7
-	VMOVSD       X2, 64(R10)
-	VMOVSD       X7, 64(R11)
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X3, X3
-	VMOVSD       X6, 128(R10)
-	VMOVSD       X3, 128(R11)
-	VADDSD       X8, X0, X2
-	VADDSD       X9, X1, X3
-	VSUBSD       X8, X0, X0
-	VSUBSD       X9, X1, X1
-	VMOVUPS      144(R15), X6
-	VADDSD       X2, X6, X7
-	VMOVUPS      128(R15), X8
-	VADDSD       X3, X8, X9
-	VMULSD       (SP), X7, X7
-	VMULSD       (SP), X9, X9
-	VMOVSD       X7, 144(R10)
-	VMOVSD       X9, 144(R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X6
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X8
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X6, X2
-	VADDSD       X0, X8, X3
-	VSUBSD       X1, X6, X6
-	VSUBSD       X0, X8, X8
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X8, X8
-	VMOVSD       X2, 16(R10)
-	VMOVSD       X8, 16(R11)
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X3, X3
-	VMOVSD       X6, 80(R10)
-	VMOVSD       X3, 80(R11)
-	VMOVUPS      112(R15), X0
-	VADDSD       X5, X0, X1
-	VMOVUPS      96(R15), X2
-	VADDSD       X4, X2, X3
-	VSUBSD       X5, X0, X0
-	VSUBSD       X4, X2, X2
-	VMOVUPS      80(R15), X4
-	VADDSD       X1, X4, X5
-	VMOVUPS      64(R15), X6
-	VADDSD       X3, X6, X7
-	VMULSD       (SP), X5, X5
-	VMULSD       (SP), X7, X7
-	VMOVSD       X5, 96(R10)
-	VMOVSD       X7, 96(R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X4
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X6
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
-	VADDSD       X2, X4, X1
-	VADDSD       X0, X6, X3
-	VSUBSD       X2, X4, X4
-	VSUBSD       X0, X6, X6
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X6, X6
-	VMOVSD       X1, 160(R10)
-	VMOVSD       X6, 160(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X3, X3
-	VMOVSD       X4, 32(R10)
-	VMOVSD       X3, 32(R11)
-	VMOVUPS      48(R15), X0
-	VADDSD       X10, X0, X1
-	VMOVUPS      32(R15), X2
-	VADDSD       X11, X2, X3
-	VSUBSD       X10, X0, X0
-	VSUBSD       X11, X2, X2
-	VMOVUPS      16(R15), X4
-	VADDSD       X1, X4, X5
-	VMOVUPS      (R15), X6
-	VADDSD       X3, X6, X7
-	VMULSD       (SP), X5, X5
-	VMULSD       (SP), X7, X7
-	VMOVSD       X5, 48(R10)
-	VMOVSD       X7, 48(R11)
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X1, X4
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X6
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X2, X2
-	VADDSD       X2, X4, X1
-	VADDSD       X0, X6, X3
-	VSUBSD       X2, X4, X4
-	VSUBSD       X0, X6, X6
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X6, X6
-	VMOVSD       X1, 112(R10)
-	VMOVSD       X6, 112(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X3, X3
-	VMOVSD       X4, 176(R10)
-	VMOVSD       X3, 176(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 96(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 48(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 144(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VADDPD         X4, X2, X3
+	VSUBPD         X4, X2, X2
+	VSHUFPD        $0x55, X1, X1, X4
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X4
+	VSHUFPD        $0x55, X1, X1, X1
+	VADDSUBPD      X1, X0, X0
+	VMOVUPS        64(R8), X1
+	TESTQ          R9, R9
+	JEQ            l5
+	VSHUFPD        $0x55, X1, X1, X1
+
+l5:
+	VMOVUPS 160(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X1, X6
+	VSUBPD  X5, X1, X1
+	VMOVUPS 112(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X5, X5, X5
+
+l7:
+	VMOVUPS 16(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD         X7, X5, X8
+	VSUBPD         X7, X5, X5
+	VADDPD         X8, X6, X7
+	VSUBPD         X8, X6, X6
+	VSHUFPD        $0x55, X5, X5, X8
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X1, X8
+	VSHUFPD        $0x55, X5, X5, X5
+	VADDSUBPD      X5, X1, X1
+	VMOVUPS        128(R8), X5
+	TESTQ          R9, R9
+	JEQ            l9
+	VSHUFPD        $0x55, X5, X5, X5
+
+l9:
+	VMOVUPS 32(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, X9, X9, X9
+
+l10:
+	VADDPD  X9, X5, X10
+	VSUBPD  X9, X5, X5
+	VMOVUPS 176(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, X9, X9, X9
+
+l11:
+	VMOVUPS 80(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, X11, X11, X11
+
+l12:
+	VADDPD         X11, X9, X12
+	VSUBPD         X11, X9, X9
+	VADDPD         X12, X10, X11
+	VSUBPD         X12, X10, X10
+	VSHUFPD        $0x55, X9, X9, X12
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X5, X12
+	VSHUFPD        $0x55, X9, X9, X9
+	VADDSUBPD      X9, X5, X5
+	VADDPD         X11, X7, X9
+	VSUBPD         X11, X7, X7
+	VADDPD         X9, X3, X11
+	VMULPD         (SP), X11, X11
+	TESTQ          R9, R9
+	JEQ            l13
+	VSHUFPD        $0x55, X11, X11, X11
+
+l13:
+	VMOVUPS      X11, (R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X9, X3
+	VMULPD       c3febb67ae8584caa<>+0(SB), X7, X7
+	VSHUFPD      $0x55, X7, X7, X7
+	VMOVAPS      X3, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X7, X9
+	VMULPD       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l14
+	VSHUFPD      $0x55, X9, X9, X9
+
+l14:
+	VMOVUPS      X9, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X7, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l15
+	VSHUFPD      $0x55, X3, X3, X3
+
+l15:
+	VMOVUPS X3, 128(R10)
+	VADDPD  X12, X8, X3
+	VSUBPD  X12, X8, X8
+	VADDPD  X3, X4, X7
+	VMULPD  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, X7, X7, X7
+
+l16:
+	VMOVUPS      X7, 144(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X3, X4
+	VMULPD       c3febb67ae8584caa<>+0(SB), X8, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X4, X3
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, X3, X3, X3
+
+l17:
+	VMOVUPS      X3, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X4
+	VMULPD       (SP), X4, X4
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, X4, X4, X4
+
+l18:
+	VMOVUPS X4, 80(R10)
+	VADDPD  X10, X6, X3
+	VSUBPD  X10, X6, X6
+	VADDPD  X3, X2, X4
+	VMULPD  (SP), X4, X4
+	TESTQ   R9, R9
+	JEQ     l19
+	VSHUFPD $0x55, X4, X4, X4
+
+l19:
+	VMOVUPS      X4, 96(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X3, X2
+	VMULPD       c3febb67ae8584caa<>+0(SB), X6, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X2, X3
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, X3, X3, X3
+
+l20:
+	VMOVUPS      X3, 160(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l21
+	VSHUFPD      $0x55, X2, X2, X2
+
+l21:
+	VMOVUPS X2, 32(R10)
+	VADDPD  X5, X1, X2
+	VSUBPD  X5, X1, X1
+	VADDPD  X2, X0, X3
+	VMULPD  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l22
+	VSHUFPD $0x55, X3, X3, X3
+
+l22:
+	VMOVUPS      X3, 48(R10)
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X0
+	VMULPD       c3febb67ae8584caa<>+0(SB), X1, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVAPS      X0, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, X2, X2, X2
+
+l23:
+	VMOVUPS      X2, 112(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, X0, X0, X0
+
+l24:
+	VMOVUPS X0, 176(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short13AVX2F64(SB), $336-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short13AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       16(R8), X0
-	VMOVSD       16(R9), X1
-	VMOVSD       192(R8), X2
-	VMOVSD       192(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VMOVSD       176(R8), X6
-	VMOVSD       176(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VMOVSD       48(R8), X6
-	VMOVSD       48(R9), X7
-	VMOVSD       160(R8), X10
-	VMOVSD       160(R9), X11
-	VADDSD       X10, X6, X12
-	VADDSD       X11, X7, X13
-	VSUBSD       X10, X6, X6
-	VSUBSD       X11, X7, X7
-	VMOVSD       64(R8), X10
-	VMOVSD       64(R9), X11
-	VMOVSD       144(R8), X14
-	VMOVSD       144(R9), X15
-	VMOVUPS      X7, (R15)
-	VADDSD       X14, X10, X7
-	VMOVUPS      X6, 16(R15)
-	VADDSD       X15, X11, X6
-	VSUBSD       X14, X10, X10
-	VSUBSD       X15, X11, X11
-	VMOVSD       80(R8), X14
-	VMOVSD       80(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VMOVSD       128(R8), X11
-	VMOVUPS      X10, 48(R15)
-	VMOVSD       128(R9), X10
-	VMOVUPS      X3, 64(R15)
-	VADDSD       X11, X14, X3
-	VMOVUPS      X2, 80(R15)
-	VADDSD       X10, X15, X2
-	VSUBSD       X11, X14, X14
-	VSUBSD       X10, X15, X15
-	VMOVSD       96(R8), X10
-	VMOVSD       96(R9), X11
-	VMOVUPS      X15, 96(R15)
-	VMOVSD       112(R8), X15
-	VMOVUPS      X14, 112(R15)
-	VMOVSD       112(R9), X14
-	VMOVUPS      X1, 128(R15)
-	VADDSD       X15, X10, X1
-	VMOVUPS      X0, 144(R15)
-	VADDSD       X14, X11, X0
-	VSUBSD       X15, X10, X10
-	VSUBSD       X14, X11, X11
-	VMOVSD       (R8), X14
-	VMOVSD       (R9), X15
-	VMOVUPS      X11, 160(R15)
-	VADDSD       X4, X14, X11
-	VMOVUPS      X10, 176(R15)
-	VADDSD       X5, X15, X10
-	VADDSD       X8, X11, X11
-	VADDSD       X9, X10, X10
-	VADDSD       X12, X11, X11
-	VADDSD       X13, X10, X10
-	VADDSD       X7, X11, X11
-	VADDSD       X6, X10, X10
-	VADDSD       X3, X11, X11
-	VADDSD       X2, X10, X10
-	VADDSD       X1, X11, X11
-	VADDSD       X0, X10, X10
-	VMULSD       (SP), X11, X11
-	VMULSD       (SP), X10, X10
-	VMOVSD       X11, (R10)
-	VMOVSD       X10, (R11)
-	VMOVAPS      X14, X10
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X4, X10
-	VMOVAPS      X15, X11
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X5, X11
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X8, X10
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X9, X11
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X12, X10
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X13, X11
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X7, X10
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X6, X11
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X3, X10
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X2, X11
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X1, X10
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X0, X11
-	VMOVUPS      X0, 192(R15)
-	VMOVUPS      144(R15), X0
-	VMOVUPS      X1, 208(R15)
-	VMULSD       c3fddbe064267c47c<>+0(SB), X0, X1
-	VMOVUPS      128(R15), X0
-	VMOVUPS      X2, 224(R15)
-	VMULSD       c3fddbe064267c47c<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      80(R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X1, X0
-	VMOVUPS      X2, 240(R15)
-	VMOVUPS      64(R15), X2
-	VMOVUPS      240(R15), X1
-	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X2, X1
-	VMOVUPS      X0, 240(R15)
-	VMOVUPS      16(R15), X0
-	VMOVUPS      240(R15), X2
-	VFMADD231SD  c3fefc44566966769<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      (R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SD  c3fefc44566966769<>+0(SB), X1, X0
-	VMOVUPS      X2, 240(R15)
-	VMOVUPS      48(R15), X2
-	VMOVUPS      240(R15), X1
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X2, X1
-	VMOVUPS      X0, 240(R15)
-	VMOVUPS      32(R15), X0
-	VMOVUPS      240(R15), X2
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      112(R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X1, X0
-	VMOVUPS      X2, 240(R15)
-	VMOVUPS      96(R15), X2
-	VMOVUPS      240(R15), X1
-	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X2, X1
-	VMOVUPS      X0, 240(R15)
-	VMOVUPS      176(R15), X0
-	VMOVUPS      240(R15), X2
-	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X0, X2
-	VMOVUPS      X1, 240(R15)
-	VMOVUPS      160(R15), X1
-	VMOVUPS      240(R15), X0
-	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X1, X0
-	VADDSD       X0, X10, X1
-	VMOVUPS      X3, 240(R15)
-	VADDSD       X2, X11, X3
-	VSUBSD       X0, X10, X10
-	VSUBSD       X2, X11, X11
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X11, X11
-	VMOVSD       X1, 16(R10)
-	VMOVSD       X11, 16(R11)
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X3, X3
-	VMOVSD       X10, 192(R10)
-	VMOVSD       X3, 192(R11)
-	VMOVAPS      X14, X0
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X5, X1
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X8, X0
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X9, X1
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X12, X0
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X13, X1
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X7, X0
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSD       c3fea55e242a4c3d2<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSD       c3fea55e242a4c3d2<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fefc44566966769<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fefc44566966769<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X10, X11
-	VADDSD       X11, X0, X10
-	VADDSD       X3, X1, X2
-	VSUBSD       X11, X0, X0
-	VSUBSD       X3, X1, X1
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X1, X1
-	VMOVSD       X10, 32(R10)
-	VMOVSD       X1, 32(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 176(R10)
-	VMOVSD       X2, 176(R11)
-	VMOVAPS      X14, X0
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X5, X1
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X8, X0
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X9, X1
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X12, X0
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X13, X1
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X7, X0
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSD       c3fefc44566966769<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSD       c3fefc44566966769<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SD  c3fcea1e54bc48dbf<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SD c3fedeba72ef20147<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fedeba72ef20147<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X10, X11
-	VADDSD       X11, X0, X10
-	VADDSD       X3, X1, X2
-	VSUBSD       X11, X0, X0
-	VSUBSD       X3, X1, X1
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X1, X1
-	VMOVSD       X10, 48(R10)
-	VMOVSD       X1, 48(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 160(R10)
-	VMOVSD       X2, 160(R11)
-	VMOVAPS      X14, X0
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X5, X1
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X8, X0
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X9, X1
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X12, X0
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X13, X1
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X7, X0
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSD       c3fedeba72ef20147<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSD       c3fedeba72ef20147<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fe5384d024c2f84<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFMADD231SD  c3fefc44566966769<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SD  c3fefc44566966769<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X10, X11
-	VADDSD       X11, X0, X10
-	VADDSD       X3, X1, X2
-	VSUBSD       X11, X0, X0
-	VSUBSD       X3, X1, X1
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X1, X1
-	VMOVSD       X10, 64(R10)
-	VMOVSD       X1, 64(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 144(R10)
-	VMOVSD       X2, 144(R11)
-	VMOVAPS      X14, X0
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X4, X0
-	VMOVAPS      X15, X1
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X5, X1
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X8, X0
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X9, X1
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X12, X0
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X13, X1
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X7, X0
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X6, X1
-	VMOVUPS      240(R15), X2
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X2, X0
-	VMOVUPS      224(R15), X3
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X3, X1
-	VMOVUPS      208(R15), X10
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X10, X0
-	VMOVUPS      192(R15), X11
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X11, X1
-	VMOVUPS      144(R15), X11
-	VMULSD       c3fe5384d024c2f84<>+0(SB), X11, X10
-	VMOVUPS      128(R15), X11
-	VMULSD       c3fe5384d024c2f84<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      80(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fefc44566966769<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      64(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fefc44566966769<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      16(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      (R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SD  c3fea55e242a4c3d2<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      48(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      32(R15), X11
-	VMOVUPS      256(R15), X3
-	VFNMADD231SD c3fcea1e54bc48dbf<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      112(R15), X10
-	VMOVUPS      256(R15), X11
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X10, X11
-	VMOVUPS      X3, 256(R15)
-	VMOVUPS      96(R15), X3
-	VMOVUPS      256(R15), X10
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X3, X10
-	VMOVUPS      X11, 256(R15)
-	VMOVUPS      176(R15), X11
-	VMOVUPS      256(R15), X3
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X11, X3
-	VMOVUPS      X10, 256(R15)
-	VMOVUPS      160(R15), X10
-	VMOVUPS      256(R15), X11
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X10, X11
-	VADDSD       X11, X0, X10
-	VADDSD       X3, X1, X2
-	VSUBSD       X11, X0, X0
-	VSUBSD       X3, X1, X1
-	VMULSD       (SP), X10, X10
-	VMULSD       (SP), X1, X1
-	VMOVSD       X10, 80(R10)
-	VMOVSD       X1, 80(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X2, X2
-	VMOVSD       X0, 128(R10)
-	VMOVSD       X2, 128(R11)
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X4, X14
-	VFNMADD231SD c3fef11f493053d00<>+0(SB), X5, X15
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X8, X14
-	VFMADD231SD  c3fec55a7e00740e9<>+0(SB), X9, X15
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X12, X14
-	VFNMADD231SD c3fe7f3ccd0032e0c<>+0(SB), X13, X15
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X7, X14
-	VFMADD231SD  c3fe22d961ea71119<>+0(SB), X6, X15
-	VMOVUPS      240(R15), X0
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X0, X14
-	VMOVUPS      224(R15), X0
-	VFNMADD231SD c3fd6b1d8b2365da1<>+0(SB), X0, X15
-	VMOVUPS      208(R15), X0
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X0, X14
-	VMOVUPS      192(R15), X0
-	VFMADD231SD  c3fbedb7debaa3ed8<>+0(SB), X0, X15
-	VMOVUPS      144(R15), X0
-	VMULSD       c3fcea1e54bc48dbf<>+0(SB), X0, X0
-	VMOVUPS      128(R15), X1
-	VMULSD       c3fcea1e54bc48dbf<>+0(SB), X1, X1
-	VMOVUPS      80(R15), X2
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X2, X0
-	VMOVUPS      64(R15), X2
-	VFNMADD231SD c3fddbe064267c47c<>+0(SB), X2, X1
-	VMOVUPS      16(R15), X2
-	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X2, X0
-	VMOVUPS      (R15), X2
-	VFMADD231SD  c3fe5384d024c2f84<>+0(SB), X2, X1
-	VMOVUPS      48(R15), X2
-	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X2, X0
-	VMOVUPS      32(R15), X2
-	VFNMADD231SD c3fea55e242a4c3d2<>+0(SB), X2, X1
-	VMOVUPS      112(R15), X2
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X2, X0
-	VMOVUPS      96(R15), X2
-	VFMADD231SD  c3fedeba72ef20147<>+0(SB), X2, X1
-	VMOVUPS      176(R15), X2
-	VFNMADD231SD c3fefc44566966769<>+0(SB), X2, X0
-	VMOVUPS      160(R15), X2
-	VFNMADD231SD c3fefc44566966769<>+0(SB), X2, X1
-	VADDSD       X1, X14, X2
-	VADDSD       X0, X15, X3
-	VSUBSD       X1, X14, X14
-	VSUBSD       X0, X15, X15
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X15, X15
-	VMOVSD       X2, 96(R10)
-	VMOVSD       X15, 96(R11)
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X3, X3
-	VMOVSD       X14, 112(R10)
-	VMOVSD       X3, 112(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VMOVUPS 16(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 192(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 176(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VMOVUPS 48(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VMOVUPS 160(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X3, X6
+	VSUBPD  X5, X3, X3
+	VMOVUPS 64(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X5, X5, X5
+
+l7:
+	VMOVUPS 144(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD  X7, X5, X8
+	VSUBPD  X7, X5, X5
+	VMOVUPS 80(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, X7, X7, X7
+
+l9:
+	VMOVUPS 128(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, X9, X9, X9
+
+l10:
+	VADDPD  X9, X7, X10
+	VSUBPD  X9, X7, X7
+	VMOVUPS 96(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, X9, X9, X9
+
+l11:
+	VMOVUPS 112(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, X11, X11, X11
+
+l12:
+	VADDPD  X11, X9, X12
+	VSUBPD  X11, X9, X9
+	VMOVUPS (R8), X11
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, X11, X11, X11
+
+l13:
+	VADDPD  X2, X11, X13
+	VADDPD  X4, X13, X13
+	VADDPD  X6, X13, X13
+	VADDPD  X8, X13, X13
+	VADDPD  X10, X13, X13
+	VADDPD  X12, X13, X13
+	VMULPD  (SP), X13, X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, X13, X13, X13
+
+l14:
+	VMOVUPS      X13, (R10)
+	VMOVAPS      X11, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X2, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X4, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X6, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X8, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X10, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X12, X13
+	VMULPD       c3fddbe064267c47c<>+0(SB), X0, X14
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), X1, X14
+	VFMADD231PD  c3fefc44566966769<>+0(SB), X3, X14
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X5, X14
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), X7, X14
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l15
+	VSHUFPD      $0x55, X15, X15, X15
+
+l15:
+	VMOVUPS      X15, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l16
+	VSHUFPD      $0x55, X13, X13, X13
+
+l16:
+	VMOVUPS      X13, 192(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X2, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X4, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X6, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X8, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X10, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X12, X13
+	VMULPD       c3fea55e242a4c3d2<>+0(SB), X0, X14
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X1, X14
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), X3, X14
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), X5, X14
+	VFNMADD231PD c3fefc44566966769<>+0(SB), X7, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, X15, X15, X15
+
+l17:
+	VMOVUPS      X15, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, X13, X13, X13
+
+l18:
+	VMOVUPS      X13, 176(R10)
+	VMOVAPS      X11, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X2, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X4, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X6, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X8, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X10, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X12, X13
+	VMULPD       c3fefc44566966769<>+0(SB), X0, X14
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), X1, X14
+	VFNMADD231PD c3fedeba72ef20147<>+0(SB), X3, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X5, X14
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), X7, X14
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l19
+	VSHUFPD      $0x55, X15, X15, X15
+
+l19:
+	VMOVUPS      X15, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, X13, X13, X13
+
+l20:
+	VMOVUPS      X13, 160(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X2, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X4, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X6, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X8, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X10, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X12, X13
+	VMULPD       c3fedeba72ef20147<>+0(SB), X0, X14
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), X1, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X3, X14
+	VFMADD231PD  c3fefc44566966769<>+0(SB), X5, X14
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), X7, X14
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l21
+	VSHUFPD      $0x55, X15, X15, X15
+
+l21:
+	VMOVUPS      X15, 64(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, X13, X13, X13
+
+l22:
+	VMOVUPS      X13, 144(R10)
+	VMOVAPS      X11, X13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X2, X13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X4, X13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X6, X13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X8, X13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X10, X13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X12, X13
+	VMULPD       c3fe5384d024c2f84<>+0(SB), X0, X14
+	VFNMADD231PD c3fefc44566966769<>+0(SB), X1, X14
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), X3, X14
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), X5, X14
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X7, X14
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X9, X14
+	VSHUFPD      $0x55, X14, X14, X14
+	VMOVAPS      X13, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X14, X15
+	VMULPD       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, X15, X15, X15
+
+l23:
+	VMOVUPS      X15, 80(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X14, X13
+	VMULPD       (SP), X13, X13
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, X13, X13, X13
+
+l24:
+	VMOVUPS      X13, 128(R10)
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), X2, X11
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), X4, X11
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), X6, X11
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), X8, X11
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), X10, X11
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), X12, X11
+	VMULPD       c3fcea1e54bc48dbf<>+0(SB), X0, X0
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), X1, X0
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), X3, X0
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), X5, X0
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), X7, X0
+	VFNMADD231PD c3fefc44566966769<>+0(SB), X9, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X11, X1
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X1
+	VMULPD       (SP), X1, X1
+	TESTQ        R9, R9
+	JEQ          l25
+	VSHUFPD      $0x55, X1, X1, X1
+
+l25:
+	VMOVUPS      X1, 96(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X11
+	VMULPD       (SP), X11, X11
+	TESTQ        R9, R9
+	JEQ          l26
+	VSHUFPD      $0x55, X11, X11, X11
+
+l26:
+	VMOVUPS X11, 112(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short14AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short14AVX2F64(SB), $416-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short14AVX2F64(SB), $80-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       (R8), X0
-	VMOVSD       (R9), X1
-	VMOVSD       112(R8), X2
-	VMOVSD       112(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       32(R8), X2
-	VMOVSD       32(R9), X3
-	VMOVSD       144(R8), X6
-	VMOVSD       144(R9), X7
-	VADDSD       X6, X2, X8
-	VADDSD       X7, X3, X9
-	VSUBSD       X6, X2, X2
-	VSUBSD       X7, X3, X3
-	VMOVSD       64(R8), X6
-	VMOVSD       64(R9), X7
-	VMOVSD       176(R8), X10
-	VMOVSD       176(R9), X11
-	VADDSD       X10, X6, X12
-	VADDSD       X11, X7, X13
-	VSUBSD       X10, X6, X6
-	VSUBSD       X11, X7, X7
-	VMOVSD       96(R8), X10
-	VMOVSD       96(R9), X11
-	VMOVSD       208(R8), X14
-	VMOVSD       208(R9), X15
-	VMOVUPS      X1, (R15)
-	VADDSD       X14, X10, X1
-	VMOVUPS      X0, 16(R15)
-	VADDSD       X15, X11, X0
-	VSUBSD       X14, X10, X10
-	VSUBSD       X15, X11, X11
-	VMOVSD       128(R8), X14
-	VMOVSD       128(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VMOVSD       16(R8), X11
-	VMOVUPS      X10, 48(R15)
-	VMOVSD       16(R9), X10
-	VMOVUPS      X7, 64(R15)
-	VADDSD       X11, X14, X7
-	VMOVUPS      X6, 80(R15)
-	VADDSD       X10, X15, X6
-	VSUBSD       X11, X14, X14
-	VSUBSD       X10, X15, X15
-	VMOVSD       160(R8), X10
-	VMOVSD       160(R9), X11
-	VMOVUPS      X15, 96(R15)
-	VMOVSD       48(R8), X15
-	VMOVUPS      X14, 112(R15)
-	VMOVSD       48(R9), X14
-	VMOVUPS      X3, 128(R15)
-	VADDSD       X15, X10, X3
-	VMOVUPS      X2, 144(R15)
-	VADDSD       X14, X11, X2
-	VSUBSD       X15, X10, X10
-	VSUBSD       X14, X11, X11
-	VMOVSD       192(R8), X14
-	VMOVSD       192(R9), X15
-	VMOVUPS      X11, 160(R15)
-	VMOVSD       80(R8), X11
-	VMOVUPS      X10, 176(R15)
-	VMOVSD       80(R9), X10
-	VMOVUPS      X5, 192(R15)
-	VADDSD       X11, X14, X5
-	VMOVUPS      X4, 208(R15)
-	VADDSD       X10, X15, X4
-	VSUBSD       X11, X14, X14
-	VSUBSD       X10, X15, X15
-	VADDSD       X5, X8, X10
-	VADDSD       X4, X9, X11
-	VSUBSD       X5, X8, X8
-	VSUBSD       X4, X9, X9
-	VADDSD       X3, X12, X4
-	VADDSD       X2, X13, X5
-	VSUBSD       X3, X12, X12
-	VSUBSD       X2, X13, X13
-	VADDSD       X7, X1, X2
-	VADDSD       X6, X0, X3
-	VSUBSD       X7, X1, X1
-	VSUBSD       X6, X0, X0
-	VMOVUPS      208(R15), X6
-	VADDSD       X10, X6, X7
-	VMOVUPS      X15, 224(R15)
-	VMOVUPS      192(R15), X15
-	VMOVUPS      X14, 240(R15)
-	VADDSD       X11, X15, X14
-	VADDSD       X4, X7, X7
-	VADDSD       X5, X14, X14
-	VADDSD       X2, X7, X7
-	VADDSD       X3, X14, X14
-	VMULSD       (SP), X7, X7
-	VMULSD       (SP), X14, X14
-	VMOVSD       X7, (R10)
-	VMOVSD       X14, (R11)
+	VMOVUPS (R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 112(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS 32(R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VMOVUPS 144(R8), X3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, X3, X3, X3
+
+l4:
+	VADDPD  X3, X1, X4
+	VSUBPD  X3, X1, X1
+	VMOVUPS 64(R8), X3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X3, X3, X3
+
+l5:
+	VMOVUPS 176(R8), X5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X5, X5, X5
+
+l6:
+	VADDPD  X5, X3, X6
+	VSUBPD  X5, X3, X3
+	VMOVUPS 96(R8), X5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, X5, X5, X5
+
+l7:
+	VMOVUPS 208(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD  X7, X5, X8
+	VSUBPD  X7, X5, X5
+	VMOVUPS 128(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, X7, X7, X7
+
+l9:
+	VMOVUPS 16(R8), X9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, X9, X9, X9
+
+l10:
+	VADDPD  X9, X7, X10
+	VSUBPD  X9, X7, X7
+	VMOVUPS 160(R8), X9
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, X9, X9, X9
+
+l11:
+	VMOVUPS 48(R8), X11
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, X11, X11, X11
+
+l12:
+	VADDPD  X11, X9, X12
+	VSUBPD  X11, X9, X9
+	VMOVUPS 192(R8), X11
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, X11, X11, X11
+
+l13:
+	VMOVUPS 80(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, X13, X13, X13
+
+l14:
+	VADDPD  X13, X11, X14
+	VSUBPD  X13, X11, X11
+	VADDPD  X14, X4, X13
+	VSUBPD  X14, X4, X4
+	VADDPD  X12, X6, X14
+	VSUBPD  X12, X6, X6
+	VADDPD  X10, X8, X12
+	VSUBPD  X10, X8, X8
+	VADDPD  X13, X2, X10
+	VADDPD  X14, X10, X10
+	VADDPD  X12, X10, X10
+	VMULPD  (SP), X10, X10
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, X10, X10, X10
+
+l15:
+	VMOVUPS      X10, (R10)
+	VMOVAPS      X2, X10
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X13, X10
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X14, X10
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X12, X10
+	VMULPD       c3fe904c37505de4b<>+0(SB), X4, X15
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X6, X15
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), X8, X15
+	VSHUFPD      $0x55, X15, X15, X15
+	VMOVUPS      X0, (R15)
+	VMOVAPS      X10, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X15, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l16
+	VSHUFPD      $0x55, X0, X0, X0
+
+l16:
+	VMOVUPS      X0, 128(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X15, X10
+	VMULPD       (SP), X10, X10
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, X10, X10, X10
+
+l17:
+	VMOVUPS      X10, 96(R10)
+	VMOVAPS      X2, X0
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X13, X0
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X14, X0
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X12, X0
+	VMULPD       c3fef329c0558e969<>+0(SB), X4, X10
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), X6, X10
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X8, X10
+	VSHUFPD      $0x55, X10, X10, X10
+	VMOVAPS      X0, X15
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X10, X15
+	VMULPD       (SP), X15, X15
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, X15, X15, X15
+
+l18:
+	VMOVUPS      X15, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X10, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l19
+	VSHUFPD      $0x55, X0, X0, X0
+
+l19:
+	VMOVUPS      X0, 192(R10)
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X13, X2
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X14, X2
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X12, X2
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), X4, X4
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X6, X4
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X8, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X2, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, X0, X0, X0
+
+l20:
+	VMOVUPS      X0, 160(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l21
+	VSHUFPD      $0x55, X2, X2, X2
+
+l21:
+	VMOVUPS X2, 64(R10)
+	VADDPD  X11, X1, X0
+	VSUBPD  X11, X1, X1
+	VADDPD  X9, X3, X2
+	VSUBPD  X9, X3, X3
+	VADDPD  X7, X5, X4
+	VSUBPD  X7, X5, X5
+	VMOVUPS (R15), X6
+	VADDPD  X0, X6, X7
+	VADDPD  X2, X7, X7
+	VADDPD  X4, X7, X7
+	VMULPD  (SP), X7, X7
+	TESTQ   R9, R9
+	JEQ     l22
+	VSHUFPD $0x55, X7, X7, X7
+
+l22:
+	VMOVUPS      X7, 112(R10)
 	VMOVAPS      X6, X7
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X10, X7
-	VMOVAPS      X15, X14
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X11, X14
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X4, X7
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X5, X14
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X2, X7
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X3, X14
-	VMOVUPS      X3, 256(R15)
-	VMULSD       c3fe904c37505de4b<>+0(SB), X8, X3
-	VMOVUPS      X8, 272(R15)
-	VMULSD       c3fe904c37505de4b<>+0(SB), X9, X8
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X12, X3
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X13, X8
-	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X1, X3
-	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X0, X8
-	VMOVUPS      X0, 288(R15)
-	VADDSD       X8, X7, X0
-	VMOVUPS      X1, 304(R15)
-	VADDSD       X3, X14, X1
-	VSUBSD       X8, X7, X7
-	VSUBSD       X3, X14, X14
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X14, X14
-	VMOVSD       X0, 128(R10)
-	VMOVSD       X14, 128(R11)
-	VMULSD       (SP), X7, X7
-	VMULSD       (SP), X1, X1
-	VMOVSD       X7, 96(R10)
-	VMOVSD       X1, 96(R11)
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X0, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X2, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X4, X7
+	VMULPD       c3fe904c37505de4b<>+0(SB), X1, X8
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X3, X8
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), X5, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, X9, X9, X9
+
+l23:
+	VMOVUPS      X9, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, X7, X7, X7
+
+l24:
+	VMOVUPS      X7, 208(R10)
+	VMOVAPS      X6, X7
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X0, X7
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X2, X7
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X4, X7
+	VMULPD       c3fef329c0558e969<>+0(SB), X1, X8
+	VFNMADD231PD c3fdbc4c04d71abc1<>+0(SB), X3, X8
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X5, X8
+	VSHUFPD      $0x55, X8, X8, X8
+	VMOVAPS      X7, X9
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X8, X9
+	VMULPD       (SP), X9, X9
+	TESTQ        R9, R9
+	JEQ          l25
+	VSHUFPD      $0x55, X9, X9, X9
+
+l25:
+	VMOVUPS      X9, 144(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X8, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l26
+	VSHUFPD      $0x55, X7, X7, X7
+
+l26:
+	VMOVUPS      X7, 80(R10)
+	VFNMADD231PD c3fecd4bca9cb5c71<>+0(SB), X0, X6
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), X2, X6
+	VFNMADD231PD c3fcc7b90e3024582<>+0(SB), X4, X6
+	VMULPD       c3fdbc4c04d71abc1<>+0(SB), X1, X1
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), X3, X1
+	VFMADD231PD  c3fef329c0558e969<>+0(SB), X5, X1
+	VSHUFPD      $0x55, X1, X1, X1
 	VMOVAPS      X6, X0
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X10, X0
-	VMOVAPS      X15, X1
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X11, X1
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X4, X0
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X5, X1
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X2, X0
-	VMOVUPS      256(R15), X3
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X3, X1
-	VMOVUPS      272(R15), X7
-	VMULSD       c3fef329c0558e969<>+0(SB), X7, X8
-	VMULSD       c3fef329c0558e969<>+0(SB), X9, X14
-	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X12, X8
-	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X13, X14
-	VMOVUPS      X8, 320(R15)
-	VMOVUPS      304(R15), X8
-	VMOVUPS      X13, 336(R15)
-	VMOVUPS      320(R15), X13
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X8, X13
-	VMOVUPS      X14, 320(R15)
-	VMOVUPS      288(R15), X14
-	VMOVUPS      320(R15), X8
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X14, X8
-	VADDSD       X8, X0, X14
-	VMOVUPS      X12, 320(R15)
-	VADDSD       X13, X1, X12
-	VSUBSD       X8, X0, X0
-	VSUBSD       X13, X1, X1
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X1, X1
-	VMOVSD       X14, 32(R10)
-	VMOVSD       X1, 32(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X12, X12
-	VMOVSD       X0, 192(R10)
-	VMOVSD       X12, 192(R11)
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X10, X6
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X11, X15
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X4, X6
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X5, X15
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X2, X6
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X3, X15
-	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X7, X7
-	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X9, X9
-	VMOVUPS      320(R15), X0
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X0, X7
-	VMOVUPS      336(R15), X0
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X0, X9
-	VMOVUPS      304(R15), X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X7
-	VMOVUPS      288(R15), X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X9
-	VADDSD       X9, X6, X0
-	VADDSD       X7, X15, X1
-	VSUBSD       X9, X6, X6
-	VSUBSD       X7, X15, X15
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X15, X15
-	VMOVSD       X0, 160(R10)
-	VMOVSD       X15, 160(R11)
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X1, X1
-	VMOVSD       X6, 64(R10)
-	VMOVSD       X1, 64(R11)
-	VMOVUPS      144(R15), X0
-	VMOVUPS      240(R15), X1
-	VADDSD       X1, X0, X2
-	VMOVUPS      128(R15), X3
-	VMOVUPS      224(R15), X4
-	VADDSD       X4, X3, X5
-	VSUBSD       X1, X0, X0
-	VSUBSD       X4, X3, X3
-	VMOVUPS      80(R15), X1
-	VMOVUPS      176(R15), X4
-	VADDSD       X4, X1, X6
-	VMOVUPS      64(R15), X7
-	VMOVUPS      160(R15), X8
-	VADDSD       X8, X7, X9
-	VSUBSD       X4, X1, X1
-	VSUBSD       X8, X7, X7
-	VMOVUPS      48(R15), X4
-	VMOVUPS      112(R15), X8
-	VADDSD       X8, X4, X10
-	VMOVUPS      32(R15), X11
-	VMOVUPS      96(R15), X12
-	VADDSD       X12, X11, X13
-	VSUBSD       X8, X4, X4
-	VSUBSD       X12, X11, X11
-	VMOVUPS      16(R15), X8
-	VADDSD       X2, X8, X12
-	VMOVUPS      (R15), X14
-	VADDSD       X5, X14, X15
-	VADDSD       X6, X12, X12
-	VADDSD       X9, X15, X15
-	VADDSD       X10, X12, X12
-	VADDSD       X13, X15, X15
-	VMULSD       (SP), X12, X12
-	VMULSD       (SP), X15, X15
-	VMOVSD       X12, 112(R10)
-	VMOVSD       X15, 112(R11)
-	VMOVAPS      X8, X12
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X2, X12
-	VMOVAPS      X14, X15
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X5, X15
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X6, X12
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X9, X15
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X10, X12
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X13, X15
-	VMOVUPS      X13, 32(R15)
-	VMULSD       c3fe904c37505de4b<>+0(SB), X0, X13
-	VMOVUPS      X0, 48(R15)
-	VMULSD       c3fe904c37505de4b<>+0(SB), X3, X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X1, X13
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X7, X0
-	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X4, X13
-	VFMADD231SD  c3fdbc4c04d71abc1<>+0(SB), X11, X0
-	VMOVUPS      X11, 64(R15)
-	VADDSD       X0, X12, X11
-	VMOVUPS      X4, 80(R15)
-	VADDSD       X13, X15, X4
-	VSUBSD       X0, X12, X12
-	VSUBSD       X13, X15, X15
-	VMULSD       (SP), X11, X11
-	VMULSD       (SP), X15, X15
-	VMOVSD       X11, 16(R10)
-	VMOVSD       X15, 16(R11)
-	VMULSD       (SP), X12, X12
-	VMULSD       (SP), X4, X4
-	VMOVSD       X12, 208(R10)
-	VMOVSD       X4, 208(R11)
-	VMOVAPS      X8, X0
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X2, X0
-	VMOVAPS      X14, X4
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X5, X4
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X6, X0
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X9, X4
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X10, X0
-	VMOVUPS      32(R15), X11
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X11, X4
-	VMOVUPS      48(R15), X12
-	VMULSD       c3fef329c0558e969<>+0(SB), X12, X13
-	VMULSD       c3fef329c0558e969<>+0(SB), X3, X15
-	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X1, X13
-	VFNMADD231SD c3fdbc4c04d71abc1<>+0(SB), X7, X15
-	VMOVUPS      X13, 96(R15)
-	VMOVUPS      80(R15), X13
-	VMOVUPS      X7, 112(R15)
-	VMOVUPS      96(R15), X7
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X13, X7
-	VMOVUPS      X15, 96(R15)
-	VMOVUPS      64(R15), X15
-	VMOVUPS      96(R15), X13
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X15, X13
-	VADDSD       X13, X0, X15
-	VMOVUPS      X1, 96(R15)
-	VADDSD       X7, X4, X1
-	VSUBSD       X13, X0, X0
-	VSUBSD       X7, X4, X4
-	VMULSD       (SP), X15, X15
-	VMULSD       (SP), X4, X4
-	VMOVSD       X15, 144(R10)
-	VMOVSD       X4, 144(R11)
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X1, X1
-	VMOVSD       X0, 80(R10)
-	VMOVSD       X1, 80(R11)
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X2, X8
-	VFNMADD231SD c3fecd4bca9cb5c71<>+0(SB), X5, X14
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X6, X8
-	VFMADD231SD  c3fe3f3a0e28bedd1<>+0(SB), X9, X14
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X10, X8
-	VFNMADD231SD c3fcc7b90e3024582<>+0(SB), X11, X14
-	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X12, X12
-	VMULSD       c3fdbc4c04d71abc1<>+0(SB), X3, X3
-	VMOVUPS      96(R15), X0
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X0, X12
-	VMOVUPS      112(R15), X0
-	VFNMADD231SD c3fe904c37505de4b<>+0(SB), X0, X3
-	VMOVUPS      80(R15), X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X12
-	VMOVUPS      64(R15), X0
-	VFMADD231SD  c3fef329c0558e969<>+0(SB), X0, X3
-	VADDSD       X3, X8, X0
-	VADDSD       X12, X14, X1
-	VSUBSD       X3, X8, X8
-	VSUBSD       X12, X14, X14
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X14, X14
-	VMOVSD       X0, 48(R10)
-	VMOVSD       X14, 48(R11)
-	VMULSD       (SP), X8, X8
-	VMULSD       (SP), X1, X1
-	VMOVSD       X8, 176(R10)
-	VMOVSD       X1, 176(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l27
+	VSHUFPD      $0x55, X0, X0, X0
+
+l27:
+	VMOVUPS      X0, 48(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X6
+	VMULPD       (SP), X6, X6
+	TESTQ        R9, R9
+	JEQ          l28
+	VSHUFPD      $0x55, X6, X6, X6
+
+l28:
+	VMOVUPS X6, 176(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 // func short15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·short15AVX2F64(SB), $384-48
-	LEAQ   64(SP), R15
-	MOVSD  scale+40(FP), X0
-	VMOVSD X0, (SP)
-	MOVQ   srcRe+24(FP), R8
-	MOVQ   srcIm+32(FP), R9
-	MOVQ   dstRe+8(FP), R10
-	MOVQ   dstIm+16(FP), R11
-	MOVQ   p+0(FP), AX
-	MOVQ   8(AX), CX
-	MOVQ   24(AX), SI
-	SHLQ   $0x04, SI
-	MOVQ   40(AX), DI
-	SHLQ   $0x04, DI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·short15AVX2F64(SB), $96-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	CMPQ        R9, R8
+	CMOVQCS     R9, R8
+	SBBQ        R9, R9
+	CMPQ        R11, R10
+	CMOVQCS     R11, R10
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
 
 line:
-	VMOVSD       80(R8), X0
-	VMOVSD       80(R9), X1
-	VMOVSD       160(R8), X2
-	VMOVSD       160(R9), X3
-	VADDSD       X2, X0, X4
-	VADDSD       X3, X1, X5
-	VSUBSD       X2, X0, X0
-	VSUBSD       X3, X1, X1
-	VMOVSD       (R8), X2
-	VMOVSD       (R9), X3
-	VADDSD       X4, X2, X6
-	VADDSD       X5, X3, X7
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X2
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X3
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X2, X4
-	VADDSD       X0, X3, X5
-	VSUBSD       X1, X2, X2
-	VSUBSD       X0, X3, X3
-	VMOVSD       128(R8), X0
-	VMOVSD       128(R9), X1
-	VMOVSD       208(R8), X8
-	VMOVSD       208(R9), X9
-	VADDSD       X8, X0, X10
-	VADDSD       X9, X1, X11
-	VSUBSD       X8, X0, X0
-	VSUBSD       X9, X1, X1
-	VMOVSD       48(R8), X8
-	VMOVSD       48(R9), X9
-	VADDSD       X10, X8, X12
-	VADDSD       X11, X9, X13
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X10, X8
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X11, X9
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X8, X10
-	VADDSD       X0, X9, X11
-	VSUBSD       X1, X8, X8
-	VSUBSD       X0, X9, X9
-	VMOVSD       176(R8), X0
-	VMOVSD       176(R9), X1
-	VMOVSD       16(R8), X14
-	VMOVSD       16(R9), X15
-	VMOVUPS      X5, (R15)
-	VADDSD       X14, X0, X5
-	VMOVUPS      X2, 16(R15)
-	VADDSD       X15, X1, X2
-	VSUBSD       X14, X0, X0
-	VSUBSD       X15, X1, X1
-	VMOVSD       96(R8), X14
-	VMOVSD       96(R9), X15
-	VMOVUPS      X11, 32(R15)
-	VADDSD       X5, X14, X11
-	VMOVUPS      X8, 48(R15)
-	VADDSD       X2, X15, X8
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X5, X14
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X2, X15
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X14, X2
-	VADDSD       X0, X15, X5
-	VSUBSD       X1, X14, X14
-	VSUBSD       X0, X15, X15
-	VMOVSD       224(R8), X0
-	VMOVSD       224(R9), X1
-	VMOVUPS      X5, 64(R15)
-	VMOVSD       64(R8), X5
-	VMOVUPS      X14, 80(R15)
-	VMOVSD       64(R9), X14
-	VMOVUPS      X3, 96(R15)
-	VADDSD       X5, X0, X3
-	VMOVUPS      X4, 112(R15)
-	VADDSD       X14, X1, X4
-	VSUBSD       X5, X0, X0
-	VSUBSD       X14, X1, X1
-	VMOVSD       144(R8), X5
-	VMOVSD       144(R9), X14
-	VMOVUPS      X15, 128(R15)
-	VADDSD       X3, X5, X15
-	VMOVUPS      X2, 144(R15)
-	VADDSD       X4, X14, X2
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X5
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X4, X14
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X5, X3
-	VADDSD       X0, X14, X4
-	VSUBSD       X1, X5, X5
-	VSUBSD       X0, X14, X14
-	VMOVSD       32(R8), X0
-	VMOVSD       32(R9), X1
-	VMOVUPS      X4, 160(R15)
-	VMOVSD       112(R8), X4
-	VMOVUPS      X5, 176(R15)
-	VMOVSD       112(R9), X5
-	VMOVUPS      X14, 192(R15)
-	VADDSD       X4, X0, X14
-	VMOVUPS      X3, 208(R15)
-	VADDSD       X5, X1, X3
-	VSUBSD       X4, X0, X0
-	VSUBSD       X5, X1, X1
-	VMOVSD       192(R8), X4
-	VMOVSD       192(R9), X5
-	VMOVUPS      X9, 224(R15)
-	VADDSD       X14, X4, X9
-	VMOVUPS      X10, 240(R15)
-	VADDSD       X3, X5, X10
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X14, X4
-	VFNMADD231SD c3fe0000000000000<>+0(SB), X3, X5
-	VMULSD       c3febb67ae8584caa<>+0(SB), X0, X0
-	VMULSD       c3febb67ae8584caa<>+0(SB), X1, X1
-	VADDSD       X1, X4, X3
-	VADDSD       X0, X5, X14
-	VSUBSD       X1, X4, X4
-	VSUBSD       X0, X5, X5
-	VADDSD       X9, X12, X0
-	VADDSD       X10, X13, X1
-	VSUBSD       X9, X12, X12
-	VSUBSD       X10, X13, X13
-	VADDSD       X15, X11, X9
-	VADDSD       X2, X8, X10
-	VSUBSD       X15, X11, X11
-	VSUBSD       X2, X8, X8
-	VADDSD       X0, X6, X2
-	VADDSD       X1, X7, X15
-	VADDSD       X9, X2, X2
-	VADDSD       X10, X15, X15
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X15, X15
-	VMOVSD       X2, (R10)
-	VMOVSD       X15, (R11)
-	VMOVAPS      X6, X2
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X0, X2
-	VMOVAPS      X7, X15
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X1, X15
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X2
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X10, X15
-	VMOVUPS      X14, 256(R15)
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X12, X14
-	VMOVUPS      X4, 272(R15)
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X13, X4
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X11, X14
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X8, X4
-	VMOVUPS      X5, 288(R15)
-	VADDSD       X4, X2, X5
-	VMOVUPS      X3, 304(R15)
-	VADDSD       X14, X15, X3
-	VSUBSD       X4, X2, X2
-	VSUBSD       X14, X15, X15
-	VMULSD       (SP), X5, X5
-	VMULSD       (SP), X15, X15
-	VMOVSD       X5, 96(R10)
-	VMOVSD       X15, 96(R11)
-	VMULSD       (SP), X2, X2
-	VMULSD       (SP), X3, X3
-	VMOVSD       X2, 144(R10)
-	VMOVSD       X3, 144(R11)
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X0, X6
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X1, X7
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X6
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X10, X7
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X12, X12
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X13, X13
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X11, X12
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X8, X13
-	VADDSD       X13, X6, X0
-	VADDSD       X12, X7, X1
-	VSUBSD       X13, X6, X6
-	VSUBSD       X12, X7, X7
-	VMULSD       (SP), X0, X0
-	VMULSD       (SP), X7, X7
-	VMOVSD       X0, 192(R10)
-	VMOVSD       X7, 192(R11)
-	VMULSD       (SP), X6, X6
-	VMULSD       (SP), X1, X1
-	VMOVSD       X6, 48(R10)
-	VMOVSD       X1, 48(R11)
-	VMOVUPS      240(R15), X0
-	VMOVUPS      304(R15), X1
-	VADDSD       X1, X0, X2
-	VMOVUPS      224(R15), X3
-	VMOVUPS      288(R15), X4
-	VADDSD       X4, X3, X5
-	VSUBSD       X1, X0, X0
-	VSUBSD       X4, X3, X3
-	VMOVUPS      144(R15), X1
-	VMOVUPS      208(R15), X4
-	VADDSD       X4, X1, X6
-	VMOVUPS      128(R15), X7
-	VMOVUPS      192(R15), X8
-	VADDSD       X8, X7, X9
-	VSUBSD       X4, X1, X1
-	VSUBSD       X8, X7, X7
-	VMOVUPS      112(R15), X4
-	VADDSD       X2, X4, X8
-	VMOVUPS      96(R15), X10
-	VADDSD       X5, X10, X11
-	VADDSD       X6, X8, X8
-	VADDSD       X9, X11, X11
-	VMULSD       (SP), X8, X8
-	VMULSD       (SP), X11, X11
-	VMOVSD       X8, 160(R10)
-	VMOVSD       X11, 160(R11)
-	VMOVAPS      X4, X8
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X2, X8
+	VMOVUPS 80(R8), X0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, X0, X0, X0
+
+l1:
+	VMOVUPS 160(R8), X1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, X1, X1, X1
+
+l2:
+	VADDPD  X1, X0, X2
+	VSUBPD  X1, X0, X0
+	VMOVUPS (R8), X1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, X1, X1, X1
+
+l3:
+	VADDPD       X2, X1, X3
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X2, X1
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X1, X2
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X2
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X1
+	VMOVUPS      128(R8), X0
+	TESTQ        R9, R9
+	JEQ          l4
+	VSHUFPD      $0x55, X0, X0, X0
+
+l4:
+	VMOVUPS 208(R8), X4
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, X4, X4, X4
+
+l5:
+	VADDPD  X4, X0, X5
+	VSUBPD  X4, X0, X0
+	VMOVUPS 48(R8), X4
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, X4, X4, X4
+
+l6:
+	VADDPD       X5, X4, X6
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X5, X4
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X4, X5
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X5
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X4
+	VMOVUPS      176(R8), X0
+	TESTQ        R9, R9
+	JEQ          l7
+	VSHUFPD      $0x55, X0, X0, X0
+
+l7:
+	VMOVUPS 16(R8), X7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, X7, X7, X7
+
+l8:
+	VADDPD  X7, X0, X8
+	VSUBPD  X7, X0, X0
+	VMOVUPS 96(R8), X7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, X7, X7, X7
+
+l9:
+	VADDPD       X8, X7, X9
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X8, X7
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X7, X8
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X8
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X7
+	VMOVUPS      224(R8), X0
+	TESTQ        R9, R9
+	JEQ          l10
+	VSHUFPD      $0x55, X0, X0, X0
+
+l10:
+	VMOVUPS 64(R8), X10
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, X10, X10, X10
+
+l11:
+	VADDPD  X10, X0, X11
+	VSUBPD  X10, X0, X0
+	VMOVUPS 144(R8), X10
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, X10, X10, X10
+
+l12:
+	VADDPD       X11, X10, X12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X11, X10
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
 	VMOVAPS      X10, X11
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X8
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X13
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X12
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X13
-	VADDSD       X13, X8, X14
-	VADDSD       X12, X11, X15
-	VSUBSD       X13, X8, X8
-	VSUBSD       X12, X11, X11
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X11, X11
-	VMOVSD       X14, 16(R10)
-	VMOVSD       X11, 16(R11)
-	VMULSD       (SP), X8, X8
-	VMULSD       (SP), X15, X15
-	VMOVSD       X8, 64(R10)
-	VMOVSD       X15, 64(R11)
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X2, X4
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X10
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X10
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X3, X3
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X1, X0
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
-	VADDSD       X3, X4, X1
-	VADDSD       X0, X10, X2
-	VSUBSD       X3, X4, X4
-	VSUBSD       X0, X10, X10
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X10, X10
-	VMOVSD       X1, 112(R10)
-	VMOVSD       X10, 112(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X2, X2
-	VMOVSD       X4, 208(R10)
-	VMOVSD       X2, 208(R11)
-	VMOVUPS      48(R15), X0
-	VMOVUPS      272(R15), X1
-	VADDSD       X1, X0, X2
-	VMOVUPS      32(R15), X3
-	VMOVUPS      256(R15), X4
-	VADDSD       X4, X3, X5
-	VSUBSD       X1, X0, X0
-	VSUBSD       X4, X3, X3
-	VMOVUPS      80(R15), X1
-	VMOVUPS      176(R15), X4
-	VADDSD       X4, X1, X6
-	VMOVUPS      64(R15), X7
-	VMOVUPS      160(R15), X8
-	VADDSD       X8, X7, X9
-	VSUBSD       X4, X1, X1
-	VSUBSD       X8, X7, X7
-	VMOVUPS      16(R15), X4
-	VADDSD       X2, X4, X8
-	VMOVUPS      (R15), X10
-	VADDSD       X5, X10, X11
-	VADDSD       X6, X8, X8
-	VADDSD       X9, X11, X11
-	VMULSD       (SP), X8, X8
-	VMULSD       (SP), X11, X11
-	VMOVSD       X8, 80(R10)
-	VMOVSD       X11, 80(R11)
-	VMOVAPS      X4, X8
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X2, X8
-	VMOVAPS      X10, X11
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X5, X11
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X6, X8
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X9, X11
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X0, X12
-	VMULSD       c3fee6f0e134454ff<>+0(SB), X3, X13
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X1, X12
-	VFMADD231SD  c3fe2cf2304755a5e<>+0(SB), X7, X13
-	VADDSD       X13, X8, X14
-	VADDSD       X12, X11, X15
-	VSUBSD       X13, X8, X8
-	VSUBSD       X12, X11, X11
-	VMULSD       (SP), X14, X14
-	VMULSD       (SP), X11, X11
-	VMOVSD       X14, 176(R10)
-	VMOVSD       X11, 176(R11)
-	VMULSD       (SP), X8, X8
-	VMULSD       (SP), X15, X15
-	VMOVSD       X8, 224(R10)
-	VMOVSD       X15, 224(R11)
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X2, X4
-	VFNMADD231SD c3fe9e3779b97f4a8<>+0(SB), X5, X10
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X6, X4
-	VFMADD231SD  c3fd3c6ef372fe950<>+0(SB), X9, X10
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X0, X0
-	VMULSD       c3fe2cf2304755a5e<>+0(SB), X3, X3
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X1, X0
-	VFNMADD231SD c3fee6f0e134454ff<>+0(SB), X7, X3
-	VADDSD       X3, X4, X1
-	VADDSD       X0, X10, X2
-	VSUBSD       X3, X4, X4
-	VSUBSD       X0, X10, X10
-	VMULSD       (SP), X1, X1
-	VMULSD       (SP), X10, X10
-	VMOVSD       X1, 32(R10)
-	VMOVSD       X10, 32(R11)
-	VMULSD       (SP), X4, X4
-	VMULSD       (SP), X2, X2
-	VMOVSD       X4, 128(R10)
-	VMOVSD       X2, 128(R11)
-	ADDQ         SI, R8
-	ADDQ         SI, R9
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	DECQ         CX
-	JNE          line
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X11
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X10
+	VMOVUPS      32(R8), X0
+	TESTQ        R9, R9
+	JEQ          l13
+	VSHUFPD      $0x55, X0, X0, X0
+
+l13:
+	VMOVUPS 112(R8), X13
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, X13, X13, X13
+
+l14:
+	VADDPD  X13, X0, X14
+	VSUBPD  X13, X0, X0
+	VMOVUPS 192(R8), X13
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, X13, X13, X13
+
+l15:
+	VADDPD       X14, X13, X15
+	VFNMADD231PD c3fe0000000000000<>+0(SB), X14, X13
+	VMULPD       c3febb67ae8584caa<>+0(SB), X0, X0
+	VSHUFPD      $0x55, X0, X0, X0
+	VMOVAPS      X13, X14
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X0, X14
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X0, X13
+	VADDPD       X15, X6, X0
+	VSUBPD       X15, X6, X6
+	VADDPD       X12, X9, X15
+	VSUBPD       X12, X9, X9
+	VADDPD       X0, X3, X12
+	VADDPD       X15, X12, X12
+	VMULPD       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l16
+	VSHUFPD      $0x55, X12, X12, X12
+
+l16:
+	VMOVUPS      X12, (R10)
+	VMOVAPS      X3, X12
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X12
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X15, X12
+	VMOVUPS      X1, (R15)
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X6, X1
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X9, X1
+	VSHUFPD      $0x55, X1, X1, X1
+	VMOVUPS      X7, 16(R15)
+	VMOVAPS      X12, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X1, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, X7, X7, X7
+
+l17:
+	VMOVUPS      X7, 96(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X1, X12
+	VMULPD       (SP), X12, X12
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, X12, X12, X12
+
+l18:
+	VMOVUPS      X12, 144(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X15, X3
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X6, X6
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X9, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X3, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l19
+	VSHUFPD      $0x55, X0, X0, X0
+
+l19:
+	VMOVUPS      X0, 192(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, X3, X3, X3
+
+l20:
+	VMOVUPS X3, 48(R10)
+	VADDPD  X14, X5, X0
+	VSUBPD  X14, X5, X5
+	VADDPD  X11, X8, X1
+	VSUBPD  X11, X8, X8
+	VADDPD  X0, X2, X3
+	VADDPD  X1, X3, X3
+	VMULPD  (SP), X3, X3
+	TESTQ   R9, R9
+	JEQ     l21
+	VSHUFPD $0x55, X3, X3, X3
+
+l21:
+	VMOVUPS      X3, 160(R10)
+	VMOVAPS      X2, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X3
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X1, X3
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X5, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X8, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X3, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, X7, X7, X7
+
+l22:
+	VMOVUPS      X7, 16(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, X3, X3, X3
+
+l23:
+	VMOVUPS      X3, 64(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X2
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X1, X2
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X5, X5
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X8, X5
+	VSHUFPD      $0x55, X5, X5, X5
+	VMOVAPS      X2, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X5, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, X0, X0, X0
+
+l24:
+	VMOVUPS      X0, 112(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X5, X2
+	VMULPD       (SP), X2, X2
+	TESTQ        R9, R9
+	JEQ          l25
+	VSHUFPD      $0x55, X2, X2, X2
+
+l25:
+	VMOVUPS X2, 208(R10)
+	VADDPD  X13, X4, X0
+	VSUBPD  X13, X4, X4
+	VMOVUPS 16(R15), X1
+	VADDPD  X10, X1, X2
+	VSUBPD  X10, X1, X1
+	VMOVUPS (R15), X3
+	VADDPD  X0, X3, X5
+	VADDPD  X2, X5, X5
+	VMULPD  (SP), X5, X5
+	TESTQ   R9, R9
+	JEQ     l26
+	VSHUFPD $0x55, X5, X5, X5
+
+l26:
+	VMOVUPS      X5, 80(R10)
+	VMOVAPS      X3, X5
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X0, X5
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X2, X5
+	VMULPD       c3fee6f0e134454ff<>+0(SB), X4, X6
+	VFMADD231PD  c3fe2cf2304755a5e<>+0(SB), X1, X6
+	VSHUFPD      $0x55, X6, X6, X6
+	VMOVAPS      X5, X7
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X6, X7
+	VMULPD       (SP), X7, X7
+	TESTQ        R9, R9
+	JEQ          l27
+	VSHUFPD      $0x55, X7, X7, X7
+
+l27:
+	VMOVUPS      X7, 176(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X6, X5
+	VMULPD       (SP), X5, X5
+	TESTQ        R9, R9
+	JEQ          l28
+	VSHUFPD      $0x55, X5, X5, X5
+
+l28:
+	VMOVUPS      X5, 224(R10)
+	VFNMADD231PD c3fe9e3779b97f4a8<>+0(SB), X0, X3
+	VFMADD231PD  c3fd3c6ef372fe950<>+0(SB), X2, X3
+	VMULPD       c3fe2cf2304755a5e<>+0(SB), X4, X4
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), X1, X4
+	VSHUFPD      $0x55, X4, X4, X4
+	VMOVAPS      X3, X0
+	VFMADD231PD  signedc3ff0000000000000<>+0(SB), X4, X0
+	VMULPD       (SP), X0, X0
+	TESTQ        R9, R9
+	JEQ          l29
+	VSHUFPD      $0x55, X0, X0, X0
+
+l29:
+	VMOVUPS      X0, 32(R10)
+	VFNMADD231PD signedc3ff0000000000000<>+0(SB), X4, X3
+	VMULPD       (SP), X3, X3
+	TESTQ        R9, R9
+	JEQ          l30
+	VSHUFPD      $0x55, X3, X3, X3
+
+l30:
+	VMOVUPS X3, 128(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
 	RET
 
 DATA row2of16re<>+0(SB)/8, $0x3ff0000000000000
@@ -130824,4 +130707,13302 @@ line:
 	ADDQ         DI, R11
 	DECQ         CX
 	JNE          line
+	RET
+
+DATA column4_0of18re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of18re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of18re<>+16(SB)/8, $0x3fc63a1a7e0b738a
+DATA column4_0of18re<>+24(SB)/8, $0x3fc63a1a7e0b738a
+GLOBL column4_0of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of18im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of18im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of18im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column4_0of18im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column4_0of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of18re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of18re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of18re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA column2_0of18re<>+24(SB)/8, $0x3fe8836fa2cf5039
+GLOBL column2_0of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of18im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of18im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of18im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA column2_0of18im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL column2_0of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of18re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of18re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of18re<>+16(SB)/8, $0x3fe0000000000000
+DATA column3_0of18re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL column3_0of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of18im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of18im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of18im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA column3_0of18im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL column3_0of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of18re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of18re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of18re<>+16(SB)/8, $0x3fee11f642522d1c
+DATA column1_0of18re<>+24(SB)/8, $0x3fee11f642522d1c
+GLOBL column1_0of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of18im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of18im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of18im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column1_0of18im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL column1_0of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of18re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of18re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of18re<>+16(SB)/8, $0xbfc63a1a7e0b738a
+DATA column5_0of18re<>+24(SB)/8, $0xbfc63a1a7e0b738a
+GLOBL column5_0of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of18im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of18im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of18im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column5_0of18im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column5_0of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_1of18re<>+0(SB)/8, $0x3fc63a1a7e0b738a
+DATA column4_1of18re<>+8(SB)/8, $0x3fc63a1a7e0b738a
+DATA column4_1of18re<>+16(SB)/8, $0xbfee11f642522d1c
+DATA column4_1of18re<>+24(SB)/8, $0xbfee11f642522d1c
+GLOBL column4_1of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_1of18im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA column4_1of18im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA column4_1of18im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column4_1of18im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL column4_1of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_1of18re<>+0(SB)/8, $0x3fe8836fa2cf5039
+DATA column2_1of18re<>+8(SB)/8, $0x3fe8836fa2cf5039
+DATA column2_1of18re<>+16(SB)/8, $0x3fc63a1a7e0b738a
+DATA column2_1of18re<>+24(SB)/8, $0x3fc63a1a7e0b738a
+GLOBL column2_1of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_1of18im<>+0(SB)/8, $0xbfe491b7523c161d
+DATA column2_1of18im<>+8(SB)/8, $0xbfe491b7523c161d
+DATA column2_1of18im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column2_1of18im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column2_1of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_1of18re<>+0(SB)/8, $0x3fe0000000000000
+DATA column3_1of18re<>+8(SB)/8, $0x3fe0000000000000
+DATA column3_1of18re<>+16(SB)/8, $0xbfe0000000000000
+DATA column3_1of18re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL column3_1of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_1of18im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA column3_1of18im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA column3_1of18im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA column3_1of18im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL column3_1of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_1of18re<>+0(SB)/8, $0x3fee11f642522d1c
+DATA column1_1of18re<>+8(SB)/8, $0x3fee11f642522d1c
+DATA column1_1of18re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA column1_1of18re<>+24(SB)/8, $0x3fe8836fa2cf5039
+GLOBL column1_1of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_1of18im<>+0(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column1_1of18im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column1_1of18im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA column1_1of18im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL column1_1of18im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_1of18re<>+0(SB)/8, $0xbfc63a1a7e0b738a
+DATA column5_1of18re<>+8(SB)/8, $0xbfc63a1a7e0b738a
+DATA column5_1of18re<>+16(SB)/8, $0xbfee11f642522d1c
+DATA column5_1of18re<>+24(SB)/8, $0xbfee11f642522d1c
+GLOBL column5_1of18re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_1of18im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA column5_1of18im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA column5_1of18im<>+16(SB)/8, $0x3fd5e3a8748a0bf5
+DATA column5_1of18im<>+24(SB)/8, $0x3fd5e3a8748a0bf5
+GLOBL column5_1of18im<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3febb67ae8584caa<>+0(SB)/8, $0x3febb67ae8584caa
+DATA signedc3febb67ae8584caa<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA signedc3febb67ae8584caa<>+16(SB)/8, $0x3febb67ae8584caa
+DATA signedc3febb67ae8584caa<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL signedc3febb67ae8584caa<>(SB), RODATA|NOPTR, $32
+
+// func composed6x3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed6x3AVX2F64(SB), $64-48
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS (R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 144(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 96(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 240(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 192(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 48(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y6, Y4, Y5
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y5, Y2, Y6
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y5, Y2
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y5
+	VMOVAPS        Y2, Y8
+	VFMADD231PD    Y5, Y4, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y9
+	VMULPD         column4_0of18im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column4_0of18re<>+0(SB), Y8, Y9
+	VFNMADD231PD   Y5, Y4, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y4
+	VMULPD         column2_0of18im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column2_0of18re<>+0(SB), Y2, Y4
+	VADDPD         Y3, Y1, Y2
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y2, Y0, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y8
+	VMULPD         column3_0of18im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column3_0of18re<>+0(SB), Y3, Y8
+	VFNMADD231PD   Y7, Y2, Y0
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y0, Y2
+	VFMADD231PD    Y5, Y1, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y3
+	VMULPD         column1_0of18im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column1_0of18re<>+0(SB), Y2, Y3
+	VFNMADD231PD   Y5, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column5_0of18im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column5_0of18re<>+0(SB), Y0, Y1
+	VMOVUPS        16(R8), Y0
+	TESTQ          R9, R9
+	JEQ            l7
+	VSHUFPD        $0x55, Y0, Y0, Y0
+
+l7:
+	VMOVUPS 160(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l8:
+	VADDPD  Y2, Y0, Y10
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS 112(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l9:
+	VMOVUPS 256(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l10:
+	VADDPD  Y11, Y2, Y12
+	VSUBPD  Y11, Y2, Y2
+	VMOVUPS 208(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l11:
+	VMOVUPS 64(R8), Y13
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y13, Y13, Y13
+
+l12:
+	VADDPD         Y13, Y11, Y14
+	VSUBPD         Y13, Y11, Y11
+	VADDPD         Y14, Y12, Y13
+	VSUBPD         Y14, Y12, Y12
+	VADDPD         Y13, Y10, Y14
+	VFNMADD231PD   Y7, Y13, Y10
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVAPS        Y10, Y13
+	VFMADD231PD    Y5, Y12, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y15
+	VMULPD         column4_1of18im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column4_1of18re<>+0(SB), Y13, Y15
+	VFNMADD231PD   Y5, Y12, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         column2_1of18im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column2_1of18re<>+0(SB), Y10, Y12
+	VADDPD         Y11, Y2, Y10
+	VSUBPD         Y11, Y2, Y2
+	VADDPD         Y10, Y0, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y13
+	VMULPD         column3_1of18im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column3_1of18re<>+0(SB), Y11, Y13
+	VFNMADD231PD   Y7, Y10, Y0
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y0, Y10
+	VFMADD231PD    Y5, Y2, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y11
+	VMULPD         column1_1of18im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column1_1of18re<>+0(SB), Y10, Y11
+	VFNMADD231PD   Y5, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         column5_1of18im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column5_1of18re<>+0(SB), Y0, Y2
+	VPERM2F128     $0x31, Y3, Y6, Y0
+	VPERM2F128     $0x31, Y11, Y14, Y14
+	VADDPD         Y14, Y0, Y10
+	VSUBPD         Y14, Y0, Y0
+	VPERM2F128     $0x20, Y3, Y6, Y6
+	VADDPD         Y10, Y6, Y3
+	VMULPD         (SP), Y3, Y3
+	TESTQ          R9, R9
+	JEQ            l13
+	VSHUFPD        $0x55, Y3, Y3, Y3
+
+l13:
+	VMOVUPS      Y3, (R10)
+	VFNMADD231PD Y7, Y10, Y6
+	VSHUFPD      $0x55, Y0, Y0, Y0
+	VMOVAPS      Y6, Y3
+	VFMADD231PD  Y5, Y0, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l14
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l14:
+	VMOVUPS      Y3, 96(R10)
+	VFNMADD231PD Y5, Y0, Y6
+	VMULPD       (SP), Y6, Y6
+	TESTQ        R9, R9
+	JEQ          l15
+	VSHUFPD      $0x55, Y6, Y6, Y6
+
+l15:
+	VMOVUPS    Y6, 192(R10)
+	VPERM2F128 $0x31, Y8, Y4, Y0
+	VPERM2F128 $0x31, Y13, Y12, Y12
+	VADDPD     Y12, Y0, Y3
+	VSUBPD     Y12, Y0, Y0
+	VPERM2F128 $0x20, Y8, Y4, Y4
+	VADDPD     Y3, Y4, Y6
+	VMULPD     (SP), Y6, Y6
+	TESTQ      R9, R9
+	JEQ        l16
+	VSHUFPD    $0x55, Y6, Y6, Y6
+
+l16:
+	VMOVUPS      Y6, 32(R10)
+	VFNMADD231PD Y7, Y3, Y4
+	VSHUFPD      $0x55, Y0, Y0, Y0
+	VMOVAPS      Y4, Y3
+	VFMADD231PD  Y5, Y0, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l17:
+	VMOVUPS      Y3, 128(R10)
+	VFNMADD231PD Y5, Y0, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l18:
+	VMOVUPS    Y4, 224(R10)
+	VPERM2F128 $0x31, Y1, Y9, Y0
+	VPERM2F128 $0x31, Y2, Y15, Y15
+	VADDPD     Y15, Y0, Y2
+	VSUBPD     Y15, Y0, Y0
+	VPERM2F128 $0x20, Y1, Y9, Y9
+	VADDPD     Y2, Y9, Y1
+	VMULPD     (SP), Y1, Y1
+	TESTQ      R9, R9
+	JEQ        l19
+	VSHUFPD    $0x55, Y1, Y1, Y1
+
+l19:
+	VMOVUPS      Y1, 64(R10)
+	VFNMADD231PD Y7, Y2, Y9
+	VSHUFPD      $0x55, Y0, Y0, Y0
+	VMOVAPS      Y9, Y1
+	VFMADD231PD  Y5, Y0, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l20:
+	VMOVUPS      Y1, 160(R10)
+	VFNMADD231PD Y5, Y0, Y9
+	VMULPD       (SP), Y9, Y9
+	TESTQ        R9, R9
+	JEQ          l21
+	VSHUFPD      $0x55, Y9, Y9, Y9
+
+l21:
+	VMOVUPS Y9, 256(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column1_0of21re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of21re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of21re<>+16(SB)/8, $0x3fee940d6bb98cc5
+DATA column1_0of21re<>+24(SB)/8, $0x3fee940d6bb98cc5
+GLOBL column1_0of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of21im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of21im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of21im<>+16(SB)/8, $0xbfd2dd44ce9afba7
+DATA column1_0of21im<>+24(SB)/8, $0xbfd2dd44ce9afba7
+GLOBL column1_0of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of21re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of21re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of21re<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA column6_0of21re<>+24(SB)/8, $0xbfcc7b90e3024582
+GLOBL column6_0of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of21im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of21im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of21im<>+16(SB)/8, $0xbfef329c0558e969
+DATA column6_0of21im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column6_0of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of21re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of21re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of21re<>+16(SB)/8, $0x3fea708c4c4bfa74
+DATA column2_0of21re<>+24(SB)/8, $0x3fea708c4c4bfa74
+GLOBL column2_0of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of21im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of21im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of21im<>+16(SB)/8, $0xbfe206b7c9520ced
+DATA column2_0of21im<>+24(SB)/8, $0xbfe206b7c9520ced
+GLOBL column2_0of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of21re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of21re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of21re<>+16(SB)/8, $0x3fb32182ebfb0fe9
+DATA column5_0of21re<>+24(SB)/8, $0x3fb32182ebfb0fe9
+GLOBL column5_0of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of21im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of21im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of21im<>+16(SB)/8, $0xbfefe917f00ae2cd
+DATA column5_0of21im<>+24(SB)/8, $0xbfefe917f00ae2cd
+GLOBL column5_0of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of21re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of21re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of21re<>+16(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column3_0of21re<>+24(SB)/8, $0x3fe3f3a0e28bedd1
+GLOBL column3_0of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of21im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of21im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of21im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA column3_0of21im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL column3_0of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of21re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of21re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of21re<>+16(SB)/8, $0x3fd761bf51e29c90
+DATA column4_0of21re<>+24(SB)/8, $0x3fd761bf51e29c90
+GLOBL column4_0of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of21im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of21im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of21im<>+16(SB)/8, $0xbfedc9b7be64378e
+DATA column4_0of21im<>+24(SB)/8, $0xbfedc9b7be64378e
+GLOBL column4_0of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_1of21re<>+0(SB)/8, $0x3fee940d6bb98cc5
+DATA column1_1of21re<>+8(SB)/8, $0x3fee940d6bb98cc5
+DATA column1_1of21re<>+16(SB)/8, $0x3fea708c4c4bfa74
+DATA column1_1of21re<>+24(SB)/8, $0x3fea708c4c4bfa74
+GLOBL column1_1of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_1of21im<>+0(SB)/8, $0xbfd2dd44ce9afba7
+DATA column1_1of21im<>+8(SB)/8, $0xbfd2dd44ce9afba7
+DATA column1_1of21im<>+16(SB)/8, $0xbfe206b7c9520ced
+DATA column1_1of21im<>+24(SB)/8, $0xbfe206b7c9520ced
+GLOBL column1_1of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_1of21re<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA column6_1of21re<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA column6_1of21re<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column6_1of21re<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column6_1of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_1of21im<>+0(SB)/8, $0xbfef329c0558e969
+DATA column6_1of21im<>+8(SB)/8, $0xbfef329c0558e969
+DATA column6_1of21im<>+16(SB)/8, $0x3fdbc4c04d71abc1
+DATA column6_1of21im<>+24(SB)/8, $0x3fdbc4c04d71abc1
+GLOBL column6_1of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_1of21re<>+0(SB)/8, $0x3fea708c4c4bfa74
+DATA column2_1of21re<>+8(SB)/8, $0x3fea708c4c4bfa74
+DATA column2_1of21re<>+16(SB)/8, $0x3fd761bf51e29c90
+DATA column2_1of21re<>+24(SB)/8, $0x3fd761bf51e29c90
+GLOBL column2_1of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_1of21im<>+0(SB)/8, $0xbfe206b7c9520ced
+DATA column2_1of21im<>+8(SB)/8, $0xbfe206b7c9520ced
+DATA column2_1of21im<>+16(SB)/8, $0xbfedc9b7be64378e
+DATA column2_1of21im<>+24(SB)/8, $0xbfedc9b7be64378e
+GLOBL column2_1of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_1of21re<>+0(SB)/8, $0x3fb32182ebfb0fe9
+DATA column5_1of21re<>+8(SB)/8, $0x3fb32182ebfb0fe9
+DATA column5_1of21re<>+16(SB)/8, $0xbfefa4808b7d3c19
+DATA column5_1of21re<>+24(SB)/8, $0xbfefa4808b7d3c19
+GLOBL column5_1of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_1of21im<>+0(SB)/8, $0xbfefe917f00ae2cd
+DATA column5_1of21im<>+8(SB)/8, $0xbfefe917f00ae2cd
+DATA column5_1of21im<>+16(SB)/8, $0xbfc313d12579650c
+DATA column5_1of21im<>+24(SB)/8, $0xbfc313d12579650c
+GLOBL column5_1of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_1of21re<>+0(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column3_1of21re<>+8(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column3_1of21re<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA column3_1of21re<>+24(SB)/8, $0xbfcc7b90e3024582
+GLOBL column3_1of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_1of21im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA column3_1of21im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA column3_1of21im<>+16(SB)/8, $0xbfef329c0558e969
+DATA column3_1of21im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column3_1of21im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_1of21re<>+0(SB)/8, $0x3fd761bf51e29c90
+DATA column4_1of21re<>+8(SB)/8, $0x3fd761bf51e29c90
+DATA column4_1of21re<>+16(SB)/8, $0xbfe7752932f8fb65
+DATA column4_1of21re<>+24(SB)/8, $0xbfe7752932f8fb65
+GLOBL column4_1of21re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_1of21im<>+0(SB)/8, $0xbfedc9b7be64378e
+DATA column4_1of21im<>+8(SB)/8, $0xbfedc9b7be64378e
+DATA column4_1of21im<>+16(SB)/8, $0xbfe5c3f99e0b6b95
+DATA column4_1of21im<>+24(SB)/8, $0xbfe5c3f99e0b6b95
+GLOBL column4_1of21im<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fef329c0558e969<>+0(SB)/8, $0x3fef329c0558e969
+DATA signedc3fef329c0558e969<>+8(SB)/8, $0xbfef329c0558e969
+DATA signedc3fef329c0558e969<>+16(SB)/8, $0x3fef329c0558e969
+DATA signedc3fef329c0558e969<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL signedc3fef329c0558e969<>(SB), RODATA|NOPTR, $32
+
+// func composed7x3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed7x3AVX2F64(SB), $224-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 48(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 288(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 96(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 240(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 144(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 192(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD  Y5, Y3, Y6
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS (R8), Y5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l7:
+	VADDPD         Y2, Y5, Y7
+	VADDPD         Y4, Y7, Y7
+	VADDPD         Y6, Y7, Y7
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y8
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    Y8, Y2, Y9
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y4, Y9
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y6, Y9
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y12
+	VMOVAPS        Y1, Y13
+	VFMADD231PD    Y12, Y0, Y13
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y14
+	VFMADD231PD    Y14, Y3, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y15
+	VMOVAPS        Y9, Y12
+	VFMADD231PD    Y15, Y13, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y14
+	VMULPD         column1_0of21im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column1_0of21re<>+0(SB), Y12, Y14
+	VFNMADD231PD   Y15, Y13, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y12
+	VMULPD         column6_0of21im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column6_0of21re<>+0(SB), Y9, Y12
+	VMOVAPS        Y5, Y9
+	VFNMADD231PD   Y10, Y2, Y9
+	VFNMADD231PD   Y11, Y4, Y9
+	VFMADD231PD    Y8, Y6, Y9
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y13
+	VMOVAPS        Y0, Y10
+	VFNMADD231PD   Y13, Y1, Y10
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y3, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y9, Y13
+	VFMADD231PD    Y15, Y10, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y8
+	VMULPD         column2_0of21im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column2_0of21re<>+0(SB), Y13, Y8
+	VFNMADD231PD   Y15, Y10, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         column5_0of21im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column5_0of21re<>+0(SB), Y9, Y10
+	VFNMADD231PD   Y11, Y2, Y5
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y2
+	VFMADD231PD    Y2, Y4, Y5
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y6, Y5
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y6
+	VFMADD231PD    Y6, Y0, Y3
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y0
+	VFNMADD231PD   Y0, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y5, Y1
+	VFMADD231PD    Y15, Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y9
+	VMULPD         column3_0of21im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column3_0of21re<>+0(SB), Y1, Y9
+	VFNMADD231PD   Y15, Y3, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         column4_0of21im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column4_0of21re<>+0(SB), Y5, Y1
+	VMOVUPS        64(R8), Y3
+	TESTQ          R9, R9
+	JEQ            l8
+	VSHUFPD        $0x55, Y3, Y3, Y3
+
+l8:
+	VMOVUPS 304(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l9:
+	VADDPD  Y5, Y3, Y13
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS 112(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l10:
+	VMOVUPS 256(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l11:
+	VADDPD  Y15, Y5, Y6
+	VSUBPD  Y15, Y5, Y5
+	VMOVUPS 160(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l12:
+	VMOVUPS 208(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l13:
+	VADDPD  Y0, Y15, Y11
+	VSUBPD  Y0, Y15, Y15
+	VMOVUPS 16(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l14:
+	VADDPD         Y13, Y0, Y4
+	VADDPD         Y6, Y4, Y4
+	VADDPD         Y11, Y4, Y4
+	VMOVUPS        Y12, (R15)
+	VMOVAPS        Y0, Y12
+	VFMADD231PD    Y2, Y13, Y12
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y6, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y11, Y12
+	VMOVAPS        Y5, Y2
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), Y3, Y2
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y15, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        Y1, 32(R15)
+	VMOVAPS        Y12, Y1
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y2, Y1
+	VMOVUPS        Y10, 64(R15)
+	VSHUFPD        $0x55, Y1, Y1, Y10
+	VMULPD         column1_1of21im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column1_1of21re<>+0(SB), Y1, Y10
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y2, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y2
+	VMULPD         column6_1of21im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column6_1of21re<>+0(SB), Y12, Y2
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y12
+	VMOVAPS        Y0, Y1
+	VFNMADD231PD   Y12, Y13, Y1
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y6, Y1
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y11, Y1
+	VMOVAPS        Y3, Y12
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), Y5, Y12
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y15, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVUPS        Y2, 96(R15)
+	VMOVAPS        Y1, Y2
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y12, Y2
+	VMOVUPS        Y8, 128(R15)
+	VSHUFPD        $0x55, Y2, Y2, Y8
+	VMULPD         column2_1of21im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column2_1of21re<>+0(SB), Y2, Y8
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y12, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y12
+	VMULPD         column5_1of21im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_1of21re<>+0(SB), Y1, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y13, Y0
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y6, Y0
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), Y11, Y0
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y3, Y15
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y5, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVAPS        Y0, Y1
+	VFMADD231PD    Y2, Y15, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y3
+	VMULPD         column3_1of21im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column3_1of21re<>+0(SB), Y1, Y3
+	VFNMADD231PD   Y2, Y15, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column4_1of21im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column4_1of21re<>+0(SB), Y0, Y1
+	VPERM2F128     $0x31, Y14, Y7, Y0
+	VPERM2F128     $0x31, Y10, Y4, Y4
+	VADDPD         Y4, Y0, Y2
+	VSUBPD         Y4, Y0, Y0
+	VPERM2F128     $0x20, Y14, Y7, Y7
+	VADDPD         Y2, Y7, Y4
+	VMULPD         (SP), Y4, Y4
+	TESTQ          R9, R9
+	JEQ            l15
+	VSHUFPD        $0x55, Y4, Y4, Y4
+
+l15:
+	VMOVUPS      Y4, (R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y7
+	VSHUFPD      $0x55, Y0, Y0, Y0
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVAPS      Y7, Y5
+	VFMADD231PD  Y2, Y0, Y5
+	VMULPD       (SP), Y5, Y5
+	TESTQ        R9, R9
+	JEQ          l16
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l16:
+	VMOVUPS      Y5, 112(R10)
+	VFNMADD231PD Y2, Y0, Y7
+	VMULPD       (SP), Y7, Y7
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, Y7, Y7, Y7
+
+l17:
+	VMOVUPS    Y7, 224(R10)
+	VMOVUPS    128(R15), Y0
+	VPERM2F128 $0x31, Y9, Y0, Y5
+	VPERM2F128 $0x31, Y3, Y8, Y8
+	VADDPD     Y8, Y5, Y3
+	VSUBPD     Y8, Y5, Y5
+	VPERM2F128 $0x20, Y9, Y0, Y0
+	VADDPD     Y3, Y0, Y6
+	VMULPD     (SP), Y6, Y6
+	TESTQ      R9, R9
+	JEQ        l18
+	VSHUFPD    $0x55, Y6, Y6, Y6
+
+l18:
+	VMOVUPS      Y6, 32(R10)
+	VFNMADD231PD Y4, Y3, Y0
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y0, Y3
+	VFMADD231PD  Y2, Y5, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l19
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l19:
+	VMOVUPS      Y3, 144(R10)
+	VFNMADD231PD Y2, Y5, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l20:
+	VMOVUPS    Y0, 256(R10)
+	VMOVUPS    32(R15), Y0
+	VMOVUPS    64(R15), Y3
+	VPERM2F128 $0x31, Y3, Y0, Y5
+	VPERM2F128 $0x31, Y12, Y1, Y1
+	VADDPD     Y1, Y5, Y6
+	VSUBPD     Y1, Y5, Y5
+	VPERM2F128 $0x20, Y3, Y0, Y0
+	VADDPD     Y6, Y0, Y1
+	VMULPD     (SP), Y1, Y1
+	TESTQ      R9, R9
+	JEQ        l21
+	VSHUFPD    $0x55, Y1, Y1, Y1
+
+l21:
+	VMOVUPS      Y1, 64(R10)
+	VFNMADD231PD Y4, Y6, Y0
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y0, Y1
+	VFMADD231PD  Y2, Y5, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l22:
+	VMOVUPS      Y1, 176(R10)
+	VFNMADD231PD Y2, Y5, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l23:
+	VMOVUPS    Y0, 288(R10)
+	VMOVUPS    (R15), Y0
+	VPERM2F128 $0x31, Y0, Y3, Y1
+	VPERM2F128 $0x31, 96(R15), Y12, Y12
+	VADDPD     Y12, Y1, Y5
+	VSUBPD     Y12, Y1, Y1
+	VPERM2F128 $0x20, Y0, Y3, Y3
+	VADDPD     Y5, Y3, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l24
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l24:
+	VMOVUPS      Y0, 80(R10)
+	VFNMADD231PD Y4, Y5, Y3
+	VSHUFPD      $0x55, Y1, Y1, Y1
+	VMOVAPS      Y3, Y0
+	VFMADD231PD  Y2, Y1, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l25
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l25:
+	VMOVUPS      Y0, 192(R10)
+	VFNMADD231PD Y2, Y1, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l26
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l26:
+	VMOVUPS Y3, 304(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column1_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of22re<>+16(SB)/8, $0x3feeb42a9bcd5057
+DATA column1_0of22re<>+24(SB)/8, $0x3feeb42a9bcd5057
+GLOBL column1_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of22im<>+16(SB)/8, $0xbfd207e7fd768dbf
+DATA column1_0of22im<>+24(SB)/8, $0xbfd207e7fd768dbf
+GLOBL column1_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column10_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column10_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column10_0of22re<>+16(SB)/8, $0xbfeeb42a9bcd5057
+DATA column10_0of22re<>+24(SB)/8, $0xbfeeb42a9bcd5057
+GLOBL column10_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column10_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column10_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column10_0of22im<>+16(SB)/8, $0xbfd207e7fd768dbf
+DATA column10_0of22im<>+24(SB)/8, $0xbfd207e7fd768dbf
+GLOBL column10_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of22re<>+16(SB)/8, $0x3feaeb8c8764f0ba
+DATA column2_0of22re<>+24(SB)/8, $0x3feaeb8c8764f0ba
+GLOBL column2_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of22im<>+16(SB)/8, $0xbfe14cedf8bb580b
+DATA column2_0of22im<>+24(SB)/8, $0xbfe14cedf8bb580b
+GLOBL column2_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column9_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column9_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column9_0of22re<>+16(SB)/8, $0xbfeaeb8c8764f0ba
+DATA column9_0of22re<>+24(SB)/8, $0xbfeaeb8c8764f0ba
+GLOBL column9_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column9_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column9_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column9_0of22im<>+16(SB)/8, $0xbfe14cedf8bb580b
+DATA column9_0of22im<>+24(SB)/8, $0xbfe14cedf8bb580b
+GLOBL column9_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of22re<>+16(SB)/8, $0x3fe4f49e7f775887
+DATA column3_0of22re<>+24(SB)/8, $0x3fe4f49e7f775887
+GLOBL column3_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of22im<>+16(SB)/8, $0xbfe82f19bb3a28a1
+DATA column3_0of22im<>+24(SB)/8, $0xbfe82f19bb3a28a1
+GLOBL column3_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column8_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column8_0of22re<>+16(SB)/8, $0xbfe4f49e7f775887
+DATA column8_0of22re<>+24(SB)/8, $0xbfe4f49e7f775887
+GLOBL column8_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column8_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column8_0of22im<>+16(SB)/8, $0xbfe82f19bb3a28a1
+DATA column8_0of22im<>+24(SB)/8, $0xbfe82f19bb3a28a1
+GLOBL column8_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of22re<>+16(SB)/8, $0x3fda9628d9c712b6
+DATA column4_0of22re<>+24(SB)/8, $0x3fda9628d9c712b6
+GLOBL column4_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of22im<>+16(SB)/8, $0xbfed1bb48eee2c13
+DATA column4_0of22im<>+24(SB)/8, $0xbfed1bb48eee2c13
+GLOBL column4_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column7_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column7_0of22re<>+16(SB)/8, $0xbfda9628d9c712b6
+DATA column7_0of22re<>+24(SB)/8, $0xbfda9628d9c712b6
+GLOBL column7_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column7_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column7_0of22im<>+16(SB)/8, $0xbfed1bb48eee2c13
+DATA column7_0of22im<>+24(SB)/8, $0xbfed1bb48eee2c13
+GLOBL column7_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of22re<>+16(SB)/8, $0x3fc2375f640f44db
+DATA column5_0of22re<>+24(SB)/8, $0x3fc2375f640f44db
+GLOBL column5_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of22im<>+16(SB)/8, $0xbfefac9e043842ef
+DATA column5_0of22im<>+24(SB)/8, $0xbfefac9e043842ef
+GLOBL column5_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of22re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of22re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of22re<>+16(SB)/8, $0xbfc2375f640f44db
+DATA column6_0of22re<>+24(SB)/8, $0xbfc2375f640f44db
+GLOBL column6_0of22re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of22im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of22im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of22im<>+16(SB)/8, $0xbfefac9e043842ef
+DATA column6_0of22im<>+24(SB)/8, $0xbfefac9e043842ef
+GLOBL column6_0of22im<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fefac9e043842ef<>+0(SB)/8, $0x3fefac9e043842ef
+DATA signedc3fefac9e043842ef<>+8(SB)/8, $0xbfefac9e043842ef
+DATA signedc3fefac9e043842ef<>+16(SB)/8, $0x3fefac9e043842ef
+DATA signedc3fefac9e043842ef<>+24(SB)/8, $0xbfefac9e043842ef
+GLOBL signedc3fefac9e043842ef<>(SB), RODATA|NOPTR, $32
+
+// func composed11x2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed11x2AVX2F64(SB), $256-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 32(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 320(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 64(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 288(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 96(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 256(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD  Y5, Y3, Y6
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS 128(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l7:
+	VMOVUPS 224(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l8:
+	VADDPD  Y7, Y5, Y8
+	VSUBPD  Y7, Y5, Y5
+	VMOVUPS 160(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l9:
+	VMOVUPS 192(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l10:
+	VADDPD  Y9, Y7, Y10
+	VSUBPD  Y9, Y7, Y7
+	VMOVUPS (R8), Y9
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l11:
+	VADDPD         Y2, Y9, Y11
+	VADDPD         Y4, Y11, Y11
+	VADDPD         Y6, Y11, Y11
+	VADDPD         Y8, Y11, Y11
+	VADDPD         Y10, Y11, Y11
+	VMOVUPS        c3feaeb8c8764f0ba<>+0(SB), Y12
+	VMOVAPS        Y9, Y13
+	VFMADD231PD    Y12, Y2, Y13
+	VMOVUPS        c3fda9628d9c712b6<>+0(SB), Y14
+	VFMADD231PD    Y14, Y4, Y13
+	VMOVUPS        c3fc2375f640f44db<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y6, Y13
+	VMOVUPS        c3fe4f49e7f775887<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y8, Y13
+	VMOVUPS        c3feeb42a9bcd5057<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y10, Y13
+	VMOVAPS        Y3, Y15
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), Y0, Y15
+	VFMADD231PD    c3fed6855379aa0ae<>+0(SB), Y1, Y15
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), Y5, Y15
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), Y7, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVUPS        signedc3fefac9e043842ef<>+0(SB), Y12
+	VMOVAPS        Y13, Y14
+	VFMADD231PD    Y12, Y15, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y12
+	VMULPD         column1_0of22im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column1_0of22re<>+0(SB), Y14, Y12
+	VMOVUPS        signedc3fefac9e043842ef<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y15, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y15
+	VMULPD         column10_0of22im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column10_0of22re<>+0(SB), Y13, Y15
+	VMOVUPS        c3fda9628d9c712b6<>+0(SB), Y13
+	VMOVAPS        Y9, Y14
+	VFMADD231PD    Y13, Y2, Y14
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), Y4, Y14
+	VMOVUPS        c3feeb42a9bcd5057<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y6, Y14
+	VMOVUPS        c3fc2375f640f44db<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y8, Y14
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), Y10, Y14
+	VMOVAPS        Y5, Y13
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), Y0, Y13
+	VFNMADD231PD   c3fe86ec3d72f40c5<>+0(SB), Y1, Y13
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), Y3, Y13
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), Y7, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        Y15, (R15)
+	VMOVAPS        Y14, Y15
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), Y13, Y15
+	VMOVUPS        Y11, 32(R15)
+	VSHUFPD        $0x55, Y15, Y15, Y11
+	VMULPD         column2_0of22im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column2_0of22re<>+0(SB), Y15, Y11
+	VMOVUPS        signedc3fefac9e043842ef<>+0(SB), Y15
+	VFMADD231PD    Y15, Y13, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y13
+	VMULPD         column9_0of22im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column9_0of22re<>+0(SB), Y14, Y13
+	VMOVUPS        c3fc2375f640f44db<>+0(SB), Y14
+	VMOVAPS        Y9, Y15
+	VFNMADD231PD   Y14, Y2, Y15
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), Y4, Y15
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), Y6, Y15
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), Y8, Y15
+	VMOVUPS        c3fe4f49e7f775887<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y10, Y15
+	VMOVAPS        Y0, Y14
+	VFNMADD231PD   c3fd2375f640f44db<>+0(SB), Y1, Y14
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), Y3, Y14
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), Y5, Y14
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), Y7, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        Y13, 64(R15)
+	VMOVAPS        Y15, Y13
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), Y14, Y13
+	VMOVUPS        Y11, 96(R15)
+	VSHUFPD        $0x55, Y13, Y13, Y11
+	VMULPD         column3_0of22im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column3_0of22re<>+0(SB), Y13, Y11
+	VMOVUPS        signedc3fefac9e043842ef<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y14, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y14
+	VMULPD         column8_0of22im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column8_0of22re<>+0(SB), Y15, Y14
+	VMOVUPS        c3fe4f49e7f775887<>+0(SB), Y15
+	VMOVAPS        Y9, Y13
+	VFNMADD231PD   Y15, Y2, Y13
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), Y4, Y13
+	VMOVUPS        c3feaeb8c8764f0ba<>+0(SB), Y15
+	VFMADD231PD    Y15, Y6, Y13
+	VMOVUPS        c3feeb42a9bcd5057<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y8, Y13
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), Y10, Y13
+	VMOVAPS        Y1, Y15
+	VFNMADD231PD   c3fe86ec3d72f40c5<>+0(SB), Y0, Y15
+	VFNMADD231PD   c3fe17a7927bf7048<>+0(SB), Y3, Y15
+	VFNMADD231PD   c3fd2375f640f44db<>+0(SB), Y5, Y15
+	VFMADD231PD    c3fed6855379aa0ae<>+0(SB), Y7, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVUPS        Y14, 128(R15)
+	VMOVAPS        Y13, Y14
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), Y15, Y14
+	VMOVUPS        Y11, 160(R15)
+	VSHUFPD        $0x55, Y14, Y14, Y11
+	VMULPD         column4_0of22im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column4_0of22re<>+0(SB), Y14, Y11
+	VMOVUPS        signedc3fefac9e043842ef<>+0(SB), Y14
+	VFMADD231PD    Y14, Y15, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y15
+	VMULPD         column7_0of22im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column7_0of22re<>+0(SB), Y13, Y15
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), Y2, Y9
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), Y4, Y9
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), Y6, Y9
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), Y8, Y9
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), Y10, Y9
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), Y0, Y7
+	VFNMADD231PD   c3fe17a7927bf7048<>+0(SB), Y1, Y7
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), Y3, Y7
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), Y5, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVAPS        Y9, Y0
+	VFMADD231PD    Y14, Y7, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column5_0of22im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column5_0of22re<>+0(SB), Y0, Y1
+	VFNMADD231PD   Y14, Y7, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y0
+	VMULPD         column6_0of22im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column6_0of22re<>+0(SB), Y9, Y0
+	VMOVUPS        32(R15), Y2
+	VPERM2F128     $0x20, Y12, Y2, Y3
+	VPERM2F128     $0x31, Y12, Y2, Y2
+	VADDPD         Y2, Y3, Y4
+	VMULPD         (SP), Y4, Y4
+	TESTQ          R9, R9
+	JEQ            l12
+	VSHUFPD        $0x55, Y4, Y4, Y4
+
+l12:
+	VMOVUPS Y4, (R10)
+	VSUBPD  Y2, Y3, Y3
+	VMULPD  (SP), Y3, Y3
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l13:
+	VMOVUPS    Y3, 176(R10)
+	VMOVUPS    96(R15), Y2
+	VMOVUPS    160(R15), Y3
+	VPERM2F128 $0x20, Y3, Y2, Y4
+	VPERM2F128 $0x31, Y3, Y2, Y2
+	VADDPD     Y2, Y4, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l14
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l14:
+	VMOVUPS Y3, 32(R10)
+	VSUBPD  Y2, Y4, Y4
+	VMULPD  (SP), Y4, Y4
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y4, Y4, Y4
+
+l15:
+	VMOVUPS    Y4, 208(R10)
+	VPERM2F128 $0x20, Y1, Y11, Y2
+	VPERM2F128 $0x31, Y1, Y11, Y11
+	VADDPD     Y11, Y2, Y1
+	VMULPD     (SP), Y1, Y1
+	TESTQ      R9, R9
+	JEQ        l16
+	VSHUFPD    $0x55, Y1, Y1, Y1
+
+l16:
+	VMOVUPS Y1, 64(R10)
+	VSUBPD  Y11, Y2, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l17:
+	VMOVUPS    Y2, 240(R10)
+	VPERM2F128 $0x20, Y15, Y0, Y1
+	VPERM2F128 $0x31, Y15, Y0, Y0
+	VADDPD     Y0, Y1, Y2
+	VMULPD     (SP), Y2, Y2
+	TESTQ      R9, R9
+	JEQ        l18
+	VSHUFPD    $0x55, Y2, Y2, Y2
+
+l18:
+	VMOVUPS Y2, 96(R10)
+	VSUBPD  Y0, Y1, Y1
+	VMULPD  (SP), Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l19
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l19:
+	VMOVUPS    Y1, 272(R10)
+	VMOVUPS    128(R15), Y0
+	VMOVUPS    64(R15), Y1
+	VPERM2F128 $0x20, Y1, Y0, Y2
+	VPERM2F128 $0x31, Y1, Y0, Y0
+	VADDPD     Y0, Y2, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l20
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l20:
+	VMOVUPS Y3, 128(R10)
+	VSUBPD  Y0, Y2, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l21
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l21:
+	VMOVUPS    Y2, 304(R10)
+	VMOVUPS    (R15), Y0
+	VPERM2F128 $0x20, Y0, Y1, Y2
+	VPERM2F128 $0x31, Y0, Y1, Y1
+	VADDPD     Y1, Y2, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l22
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l22:
+	VMOVUPS Y0, 144(R10)
+	VSUBPD  Y1, Y2, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l23
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l23:
+	VMOVUPS Y2, 320(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column1_0of25re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of25re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of25re<>+16(SB)/8, $0x3feefea21d101ee0
+DATA column1_0of25re<>+24(SB)/8, $0x3feefea21d101ee0
+GLOBL column1_0of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of25im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of25im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of25im<>+16(SB)/8, $0xbfcfd511fa1c0796
+DATA column1_0of25im<>+24(SB)/8, $0xbfcfd511fa1c0796
+GLOBL column1_0of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of25re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of25re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of25re<>+16(SB)/8, $0x3fe1257e3c182b51
+DATA column4_0of25re<>+24(SB)/8, $0x3fe1257e3c182b51
+GLOBL column4_0of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of25im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of25im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of25im<>+16(SB)/8, $0xbfeb04bbff642e86
+DATA column4_0of25im<>+24(SB)/8, $0xbfeb04bbff642e86
+GLOBL column4_0of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of25re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of25re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of25re<>+16(SB)/8, $0x3fec0ab44e81c059
+DATA column2_0of25re<>+24(SB)/8, $0x3fec0ab44e81c059
+GLOBL column2_0of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of25im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of25im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of25im<>+16(SB)/8, $0xbfded50d5cbfa951
+DATA column2_0of25im<>+24(SB)/8, $0xbfded50d5cbfa951
+GLOBL column2_0of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of25re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of25re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of25re<>+16(SB)/8, $0x3fe753b603d2b816
+DATA column3_0of25re<>+24(SB)/8, $0x3fe753b603d2b816
+GLOBL column3_0of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of25im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of25im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of25im<>+16(SB)/8, $0xbfe5e7cf55112014
+DATA column3_0of25im<>+24(SB)/8, $0xbfe5e7cf55112014
+GLOBL column3_0of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of25re<>+0(SB)/8, $0x3fec0ab44e81c059
+DATA column1_2of25re<>+8(SB)/8, $0x3fec0ab44e81c059
+DATA column1_2of25re<>+16(SB)/8, $0x3fe753b603d2b816
+DATA column1_2of25re<>+24(SB)/8, $0x3fe753b603d2b816
+GLOBL column1_2of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of25im<>+0(SB)/8, $0xbfded50d5cbfa951
+DATA column1_2of25im<>+8(SB)/8, $0xbfded50d5cbfa951
+DATA column1_2of25im<>+16(SB)/8, $0xbfe5e7cf55112014
+DATA column1_2of25im<>+24(SB)/8, $0xbfe5e7cf55112014
+GLOBL column1_2of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of25re<>+0(SB)/8, $0xbfdb3ff7c925819c
+DATA column4_2of25re<>+8(SB)/8, $0xbfdb3ff7c925819c
+DATA column4_2of25re<>+16(SB)/8, $0xbfefbf675480d903
+DATA column4_2of25re<>+24(SB)/8, $0xbfefbf675480d903
+GLOBL column4_2of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of25im<>+0(SB)/8, $0xbfecf457dcdc158c
+DATA column4_2of25im<>+8(SB)/8, $0xbfecf457dcdc158c
+DATA column4_2of25im<>+16(SB)/8, $0xbfc00aeb5da15be0
+DATA column4_2of25im<>+24(SB)/8, $0xbfc00aeb5da15be0
+GLOBL column4_2of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of25re<>+0(SB)/8, $0x3fe1257e3c182b51
+DATA column2_2of25re<>+8(SB)/8, $0x3fe1257e3c182b51
+DATA column2_2of25re<>+16(SB)/8, $0x3fb0130a1be09379
+DATA column2_2of25re<>+24(SB)/8, $0x3fb0130a1be09379
+GLOBL column2_2of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of25im<>+0(SB)/8, $0xbfeb04bbff642e86
+DATA column2_2of25im<>+8(SB)/8, $0xbfeb04bbff642e86
+DATA column2_2of25im<>+16(SB)/8, $0xbfefefd5bfe443fe
+DATA column2_2of25im<>+24(SB)/8, $0xbfefefd5bfe443fe
+GLOBL column2_2of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of25re<>+0(SB)/8, $0x3fb0130a1be09379
+DATA column3_2of25re<>+8(SB)/8, $0x3fb0130a1be09379
+DATA column3_2of25re<>+16(SB)/8, $0xbfe465c6feb501bc
+DATA column3_2of25re<>+24(SB)/8, $0xbfe465c6feb501bc
+GLOBL column3_2of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of25im<>+0(SB)/8, $0xbfefefd5bfe443fe
+DATA column3_2of25im<>+8(SB)/8, $0xbfefefd5bfe443fe
+DATA column3_2of25im<>+16(SB)/8, $0xbfe8a80b635b6bea
+DATA column3_2of25im<>+24(SB)/8, $0xbfe8a80b635b6bea
+GLOBL column3_2of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of25re<>+0(SB)/8, $0x3fe753b603d2b816
+DATA column1_3of25re<>+8(SB)/8, $0x3fe753b603d2b816
+DATA column1_3of25re<>+16(SB)/8, $0x3fe1257e3c182b51
+DATA column1_3of25re<>+24(SB)/8, $0x3fe1257e3c182b51
+GLOBL column1_3of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of25im<>+0(SB)/8, $0xbfe5e7cf55112014
+DATA column1_3of25im<>+8(SB)/8, $0xbfe5e7cf55112014
+DATA column1_3of25im<>+16(SB)/8, $0xbfeb04bbff642e86
+DATA column1_3of25im<>+24(SB)/8, $0xbfeb04bbff642e86
+GLOBL column1_3of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of25re<>+0(SB)/8, $0xbfefbf675480d903
+DATA column4_3of25re<>+8(SB)/8, $0xbfefbf675480d903
+DATA column4_3of25re<>+16(SB)/8, $0xbfe465c6feb501bc
+DATA column4_3of25re<>+24(SB)/8, $0xbfe465c6feb501bc
+GLOBL column4_3of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of25im<>+0(SB)/8, $0xbfc00aeb5da15be0
+DATA column4_3of25im<>+8(SB)/8, $0xbfc00aeb5da15be0
+DATA column4_3of25im<>+16(SB)/8, $0x3fe8a80b635b6bea
+DATA column4_3of25im<>+24(SB)/8, $0x3fe8a80b635b6bea
+GLOBL column4_3of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of25re<>+0(SB)/8, $0x3fb0130a1be09379
+DATA column2_3of25re<>+8(SB)/8, $0x3fb0130a1be09379
+DATA column2_3of25re<>+16(SB)/8, $0xbfdb3ff7c925819c
+DATA column2_3of25re<>+24(SB)/8, $0xbfdb3ff7c925819c
+GLOBL column2_3of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of25im<>+0(SB)/8, $0xbfefefd5bfe443fe
+DATA column2_3of25im<>+8(SB)/8, $0xbfefefd5bfe443fe
+DATA column2_3of25im<>+16(SB)/8, $0xbfecf457dcdc158c
+DATA column2_3of25im<>+24(SB)/8, $0xbfecf457dcdc158c
+GLOBL column2_3of25im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of25re<>+0(SB)/8, $0xbfe465c6feb501bc
+DATA column3_3of25re<>+8(SB)/8, $0xbfe465c6feb501bc
+DATA column3_3of25re<>+16(SB)/8, $0xbfefbf675480d903
+DATA column3_3of25re<>+24(SB)/8, $0xbfefbf675480d903
+GLOBL column3_3of25re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of25im<>+0(SB)/8, $0xbfe8a80b635b6bea
+DATA column3_3of25im<>+8(SB)/8, $0xbfe8a80b635b6bea
+DATA column3_3of25im<>+16(SB)/8, $0xbfc00aeb5da15be0
+DATA column3_3of25im<>+24(SB)/8, $0xbfc00aeb5da15be0
+GLOBL column3_3of25im<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fee6f0e134454ff<>+0(SB)/8, $0x3fee6f0e134454ff
+DATA signedc3fee6f0e134454ff<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA signedc3fee6f0e134454ff<>+16(SB)/8, $0x3fee6f0e134454ff
+DATA signedc3fee6f0e134454ff<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL signedc3fee6f0e134454ff<>(SB), RODATA|NOPTR, $32
+
+// func composed5x5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed5x5AVX2F64(SB), $192-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 80(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 320(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 160(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 240(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS (R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VADDPD         Y2, Y3, Y5
+	VADDPD         Y4, Y5, Y5
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y6
+	VMOVAPS        Y3, Y7
+	VFMADD231PD    Y6, Y2, Y7
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y4, Y7
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y9
+	VMOVAPS        Y0, Y10
+	VFMADD231PD    Y9, Y1, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVUPS        signedc3fee6f0e134454ff<>+0(SB), Y11
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y11, Y10, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y13
+	VMULPD         column1_0of25im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column1_0of25re<>+0(SB), Y12, Y13
+	VFNMADD231PD   Y11, Y10, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VMULPD         column4_0of25im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column4_0of25re<>+0(SB), Y7, Y10
+	VFNMADD231PD   Y8, Y2, Y3
+	VFMADD231PD    Y6, Y4, Y3
+	VFNMADD231PD   Y9, Y0, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y3, Y0
+	VFNMADD231PD   Y11, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         column2_0of25im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column2_0of25re<>+0(SB), Y0, Y2
+	VFMADD231PD    Y11, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y0
+	VMULPD         column3_0of25im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column3_0of25re<>+0(SB), Y3, Y0
+	VMOVUPS        112(R8), Y1
+	TESTQ          R9, R9
+	JEQ            l6
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l6:
+	VMOVUPS 352(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l7:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 192(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l8:
+	VMOVUPS 272(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l9:
+	VADDPD  Y7, Y3, Y12
+	VSUBPD  Y7, Y3, Y3
+	VMOVUPS 32(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l10:
+	VADDPD         Y4, Y7, Y14
+	VADDPD         Y12, Y14, Y14
+	VMOVAPS        Y7, Y15
+	VFMADD231PD    Y6, Y4, Y15
+	VFNMADD231PD   Y8, Y12, Y15
+	VMOVAPS        Y1, Y6
+	VFMADD231PD    Y9, Y3, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVAPS        Y15, Y9
+	VFMADD231PD    Y11, Y6, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y8
+	VMULPD         column1_2of25im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column1_2of25re<>+0(SB), Y9, Y8
+	VFNMADD231PD   Y11, Y6, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y6
+	VMULPD         column4_2of25im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD column4_2of25re<>+0(SB), Y15, Y6
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y4, Y7
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y4
+	VFMADD231PD    Y4, Y12, Y7
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y7, Y1
+	VFNMADD231PD   Y11, Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y15
+	VMULPD         column2_2of25im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column2_2of25re<>+0(SB), Y1, Y15
+	VFMADD231PD    Y11, Y3, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y1
+	VMULPD         column3_2of25im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column3_2of25re<>+0(SB), Y7, Y1
+	VMOVUPS        128(R8), Y3
+	TESTQ          R9, R9
+	JEQ            l11
+	VSHUFPD        $0x55, Y3, Y3, Y3
+
+l11:
+	VMOVUPS 368(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l12:
+	VADDPD  Y7, Y3, Y11
+	VSUBPD  Y7, Y3, Y3
+	VMOVUPS 208(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l13:
+	VMOVUPS 288(R8), Y12
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y12, Y12, Y12
+
+l14:
+	VADDPD  Y12, Y7, Y9
+	VSUBPD  Y12, Y7, Y7
+	VMOVUPS 48(R8), Y12
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y12, Y12, Y12
+
+l15:
+	VADDPD         Y11, Y12, Y4
+	VADDPD         Y9, Y4, Y4
+	VMOVUPS        Y6, (R15)
+	VMOVAPS        Y12, Y6
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y11, Y6
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y9, Y6
+	VMOVUPS        Y10, 32(R15)
+	VMOVAPS        Y3, Y10
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), Y7, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVUPS        Y1, 64(R15)
+	VMOVAPS        Y6, Y1
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), Y10, Y1
+	VMOVUPS        Y15, 96(R15)
+	VSHUFPD        $0x55, Y1, Y1, Y15
+	VMULPD         column1_3of25im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column1_3of25re<>+0(SB), Y1, Y15
+	VMOVUPS        signedc3fee6f0e134454ff<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y10, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y10
+	VMULPD         column4_3of25im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column4_3of25re<>+0(SB), Y6, Y10
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y11, Y12
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y11
+	VFMADD231PD    Y11, Y9, Y12
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y3, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVAPS        Y12, Y3
+	VFNMADD231PD   Y1, Y7, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y9
+	VMULPD         column2_3of25im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column2_3of25re<>+0(SB), Y3, Y9
+	VFMADD231PD    Y1, Y7, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMULPD         column3_3of25im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column3_3of25re<>+0(SB), Y12, Y3
+	VPERM2F128     $0x31, Y13, Y5, Y7
+	VPERM2F128     $0x31, Y15, Y4, Y4
+	VADDPD         Y4, Y7, Y12
+	VSUBPD         Y4, Y7, Y7
+	VPERM2F128     $0x20, Y8, Y14, Y4
+	VPERM2F128     $0x31, Y8, Y14, Y14
+	VADDPD         Y14, Y4, Y8
+	VSUBPD         Y14, Y4, Y4
+	VPERM2F128     $0x20, Y13, Y5, Y5
+	VADDPD         Y12, Y5, Y13
+	VADDPD         Y8, Y13, Y13
+	VMULPD         (SP), Y13, Y13
+	TESTQ          R9, R9
+	JEQ            l16
+	VSHUFPD        $0x55, Y13, Y13, Y13
+
+l16:
+	VMOVUPS      Y13, (R10)
+	VMOVAPS      Y5, Y13
+	VFMADD231PD  Y11, Y12, Y13
+	VFNMADD231PD Y6, Y8, Y13
+	VMOVUPS      c3fe3c6ef372fe950<>+0(SB), Y14
+	VMOVAPS      Y7, Y15
+	VFMADD231PD  Y14, Y4, Y15
+	VSHUFPD      $0x55, Y15, Y15, Y15
+	VMOVAPS      Y13, Y14
+	VFMADD231PD  Y1, Y15, Y14
+	VMULPD       (SP), Y14, Y14
+	TESTQ        R9, R9
+	JEQ          l17
+	VSHUFPD      $0x55, Y14, Y14, Y14
+
+l17:
+	VMOVUPS      Y14, 80(R10)
+	VFNMADD231PD Y1, Y15, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l18
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l18:
+	VMOVUPS      Y13, 320(R10)
+	VFNMADD231PD Y6, Y12, Y5
+	VFMADD231PD  Y11, Y8, Y5
+	VMOVUPS      c3fe3c6ef372fe950<>+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y4
+	VSHUFPD      $0x55, Y4, Y4, Y4
+	VMOVAPS      Y5, Y7
+	VFNMADD231PD Y1, Y4, Y7
+	VMULPD       (SP), Y7, Y7
+	TESTQ        R9, R9
+	JEQ          l19
+	VSHUFPD      $0x55, Y7, Y7, Y7
+
+l19:
+	VMOVUPS     Y7, 160(R10)
+	VFMADD231PD Y1, Y4, Y5
+	VMULPD      (SP), Y5, Y5
+	TESTQ       R9, R9
+	JEQ         l20
+	VSHUFPD     $0x55, Y5, Y5, Y5
+
+l20:
+	VMOVUPS    Y5, 240(R10)
+	VPERM2F128 $0x31, Y0, Y2, Y4
+	VPERM2F128 $0x31, Y3, Y9, Y9
+	VADDPD     Y9, Y4, Y5
+	VSUBPD     Y9, Y4, Y4
+	VMOVUPS    96(R15), Y7
+	VMOVUPS    64(R15), Y9
+	VPERM2F128 $0x20, Y9, Y7, Y12
+	VPERM2F128 $0x31, Y9, Y7, Y7
+	VADDPD     Y7, Y12, Y13
+	VSUBPD     Y7, Y12, Y12
+	VPERM2F128 $0x20, Y0, Y2, Y2
+	VADDPD     Y5, Y2, Y7
+	VADDPD     Y13, Y7, Y7
+	VMULPD     (SP), Y7, Y7
+	TESTQ      R9, R9
+	JEQ        l21
+	VSHUFPD    $0x55, Y7, Y7, Y7
+
+l21:
+	VMOVUPS      Y7, 32(R10)
+	VMOVAPS      Y2, Y7
+	VFMADD231PD  Y11, Y5, Y7
+	VFNMADD231PD Y6, Y13, Y7
+	VMOVAPS      Y4, Y14
+	VFMADD231PD  Y8, Y12, Y14
+	VSHUFPD      $0x55, Y14, Y14, Y14
+	VMOVAPS      Y7, Y15
+	VFMADD231PD  Y1, Y14, Y15
+	VMULPD       (SP), Y15, Y15
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, Y15, Y15, Y15
+
+l22:
+	VMOVUPS      Y15, 112(R10)
+	VFNMADD231PD Y1, Y14, Y7
+	VMULPD       (SP), Y7, Y7
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, Y7, Y7, Y7
+
+l23:
+	VMOVUPS      Y7, 352(R10)
+	VFNMADD231PD Y6, Y5, Y2
+	VFMADD231PD  Y11, Y13, Y2
+	VFNMADD231PD Y8, Y4, Y12
+	VSHUFPD      $0x55, Y12, Y12, Y12
+	VMOVAPS      Y2, Y4
+	VFNMADD231PD Y1, Y12, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l24:
+	VMOVUPS     Y4, 192(R10)
+	VFMADD231PD Y1, Y12, Y2
+	VMULPD      (SP), Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l25
+	VSHUFPD     $0x55, Y2, Y2, Y2
+
+l25:
+	VMOVUPS    Y2, 272(R10)
+	VMOVUPS    32(R15), Y2
+	VPERM2F128 $0x31, Y2, Y0, Y4
+	VPERM2F128 $0x31, Y10, Y3, Y3
+	VADDPD     Y3, Y4, Y5
+	VSUBPD     Y3, Y4, Y4
+	VMOVUPS    (R15), Y3
+	VPERM2F128 $0x20, Y3, Y9, Y7
+	VPERM2F128 $0x31, Y3, Y9, Y9
+	VADDPD     Y9, Y7, Y3
+	VSUBPD     Y9, Y7, Y7
+	VPERM2F128 $0x20, Y2, Y0, Y0
+	VADDPD     Y5, Y0, Y2
+	VADDPD     Y3, Y2, Y2
+	VMULPD     (SP), Y2, Y2
+	TESTQ      R9, R9
+	JEQ        l26
+	VSHUFPD    $0x55, Y2, Y2, Y2
+
+l26:
+	VMOVUPS      Y2, 48(R10)
+	VMOVAPS      Y0, Y2
+	VFMADD231PD  Y11, Y5, Y2
+	VFNMADD231PD Y6, Y3, Y2
+	VMOVAPS      Y4, Y9
+	VFMADD231PD  Y8, Y7, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y2, Y10
+	VFMADD231PD  Y1, Y9, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l27
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l27:
+	VMOVUPS      Y10, 128(R10)
+	VFNMADD231PD Y1, Y9, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l28
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l28:
+	VMOVUPS      Y2, 368(R10)
+	VFNMADD231PD Y6, Y5, Y0
+	VFMADD231PD  Y11, Y3, Y0
+	VFNMADD231PD Y8, Y4, Y7
+	VSHUFPD      $0x55, Y7, Y7, Y7
+	VMOVAPS      Y0, Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l29
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l29:
+	VMOVUPS     Y2, 208(R10)
+	VFMADD231PD Y1, Y7, Y0
+	VMULPD      (SP), Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l30
+	VSHUFPD     $0x55, Y0, Y0, Y0
+
+l30:
+	VMOVUPS Y0, 288(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column1_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of26re<>+16(SB)/8, $0x3fef11f493053d00
+DATA column1_0of26re<>+24(SB)/8, $0x3fef11f493053d00
+GLOBL column1_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of26im<>+16(SB)/8, $0xbfcea1e54bc48dbf
+DATA column1_0of26im<>+24(SB)/8, $0xbfcea1e54bc48dbf
+GLOBL column1_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column12_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column12_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column12_0of26re<>+16(SB)/8, $0xbfef11f493053d00
+DATA column12_0of26re<>+24(SB)/8, $0xbfef11f493053d00
+GLOBL column12_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column12_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column12_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column12_0of26im<>+16(SB)/8, $0xbfcea1e54bc48dbf
+DATA column12_0of26im<>+24(SB)/8, $0xbfcea1e54bc48dbf
+GLOBL column12_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of26re<>+16(SB)/8, $0x3fec55a7e00740e9
+DATA column2_0of26re<>+24(SB)/8, $0x3fec55a7e00740e9
+GLOBL column2_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of26im<>+16(SB)/8, $0xbfddbe064267c47c
+DATA column2_0of26im<>+24(SB)/8, $0xbfddbe064267c47c
+GLOBL column2_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column11_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column11_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column11_0of26re<>+16(SB)/8, $0xbfec55a7e00740e9
+DATA column11_0of26re<>+24(SB)/8, $0xbfec55a7e00740e9
+GLOBL column11_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column11_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column11_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column11_0of26im<>+16(SB)/8, $0xbfddbe064267c47c
+DATA column11_0of26im<>+24(SB)/8, $0xbfddbe064267c47c
+GLOBL column11_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of26re<>+16(SB)/8, $0x3fe7f3ccd0032e0c
+DATA column3_0of26re<>+24(SB)/8, $0x3fe7f3ccd0032e0c
+GLOBL column3_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of26im<>+16(SB)/8, $0xbfe5384d024c2f84
+DATA column3_0of26im<>+24(SB)/8, $0xbfe5384d024c2f84
+GLOBL column3_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column10_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column10_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column10_0of26re<>+16(SB)/8, $0xbfe7f3ccd0032e0c
+DATA column10_0of26re<>+24(SB)/8, $0xbfe7f3ccd0032e0c
+GLOBL column10_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column10_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column10_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column10_0of26im<>+16(SB)/8, $0xbfe5384d024c2f84
+DATA column10_0of26im<>+24(SB)/8, $0xbfe5384d024c2f84
+GLOBL column10_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of26re<>+16(SB)/8, $0x3fe22d961ea71119
+DATA column4_0of26re<>+24(SB)/8, $0x3fe22d961ea71119
+GLOBL column4_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of26im<>+16(SB)/8, $0xbfea55e242a4c3d2
+DATA column4_0of26im<>+24(SB)/8, $0xbfea55e242a4c3d2
+GLOBL column4_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column9_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column9_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column9_0of26re<>+16(SB)/8, $0xbfe22d961ea71119
+DATA column9_0of26re<>+24(SB)/8, $0xbfe22d961ea71119
+GLOBL column9_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column9_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column9_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column9_0of26im<>+16(SB)/8, $0xbfea55e242a4c3d2
+DATA column9_0of26im<>+24(SB)/8, $0xbfea55e242a4c3d2
+GLOBL column9_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of26re<>+16(SB)/8, $0x3fd6b1d8b2365da1
+DATA column5_0of26re<>+24(SB)/8, $0x3fd6b1d8b2365da1
+GLOBL column5_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of26im<>+16(SB)/8, $0xbfedeba72ef20147
+DATA column5_0of26im<>+24(SB)/8, $0xbfedeba72ef20147
+GLOBL column5_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column8_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column8_0of26re<>+16(SB)/8, $0xbfd6b1d8b2365da1
+DATA column8_0of26re<>+24(SB)/8, $0xbfd6b1d8b2365da1
+GLOBL column8_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column8_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column8_0of26im<>+16(SB)/8, $0xbfedeba72ef20147
+DATA column8_0of26im<>+24(SB)/8, $0xbfedeba72ef20147
+GLOBL column8_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of26re<>+16(SB)/8, $0x3fbedb7debaa3ed8
+DATA column6_0of26re<>+24(SB)/8, $0x3fbedb7debaa3ed8
+GLOBL column6_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of26im<>+16(SB)/8, $0xbfefc44566966769
+DATA column6_0of26im<>+24(SB)/8, $0xbfefc44566966769
+GLOBL column6_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of26re<>+0(SB)/8, $0x3ff0000000000000
+DATA column7_0of26re<>+8(SB)/8, $0x3ff0000000000000
+DATA column7_0of26re<>+16(SB)/8, $0xbfbedb7debaa3ed8
+DATA column7_0of26re<>+24(SB)/8, $0xbfbedb7debaa3ed8
+GLOBL column7_0of26re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of26im<>+0(SB)/8, $0x0000000000000000
+DATA column7_0of26im<>+8(SB)/8, $0x0000000000000000
+DATA column7_0of26im<>+16(SB)/8, $0xbfefc44566966769
+DATA column7_0of26im<>+24(SB)/8, $0xbfefc44566966769
+GLOBL column7_0of26im<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fefc44566966769<>+0(SB)/8, $0x3fefc44566966769
+DATA signedc3fefc44566966769<>+8(SB)/8, $0xbfefc44566966769
+DATA signedc3fefc44566966769<>+16(SB)/8, $0x3fefc44566966769
+DATA signedc3fefc44566966769<>+24(SB)/8, $0xbfefc44566966769
+GLOBL signedc3fefc44566966769<>(SB), RODATA|NOPTR, $32
+
+// func composed13x2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed13x2AVX2F64(SB), $416-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 32(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 384(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 64(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 352(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 96(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 320(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD  Y5, Y3, Y6
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS 128(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l7:
+	VMOVUPS 288(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l8:
+	VADDPD  Y7, Y5, Y8
+	VSUBPD  Y7, Y5, Y5
+	VMOVUPS 160(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l9:
+	VMOVUPS 256(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l10:
+	VADDPD  Y9, Y7, Y10
+	VSUBPD  Y9, Y7, Y7
+	VMOVUPS 192(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l11:
+	VMOVUPS 224(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l12:
+	VADDPD  Y11, Y9, Y12
+	VSUBPD  Y11, Y9, Y9
+	VMOVUPS (R8), Y11
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l13:
+	VADDPD         Y2, Y11, Y13
+	VADDPD         Y4, Y13, Y13
+	VADDPD         Y6, Y13, Y13
+	VADDPD         Y8, Y13, Y13
+	VADDPD         Y10, Y13, Y13
+	VADDPD         Y12, Y13, Y13
+	VMOVUPS        c3fec55a7e00740e9<>+0(SB), Y14
+	VMOVAPS        Y11, Y15
+	VFMADD231PD    Y14, Y2, Y15
+	VMOVUPS        c3fe22d961ea71119<>+0(SB), Y14
+	VFMADD231PD    Y14, Y4, Y15
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), Y6, Y15
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), Y8, Y15
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), Y10, Y15
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), Y12, Y15
+	VMOVAPS        Y3, Y14
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), Y0, Y14
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), Y1, Y14
+	VFMADD231PD    c3fee23e9260a7a01<>+0(SB), Y5, Y14
+	VFMADD231PD    c3fe5603306025447<>+0(SB), Y7, Y14
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), Y9, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        Y13, (R15)
+	VMOVAPS        Y15, Y13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), Y14, Y13
+	VMOVUPS        Y9, 32(R15)
+	VSHUFPD        $0x55, Y13, Y13, Y9
+	VMULPD         column1_0of26im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column1_0of26re<>+0(SB), Y13, Y9
+	VMOVUPS        signedc3fefc44566966769<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y14, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y14
+	VMULPD         column12_0of26im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column12_0of26re<>+0(SB), Y15, Y14
+	VMOVUPS        c3fe22d961ea71119<>+0(SB), Y15
+	VMOVAPS        Y11, Y13
+	VFMADD231PD    Y15, Y2, Y13
+	VMOVUPS        c3fd6b1d8b2365da1<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y4, Y13
+	VMOVUPS        c3fef11f493053d00<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y6, Y13
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), Y8, Y13
+	VMOVUPS        c3fbedb7debaa3ed8<>+0(SB), Y15
+	VFMADD231PD    Y15, Y10, Y13
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), Y12, Y13
+	VMOVAPS        Y7, Y15
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), Y0, Y15
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), Y1, Y15
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), Y3, Y15
+	VFMADD231PD    c3fe5603306025447<>+0(SB), Y5, Y15
+	VMOVUPS        Y15, 64(R15)
+	VMOVUPS        32(R15), Y15
+	VMOVUPS        Y14, 96(R15)
+	VMOVUPS        64(R15), Y14
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), Y15, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        Y9, 64(R15)
+	VMOVAPS        Y13, Y9
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), Y14, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y15
+	VMULPD         column2_0of26im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column2_0of26re<>+0(SB), Y9, Y15
+	VMOVUPS        signedc3fefc44566966769<>+0(SB), Y9
+	VFMADD231PD    Y9, Y14, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y14
+	VMULPD         column11_0of26im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column11_0of26re<>+0(SB), Y13, Y14
+	VMOVUPS        c3fbedb7debaa3ed8<>+0(SB), Y13
+	VMOVAPS        Y11, Y9
+	VFMADD231PD    Y13, Y2, Y9
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), Y4, Y9
+	VMOVUPS        c3fd6b1d8b2365da1<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y6, Y9
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), Y8, Y9
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), Y10, Y9
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), Y12, Y9
+	VMOVAPS        Y0, Y13
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), Y1, Y13
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), Y3, Y13
+	VFNMADD231PD   c3fddf5f26e979bd6<>+0(SB), Y5, Y13
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), Y7, Y13
+	VMOVUPS        Y13, 128(R15)
+	VMOVUPS        32(R15), Y13
+	VMOVUPS        Y14, 160(R15)
+	VMOVUPS        128(R15), Y14
+	VFMADD231PD    c3fe5603306025447<>+0(SB), Y13, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        Y15, 128(R15)
+	VMOVAPS        Y9, Y15
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), Y14, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y13
+	VMULPD         column3_0of26im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column3_0of26re<>+0(SB), Y15, Y13
+	VMOVUPS        signedc3fefc44566966769<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y14, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y14
+	VMULPD         column10_0of26im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column10_0of26re<>+0(SB), Y9, Y14
+	VMOVUPS        c3fd6b1d8b2365da1<>+0(SB), Y9
+	VMOVAPS        Y11, Y15
+	VFNMADD231PD   Y9, Y2, Y15
+	VMOVUPS        c3fe7f3ccd0032e0c<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y4, Y15
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), Y6, Y15
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), Y8, Y15
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), Y10, Y15
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), Y12, Y15
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    c3fee23e9260a7a01<>+0(SB), Y0, Y9
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), Y1, Y9
+	VFNMADD231PD   c3fddf5f26e979bd6<>+0(SB), Y3, Y9
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), Y7, Y9
+	VMOVUPS        Y9, 192(R15)
+	VMOVUPS        32(R15), Y9
+	VMOVUPS        Y14, 224(R15)
+	VMOVUPS        192(R15), Y14
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), Y9, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        Y13, 192(R15)
+	VMOVAPS        Y15, Y13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), Y14, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y9
+	VMULPD         column4_0of26im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column4_0of26re<>+0(SB), Y13, Y9
+	VMOVUPS        signedc3fefc44566966769<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y14, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y14
+	VMULPD         column9_0of26im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column9_0of26re<>+0(SB), Y15, Y14
+	VMOVUPS        c3fe7f3ccd0032e0c<>+0(SB), Y15
+	VMOVAPS        Y11, Y13
+	VFNMADD231PD   Y15, Y2, Y13
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), Y4, Y13
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), Y6, Y13
+	VMOVUPS        c3fef11f493053d00<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y8, Y13
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), Y10, Y13
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), Y12, Y13
+	VMOVAPS        Y1, Y15
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), Y0, Y15
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), Y3, Y15
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), Y5, Y15
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), Y7, Y15
+	VMOVUPS        Y15, 256(R15)
+	VMOVUPS        32(R15), Y15
+	VMOVUPS        Y14, 288(R15)
+	VMOVUPS        256(R15), Y14
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), Y15, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        Y9, 256(R15)
+	VMOVAPS        Y13, Y9
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), Y14, Y9
+	VMOVUPS        Y7, 320(R15)
+	VSHUFPD        $0x55, Y9, Y9, Y7
+	VMULPD         column5_0of26im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column5_0of26re<>+0(SB), Y9, Y7
+	VMOVUPS        signedc3fefc44566966769<>+0(SB), Y9
+	VFMADD231PD    Y9, Y14, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y14
+	VMULPD         column8_0of26im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column8_0of26re<>+0(SB), Y13, Y14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), Y2, Y11
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), Y4, Y11
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), Y6, Y11
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), Y8, Y11
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), Y10, Y11
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), Y12, Y11
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), Y0, Y15
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), Y1, Y15
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), Y3, Y15
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), Y5, Y15
+	VMOVUPS        320(R15), Y0
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), Y0, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVAPS        Y11, Y0
+	VFNMADD231PD   Y9, Y15, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column6_0of26im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column6_0of26re<>+0(SB), Y0, Y1
+	VFMADD231PD    Y9, Y15, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y0
+	VMULPD         column7_0of26im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column7_0of26re<>+0(SB), Y11, Y0
+	VMOVUPS        (R15), Y2
+	VMOVUPS        64(R15), Y3
+	VPERM2F128     $0x20, Y3, Y2, Y4
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VADDPD         Y2, Y4, Y3
+	VMULPD         (SP), Y3, Y3
+	TESTQ          R9, R9
+	JEQ            l14
+	VSHUFPD        $0x55, Y3, Y3, Y3
+
+l14:
+	VMOVUPS Y3, (R10)
+	VSUBPD  Y2, Y4, Y4
+	VMULPD  (SP), Y4, Y4
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y4, Y4, Y4
+
+l15:
+	VMOVUPS    Y4, 208(R10)
+	VMOVUPS    128(R15), Y2
+	VMOVUPS    192(R15), Y3
+	VPERM2F128 $0x20, Y3, Y2, Y4
+	VPERM2F128 $0x31, Y3, Y2, Y2
+	VADDPD     Y2, Y4, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l16
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l16:
+	VMOVUPS Y3, 32(R10)
+	VSUBPD  Y2, Y4, Y4
+	VMULPD  (SP), Y4, Y4
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y4, Y4, Y4
+
+l17:
+	VMOVUPS    Y4, 240(R10)
+	VMOVUPS    256(R15), Y2
+	VPERM2F128 $0x20, Y7, Y2, Y3
+	VPERM2F128 $0x31, Y7, Y2, Y2
+	VADDPD     Y2, Y3, Y4
+	VMULPD     (SP), Y4, Y4
+	TESTQ      R9, R9
+	JEQ        l18
+	VSHUFPD    $0x55, Y4, Y4, Y4
+
+l18:
+	VMOVUPS Y4, 64(R10)
+	VSUBPD  Y2, Y3, Y3
+	VMULPD  (SP), Y3, Y3
+	TESTQ   R9, R9
+	JEQ     l19
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l19:
+	VMOVUPS    Y3, 272(R10)
+	VPERM2F128 $0x20, Y0, Y1, Y2
+	VPERM2F128 $0x31, Y0, Y1, Y1
+	VADDPD     Y1, Y2, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l20
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l20:
+	VMOVUPS Y0, 96(R10)
+	VSUBPD  Y1, Y2, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l21
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l21:
+	VMOVUPS    Y2, 304(R10)
+	VMOVUPS    288(R15), Y0
+	VPERM2F128 $0x20, Y0, Y14, Y1
+	VPERM2F128 $0x31, Y0, Y14, Y14
+	VADDPD     Y14, Y1, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l22
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l22:
+	VMOVUPS Y0, 128(R10)
+	VSUBPD  Y14, Y1, Y1
+	VMULPD  (SP), Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l23
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l23:
+	VMOVUPS    Y1, 336(R10)
+	VMOVUPS    224(R15), Y0
+	VMOVUPS    160(R15), Y1
+	VPERM2F128 $0x20, Y1, Y0, Y2
+	VPERM2F128 $0x31, Y1, Y0, Y0
+	VADDPD     Y0, Y2, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l24
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l24:
+	VMOVUPS Y3, 160(R10)
+	VSUBPD  Y0, Y2, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l25
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l25:
+	VMOVUPS    Y2, 368(R10)
+	VMOVUPS    96(R15), Y0
+	VPERM2F128 $0x20, Y0, Y1, Y2
+	VPERM2F128 $0x31, Y0, Y1, Y1
+	VADDPD     Y1, Y2, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l26
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l26:
+	VMOVUPS Y0, 176(R10)
+	VSUBPD  Y1, Y2, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l27
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l27:
+	VMOVUPS Y2, 384(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column3_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of27re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA column3_0of27re<>+24(SB)/8, $0x3fe8836fa2cf5039
+GLOBL column3_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of27im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA column3_0of27im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL column3_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of27re<>+16(SB)/8, $0x3fc63a1a7e0b738a
+DATA column6_0of27re<>+24(SB)/8, $0x3fc63a1a7e0b738a
+GLOBL column6_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of27im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column6_0of27im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column6_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of27re<>+16(SB)/8, $0x3fef232eff15c9e6
+DATA column1_0of27re<>+24(SB)/8, $0x3fef232eff15c9e6
+GLOBL column1_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of27im<>+16(SB)/8, $0xbfcd84d223638000
+DATA column1_0of27im<>+24(SB)/8, $0xbfcd84d223638000
+GLOBL column1_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of27re<>+16(SB)/8, $0x3fe31bec55bc71bc
+DATA column4_0of27re<>+24(SB)/8, $0x3fe31bec55bc71bc
+GLOBL column4_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of27im<>+16(SB)/8, $0xbfe9aafe4207df5f
+DATA column4_0of27im<>+24(SB)/8, $0xbfe9aafe4207df5f
+GLOBL column4_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column7_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column7_0of27re<>+16(SB)/8, $0xbfadc528b5343a86
+DATA column7_0of27re<>+24(SB)/8, $0xbfadc528b5343a86
+GLOBL column7_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column7_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column7_0of27im<>+16(SB)/8, $0xbfeff223f3635ce3
+DATA column7_0of27im<>+24(SB)/8, $0xbfeff223f3635ce3
+GLOBL column7_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of27re<>+16(SB)/8, $0x3fec98a37a9a7850
+DATA column2_0of27re<>+24(SB)/8, $0x3fec98a37a9a7850
+GLOBL column2_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of27im<>+16(SB)/8, $0xbfdcb920325bafa6
+DATA column2_0of27im<>+24(SB)/8, $0xbfdcb920325bafa6
+GLOBL column2_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of27re<>+16(SB)/8, $0x3fd9595ef26fb670
+DATA column5_0of27re<>+24(SB)/8, $0x3fd9595ef26fb670
+GLOBL column5_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of27im<>+16(SB)/8, $0xbfed6206beb6c24b
+DATA column5_0of27im<>+24(SB)/8, $0xbfed6206beb6c24b
+GLOBL column5_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of27re<>+0(SB)/8, $0x3ff0000000000000
+DATA column8_0of27re<>+8(SB)/8, $0x3ff0000000000000
+DATA column8_0of27re<>+16(SB)/8, $0xbfd25afbf23865bf
+DATA column8_0of27re<>+24(SB)/8, $0xbfd25afbf23865bf
+GLOBL column8_0of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of27im<>+0(SB)/8, $0x0000000000000000
+DATA column8_0of27im<>+8(SB)/8, $0x0000000000000000
+DATA column8_0of27im<>+16(SB)/8, $0xbfeea7d99f29cade
+DATA column8_0of27im<>+24(SB)/8, $0xbfeea7d99f29cade
+GLOBL column8_0of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_1of27re<>+0(SB)/8, $0x3fe8836fa2cf5039
+DATA column3_1of27re<>+8(SB)/8, $0x3fe8836fa2cf5039
+DATA column3_1of27re<>+16(SB)/8, $0x3fc63a1a7e0b738a
+DATA column3_1of27re<>+24(SB)/8, $0x3fc63a1a7e0b738a
+GLOBL column3_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_1of27im<>+0(SB)/8, $0xbfe491b7523c161d
+DATA column3_1of27im<>+8(SB)/8, $0xbfe491b7523c161d
+DATA column3_1of27im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column3_1of27im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column3_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_1of27re<>+0(SB)/8, $0x3fc63a1a7e0b738a
+DATA column6_1of27re<>+8(SB)/8, $0x3fc63a1a7e0b738a
+DATA column6_1of27re<>+16(SB)/8, $0xbfee11f642522d1c
+DATA column6_1of27re<>+24(SB)/8, $0xbfee11f642522d1c
+GLOBL column6_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_1of27im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA column6_1of27im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA column6_1of27im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column6_1of27im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL column6_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_1of27re<>+0(SB)/8, $0x3fef232eff15c9e6
+DATA column1_1of27re<>+8(SB)/8, $0x3fef232eff15c9e6
+DATA column1_1of27re<>+16(SB)/8, $0x3fec98a37a9a7850
+DATA column1_1of27re<>+24(SB)/8, $0x3fec98a37a9a7850
+GLOBL column1_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_1of27im<>+0(SB)/8, $0xbfcd84d223638000
+DATA column1_1of27im<>+8(SB)/8, $0xbfcd84d223638000
+DATA column1_1of27im<>+16(SB)/8, $0xbfdcb920325bafa6
+DATA column1_1of27im<>+24(SB)/8, $0xbfdcb920325bafa6
+GLOBL column1_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_1of27re<>+0(SB)/8, $0x3fe31bec55bc71bc
+DATA column4_1of27re<>+8(SB)/8, $0x3fe31bec55bc71bc
+DATA column4_1of27re<>+16(SB)/8, $0xbfd25afbf23865bf
+DATA column4_1of27re<>+24(SB)/8, $0xbfd25afbf23865bf
+GLOBL column4_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_1of27im<>+0(SB)/8, $0xbfe9aafe4207df5f
+DATA column4_1of27im<>+8(SB)/8, $0xbfe9aafe4207df5f
+DATA column4_1of27im<>+16(SB)/8, $0xbfeea7d99f29cade
+DATA column4_1of27im<>+24(SB)/8, $0xbfeea7d99f29cade
+GLOBL column4_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_1of27re<>+0(SB)/8, $0xbfadc528b5343a86
+DATA column7_1of27re<>+8(SB)/8, $0xbfadc528b5343a86
+DATA column7_1of27re<>+16(SB)/8, $0xbfefc89bcef44cf4
+DATA column7_1of27re<>+24(SB)/8, $0xbfefc89bcef44cf4
+GLOBL column7_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_1of27im<>+0(SB)/8, $0xbfeff223f3635ce3
+DATA column7_1of27im<>+8(SB)/8, $0xbfeff223f3635ce3
+DATA column7_1of27im<>+16(SB)/8, $0x3fbdb843e577175e
+DATA column7_1of27im<>+24(SB)/8, $0x3fbdb843e577175e
+GLOBL column7_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_1of27re<>+0(SB)/8, $0x3fec98a37a9a7850
+DATA column2_1of27re<>+8(SB)/8, $0x3fec98a37a9a7850
+DATA column2_1of27re<>+16(SB)/8, $0x3fe31bec55bc71bc
+DATA column2_1of27re<>+24(SB)/8, $0x3fe31bec55bc71bc
+GLOBL column2_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_1of27im<>+0(SB)/8, $0xbfdcb920325bafa6
+DATA column2_1of27im<>+8(SB)/8, $0xbfdcb920325bafa6
+DATA column2_1of27im<>+16(SB)/8, $0xbfe9aafe4207df5f
+DATA column2_1of27im<>+24(SB)/8, $0xbfe9aafe4207df5f
+GLOBL column2_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_1of27re<>+0(SB)/8, $0x3fd9595ef26fb670
+DATA column5_1of27re<>+8(SB)/8, $0x3fd9595ef26fb670
+DATA column5_1of27re<>+16(SB)/8, $0xbfe5f5b105f99707
+DATA column5_1of27re<>+24(SB)/8, $0xbfe5f5b105f99707
+GLOBL column5_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_1of27im<>+0(SB)/8, $0xbfed6206beb6c24b
+DATA column5_1of27im<>+8(SB)/8, $0xbfed6206beb6c24b
+DATA column5_1of27im<>+16(SB)/8, $0xbfe746a51650eade
+DATA column5_1of27im<>+24(SB)/8, $0xbfe746a51650eade
+GLOBL column5_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_1of27re<>+0(SB)/8, $0xbfd25afbf23865bf
+DATA column8_1of27re<>+8(SB)/8, $0xbfd25afbf23865bf
+DATA column8_1of27re<>+16(SB)/8, $0xbfeabc50ef4734a7
+DATA column8_1of27re<>+24(SB)/8, $0xbfeabc50ef4734a7
+GLOBL column8_1of27re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_1of27im<>+0(SB)/8, $0xbfeea7d99f29cade
+DATA column8_1of27im<>+8(SB)/8, $0xbfeea7d99f29cade
+DATA column8_1of27im<>+16(SB)/8, $0x3fe19593da358510
+DATA column8_1of27im<>+24(SB)/8, $0x3fe19593da358510
+GLOBL column8_1of27im<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fd74b49cf3902d4<>+0(SB)/8, $0x3fd74b49cf3902d4
+DATA signedc3fd74b49cf3902d4<>+8(SB)/8, $0xbfd74b49cf3902d4
+DATA signedc3fd74b49cf3902d4<>+16(SB)/8, $0x3fd74b49cf3902d4
+DATA signedc3fd74b49cf3902d4<>+24(SB)/8, $0xbfd74b49cf3902d4
+GLOBL signedc3fd74b49cf3902d4<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fe53aafe3631109<>+0(SB)/8, $0x3fe53aafe3631109
+DATA signedc3fe53aafe3631109<>+8(SB)/8, $0xbfe53aafe3631109
+DATA signedc3fe53aafe3631109<>+16(SB)/8, $0x3fe53aafe3631109
+DATA signedc3fe53aafe3631109<>+24(SB)/8, $0xbfe53aafe3631109
+GLOBL signedc3fe53aafe3631109<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fead9e7783fbf1e<>+0(SB)/8, $0x3fead9e7783fbf1e
+DATA signedc3fead9e7783fbf1e<>+8(SB)/8, $0xbfead9e7783fbf1e
+DATA signedc3fead9e7783fbf1e<>+16(SB)/8, $0x3fead9e7783fbf1e
+DATA signedc3fead9e7783fbf1e<>+24(SB)/8, $0xbfead9e7783fbf1e
+GLOBL signedc3fead9e7783fbf1e<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3feb4ab2f290beaa<>+0(SB)/8, $0x3feb4ab2f290beaa
+DATA signedc3feb4ab2f290beaa<>+8(SB)/8, $0xbfeb4ab2f290beaa
+DATA signedc3feb4ab2f290beaa<>+16(SB)/8, $0x3feb4ab2f290beaa
+DATA signedc3feb4ab2f290beaa<>+24(SB)/8, $0xbfeb4ab2f290beaa
+GLOBL signedc3feb4ab2f290beaa<>(SB), RODATA|NOPTR, $32
+
+// func composed9x3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed9x3AVX2F64(SB), $192-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 144(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 288(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS (R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VADDPD       Y2, Y1, Y3
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y1
+	VSHUFPD      $0x55, Y0, Y0, Y0
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVAPS      Y1, Y5
+	VFMADD231PD  Y2, Y0, Y5
+	VFNMADD231PD Y2, Y0, Y1
+	VMOVUPS      192(R8), Y0
+	TESTQ        R9, R9
+	JEQ          l4
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l4:
+	VMOVUPS 336(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l5:
+	VADDPD  Y6, Y0, Y7
+	VSUBPD  Y6, Y0, Y0
+	VMOVUPS 48(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l6:
+	VADDPD         Y7, Y6, Y8
+	VFNMADD231PD   Y4, Y7, Y6
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y6, Y7
+	VFMADD231PD    Y2, Y0, Y7
+	VFNMADD231PD   Y2, Y0, Y6
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMOVUPS        signedc3fead9e7783fbf1e<>+0(SB), Y9
+	VFMADD231PD    Y9, Y0, Y7
+	VSHUFPD        $0x55, Y6, Y6, Y0
+	VMOVUPS        c3fc691e1ebc5cbbc<>+0(SB), Y10
+	VFMSUBADD231PD Y10, Y6, Y0
+	VMOVUPS        240(R8), Y6
+	TESTQ          R9, R9
+	JEQ            l7
+	VSHUFPD        $0x55, Y6, Y6, Y6
+
+l7:
+	VMOVUPS 384(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l8:
+	VADDPD  Y11, Y6, Y12
+	VSUBPD  Y11, Y6, Y6
+	VMOVUPS 96(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l9:
+	VADDPD         Y12, Y11, Y13
+	VFNMADD231PD   Y4, Y12, Y11
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVAPS        Y11, Y12
+	VFMADD231PD    Y2, Y6, Y12
+	VFNMADD231PD   Y2, Y6, Y11
+	VSHUFPD        $0x55, Y12, Y12, Y6
+	VFMSUBADD231PD Y10, Y12, Y6
+	VSHUFPD        $0x55, Y11, Y11, Y12
+	VMOVUPS        signedc3fd74b49cf3902d4<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y12, Y11
+	VADDPD         Y13, Y8, Y12
+	VSUBPD         Y13, Y8, Y8
+	VADDPD         Y12, Y3, Y13
+	VFNMADD231PD   Y4, Y12, Y3
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y3, Y12
+	VFMADD231PD    Y2, Y8, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y15
+	VMULPD         column3_0of27im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column3_0of27re<>+0(SB), Y12, Y15
+	VFNMADD231PD   Y2, Y8, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y8
+	VMULPD         column6_0of27im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column6_0of27re<>+0(SB), Y3, Y8
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y3
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y3, Y6, Y12
+	VFNMADD231PD   Y3, Y6, Y7
+	VMOVUPS        c3fe8836fa2cf5039<>+0(SB), Y6
+	VMOVAPS        Y5, Y3
+	VFMADD231PD    Y6, Y12, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y6
+	VMULPD         column1_0of27im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD column1_0of27re<>+0(SB), Y3, Y6
+	VMOVUPS        c3fd8836fa2cf5039<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y12, Y5
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y12
+	VMOVAPS        Y5, Y3
+	VFMADD231PD    Y12, Y7, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y14
+	VMULPD         column4_0of27im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column4_0of27re<>+0(SB), Y3, Y14
+	VFNMADD231PD   Y12, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y3
+	VMULPD         column7_0of27im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column7_0of27re<>+0(SB), Y5, Y3
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y5
+	VMOVAPS        Y0, Y7
+	VFNMADD231PD   Y5, Y11, Y7
+	VFMADD231PD    Y5, Y11, Y0
+	VMOVUPS        c3fef838b8c811c17<>+0(SB), Y11
+	VMOVAPS        Y1, Y5
+	VFMADD231PD    Y11, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y11
+	VMULPD         column2_0of27im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column2_0of27re<>+0(SB), Y5, Y11
+	VMOVUPS        c3fdf838b8c811c17<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y7, Y1
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y7
+	VMOVAPS        Y1, Y5
+	VFMADD231PD    Y7, Y0, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y12
+	VMULPD         column5_0of27im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_0of27re<>+0(SB), Y5, Y12
+	VFNMADD231PD   Y7, Y0, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VMULPD         column8_0of27im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column8_0of27re<>+0(SB), Y1, Y0
+	VMOVUPS        160(R8), Y1
+	TESTQ          R9, R9
+	JEQ            l10
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l10:
+	VMOVUPS 304(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l11:
+	VADDPD  Y5, Y1, Y7
+	VSUBPD  Y5, Y1, Y1
+	VMOVUPS 16(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l12:
+	VADDPD       Y7, Y5, Y10
+	VFNMADD231PD Y4, Y7, Y5
+	VSHUFPD      $0x55, Y1, Y1, Y1
+	VMOVAPS      Y5, Y7
+	VFMADD231PD  Y2, Y1, Y7
+	VFNMADD231PD Y2, Y1, Y5
+	VMOVUPS      208(R8), Y1
+	TESTQ        R9, R9
+	JEQ          l13
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l13:
+	VMOVUPS 352(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l14:
+	VADDPD  Y9, Y1, Y2
+	VSUBPD  Y9, Y1, Y1
+	VMOVUPS 64(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l15:
+	VADDPD         Y2, Y9, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y9
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVUPS        Y0, (R15)
+	VMOVAPS        Y9, Y0
+	VFMADD231PD    Y2, Y1, Y0
+	VFNMADD231PD   Y2, Y1, Y9
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMADD231PD    signedc3fead9e7783fbf1e<>+0(SB), Y1, Y0
+	VSHUFPD        $0x55, Y9, Y9, Y1
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y9, Y1
+	VMOVUPS        256(R8), Y9
+	TESTQ          R9, R9
+	JEQ            l16
+	VSHUFPD        $0x55, Y9, Y9, Y9
+
+l16:
+	VMOVUPS 400(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l17:
+	VMOVUPS Y3, 32(R15)
+	VADDPD  Y2, Y9, Y3
+	VSUBPD  Y2, Y9, Y9
+	VMOVUPS 112(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l18:
+	VMOVUPS        Y8, 64(R15)
+	VADDPD         Y3, Y2, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y3, Y2
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y3
+	VMOVUPS        Y12, 96(R15)
+	VMOVAPS        Y2, Y12
+	VFMADD231PD    Y3, Y9, Y12
+	VFNMADD231PD   Y3, Y9, Y2
+	VSHUFPD        $0x55, Y12, Y12, Y9
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y12, Y9
+	VSHUFPD        $0x55, Y2, Y2, Y12
+	VFNMADD231PD   signedc3fd74b49cf3902d4<>+0(SB), Y12, Y2
+	VADDPD         Y8, Y4, Y12
+	VSUBPD         Y8, Y4, Y4
+	VADDPD         Y12, Y10, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y12, Y10
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVAPS        Y10, Y12
+	VFMADD231PD    Y3, Y4, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMULPD         column3_1of27im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column3_1of27re<>+0(SB), Y12, Y3
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y4, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y4
+	VMULPD         column6_1of27im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column6_1of27re<>+0(SB), Y10, Y4
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y10
+	VMOVAPS        Y0, Y12
+	VFMADD231PD    Y10, Y9, Y12
+	VFNMADD231PD   Y10, Y9, Y0
+	VMOVAPS        Y7, Y9
+	VFMADD231PD    c3fe8836fa2cf5039<>+0(SB), Y12, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         column1_1of27im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column1_1of27re<>+0(SB), Y9, Y10
+	VFNMADD231PD   c3fd8836fa2cf5039<>+0(SB), Y12, Y7
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y9
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y9, Y0, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y9
+	VMULPD         column4_1of27im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column4_1of27re<>+0(SB), Y12, Y9
+	VFNMADD231PD   signedc3fe53aafe3631109<>+0(SB), Y0, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMULPD         column7_1of27im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column7_1of27re<>+0(SB), Y7, Y0
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y7
+	VMOVAPS        Y1, Y12
+	VFNMADD231PD   Y7, Y2, Y12
+	VFMADD231PD    Y7, Y2, Y1
+	VMOVAPS        Y5, Y2
+	VFMADD231PD    c3fef838b8c811c17<>+0(SB), Y12, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y7
+	VMULPD         column2_1of27im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column2_1of27re<>+0(SB), Y2, Y7
+	VFNMADD231PD   c3fdf838b8c811c17<>+0(SB), Y12, Y5
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y2
+	VMOVAPS        Y5, Y12
+	VFMADD231PD    Y2, Y1, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y2
+	VMULPD         column5_1of27im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column5_1of27re<>+0(SB), Y12, Y2
+	VFNMADD231PD   signedc3feb4ab2f290beaa<>+0(SB), Y1, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         column8_1of27im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column8_1of27re<>+0(SB), Y5, Y1
+	VPERM2F128     $0x31, Y6, Y13, Y5
+	VPERM2F128     $0x31, Y10, Y8, Y8
+	VADDPD         Y8, Y5, Y10
+	VSUBPD         Y8, Y5, Y5
+	VPERM2F128     $0x20, Y6, Y13, Y13
+	VADDPD         Y10, Y13, Y6
+	VMULPD         (SP), Y6, Y6
+	TESTQ          R9, R9
+	JEQ            l19
+	VSHUFPD        $0x55, Y6, Y6, Y6
+
+l19:
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y6
+	VFNMADD231PD Y6, Y10, Y13
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y8
+	VMOVAPS      Y13, Y10
+	VFMADD231PD  Y8, Y5, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l20:
+	VMOVUPS      Y10, 144(R10)
+	VFNMADD231PD Y8, Y5, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l21
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l21:
+	VMOVUPS    Y13, 288(R10)
+	VPERM2F128 $0x31, Y15, Y11, Y5
+	VPERM2F128 $0x31, Y3, Y7, Y7
+	VADDPD     Y7, Y5, Y3
+	VSUBPD     Y7, Y5, Y5
+	VPERM2F128 $0x20, Y15, Y11, Y11
+	VADDPD     Y3, Y11, Y7
+	VMULPD     (SP), Y7, Y7
+	TESTQ      R9, R9
+	JEQ        l22
+	VSHUFPD    $0x55, Y7, Y7, Y7
+
+l22:
+	VMOVUPS      Y7, 32(R10)
+	VFNMADD231PD Y6, Y3, Y11
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y11, Y3
+	VFMADD231PD  Y8, Y5, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l23:
+	VMOVUPS      Y3, 176(R10)
+	VFNMADD231PD Y8, Y5, Y11
+	VMULPD       (SP), Y11, Y11
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, Y11, Y11, Y11
+
+l24:
+	VMOVUPS    Y11, 320(R10)
+	VMOVUPS    96(R15), Y3
+	VPERM2F128 $0x31, Y3, Y14, Y5
+	VPERM2F128 $0x31, Y2, Y9, Y9
+	VADDPD     Y9, Y5, Y2
+	VSUBPD     Y9, Y5, Y5
+	VPERM2F128 $0x20, Y3, Y14, Y14
+	VADDPD     Y2, Y14, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l25
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l25:
+	VMOVUPS      Y3, 64(R10)
+	VFNMADD231PD Y6, Y2, Y14
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y14, Y2
+	VFMADD231PD  Y8, Y5, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l26
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l26:
+	VMOVUPS      Y2, 208(R10)
+	VFNMADD231PD Y8, Y5, Y14
+	VMULPD       (SP), Y14, Y14
+	TESTQ        R9, R9
+	JEQ          l27
+	VSHUFPD      $0x55, Y14, Y14, Y14
+
+l27:
+	VMOVUPS    Y14, 352(R10)
+	VMOVUPS    64(R15), Y2
+	VMOVUPS    32(R15), Y3
+	VPERM2F128 $0x31, Y3, Y2, Y5
+	VPERM2F128 $0x31, Y0, Y4, Y4
+	VADDPD     Y4, Y5, Y7
+	VSUBPD     Y4, Y5, Y5
+	VPERM2F128 $0x20, Y3, Y2, Y2
+	VADDPD     Y7, Y2, Y4
+	VMULPD     (SP), Y4, Y4
+	TESTQ      R9, R9
+	JEQ        l28
+	VSHUFPD    $0x55, Y4, Y4, Y4
+
+l28:
+	VMOVUPS      Y4, 96(R10)
+	VFNMADD231PD Y6, Y7, Y2
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y2, Y4
+	VFMADD231PD  Y8, Y5, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l29
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l29:
+	VMOVUPS      Y4, 240(R10)
+	VFNMADD231PD Y8, Y5, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l30
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l30:
+	VMOVUPS    Y2, 384(R10)
+	VMOVUPS    (R15), Y2
+	VPERM2F128 $0x31, Y2, Y3, Y4
+	VPERM2F128 $0x31, Y1, Y0, Y0
+	VADDPD     Y0, Y4, Y1
+	VSUBPD     Y0, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y3, Y3
+	VADDPD     Y1, Y3, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l31
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l31:
+	VMOVUPS      Y0, 112(R10)
+	VFNMADD231PD Y6, Y1, Y3
+	VSHUFPD      $0x55, Y4, Y4, Y4
+	VMOVAPS      Y3, Y0
+	VFMADD231PD  Y8, Y4, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l32
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l32:
+	VMOVUPS      Y0, 256(R10)
+	VFNMADD231PD Y8, Y4, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l33
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l33:
+	VMOVUPS Y3, 400(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column4_0of30re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of30re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of30re<>+16(SB)/8, $0x3fe5698496e20bd8
+DATA column4_0of30re<>+24(SB)/8, $0x3fe5698496e20bd8
+GLOBL column4_0of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of30im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of30im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of30im<>+16(SB)/8, $0xbfe7c7d7a833bec2
+DATA column4_0of30im<>+24(SB)/8, $0xbfe7c7d7a833bec2
+GLOBL column4_0of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of30re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of30re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of30re<>+16(SB)/8, $0x3fed3bc3aeff7f95
+DATA column2_0of30re<>+24(SB)/8, $0x3fed3bc3aeff7f95
+GLOBL column2_0of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of30im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of30im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of30im<>+16(SB)/8, $0xbfda07f921061ad1
+DATA column2_0of30im<>+24(SB)/8, $0xbfda07f921061ad1
+GLOBL column2_0of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of30re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of30re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of30re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA column3_0of30re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL column3_0of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of30im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of30im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of30im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA column3_0of30im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL column3_0of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of30re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of30re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of30re<>+16(SB)/8, $0x3fef4cfc327a0080
+DATA column1_0of30re<>+24(SB)/8, $0x3fef4cfc327a0080
+GLOBL column1_0of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of30im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of30im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of30im<>+16(SB)/8, $0xbfca9cd9ac4258f6
+DATA column1_0of30im<>+24(SB)/8, $0xbfca9cd9ac4258f6
+GLOBL column1_0of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of30re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of30re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of30re<>+16(SB)/8, $0x3fe0000000000000
+DATA column5_0of30re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL column5_0of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of30im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of30im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of30im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA column5_0of30im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL column5_0of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of30re<>+0(SB)/8, $0xbfbac2609b3c576c
+DATA column4_2of30re<>+8(SB)/8, $0xbfbac2609b3c576c
+DATA column4_2of30re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA column4_2of30re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL column4_2of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of30im<>+0(SB)/8, $0xbfefd31f94f867c6
+DATA column4_2of30im<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA column4_2of30im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA column4_2of30im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL column4_2of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of30re<>+0(SB)/8, $0x3fe5698496e20bd8
+DATA column2_2of30re<>+8(SB)/8, $0x3fe5698496e20bd8
+DATA column2_2of30re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA column2_2of30re<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL column2_2of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of30im<>+0(SB)/8, $0xbfe7c7d7a833bec2
+DATA column2_2of30im<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA column2_2of30im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA column2_2of30im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL column2_2of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of30re<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA column3_2of30re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA column3_2of30re<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA column3_2of30re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL column3_2of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of30im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA column3_2of30im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA column3_2of30im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA column3_2of30im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL column3_2of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of30re<>+0(SB)/8, $0x3fed3bc3aeff7f95
+DATA column1_2of30re<>+8(SB)/8, $0x3fed3bc3aeff7f95
+DATA column1_2of30re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA column1_2of30re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL column1_2of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of30im<>+0(SB)/8, $0xbfda07f921061ad1
+DATA column1_2of30im<>+8(SB)/8, $0xbfda07f921061ad1
+DATA column1_2of30im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA column1_2of30im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL column1_2of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of30re<>+0(SB)/8, $0xbfe0000000000000
+DATA column5_2of30re<>+8(SB)/8, $0xbfe0000000000000
+DATA column5_2of30re<>+16(SB)/8, $0xbff0000000000000
+DATA column5_2of30re<>+24(SB)/8, $0xbff0000000000000
+GLOBL column5_2of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of30im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA column5_2of30im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA column5_2of30im<>+16(SB)/8, $0x0000000000000000
+DATA column5_2of30im<>+24(SB)/8, $0x0000000000000000
+GLOBL column5_2of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of30re<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA column4_3of30re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA column4_3of30re<>+16(SB)/8, $0xbfef4cfc327a0080
+DATA column4_3of30re<>+24(SB)/8, $0xbfef4cfc327a0080
+GLOBL column4_3of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of30im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA column4_3of30im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA column4_3of30im<>+16(SB)/8, $0x3fca9cd9ac4258f6
+DATA column4_3of30im<>+24(SB)/8, $0x3fca9cd9ac4258f6
+GLOBL column4_3of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of30re<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA column2_3of30re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA column2_3of30re<>+16(SB)/8, $0xbfbac2609b3c576c
+DATA column2_3of30re<>+24(SB)/8, $0xbfbac2609b3c576c
+GLOBL column2_3of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of30im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA column2_3of30im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA column2_3of30im<>+16(SB)/8, $0xbfefd31f94f867c6
+DATA column2_3of30im<>+24(SB)/8, $0xbfefd31f94f867c6
+GLOBL column2_3of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of30re<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA column3_3of30re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA column3_3of30re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA column3_3of30re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL column3_3of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of30im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA column3_3of30im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA column3_3of30im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA column3_3of30im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL column3_3of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of30re<>+0(SB)/8, $0x3fe9e3779b97f4a8
+DATA column1_3of30re<>+8(SB)/8, $0x3fe9e3779b97f4a8
+DATA column1_3of30re<>+16(SB)/8, $0x3fe5698496e20bd8
+DATA column1_3of30re<>+24(SB)/8, $0x3fe5698496e20bd8
+GLOBL column1_3of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of30im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA column1_3of30im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA column1_3of30im<>+16(SB)/8, $0xbfe7c7d7a833bec2
+DATA column1_3of30im<>+24(SB)/8, $0xbfe7c7d7a833bec2
+GLOBL column1_3of30im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of30re<>+0(SB)/8, $0xbff0000000000000
+DATA column5_3of30re<>+8(SB)/8, $0xbff0000000000000
+DATA column5_3of30re<>+16(SB)/8, $0xbfe0000000000000
+DATA column5_3of30re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL column5_3of30re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of30im<>+0(SB)/8, $0x0000000000000000
+DATA column5_3of30im<>+8(SB)/8, $0x0000000000000000
+DATA column5_3of30im<>+16(SB)/8, $0x3febb67ae8584caa
+DATA column5_3of30im<>+24(SB)/8, $0x3febb67ae8584caa
+GLOBL column5_3of30im<>(SB), RODATA|NOPTR, $32
+
+// func composed6x5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed6x5AVX2F64(SB), $224-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS (R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 240(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 160(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 400(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 320(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 80(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y6, Y4, Y5
+	VSUBPD         Y6, Y4, Y4
+	VADDPD         Y5, Y2, Y6
+	VMOVUPS        c3fe0000000000000<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y5, Y2
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y5
+	VMOVAPS        Y2, Y8
+	VFMADD231PD    Y5, Y4, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y9
+	VMULPD         column4_0of30im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column4_0of30re<>+0(SB), Y8, Y9
+	VFNMADD231PD   Y5, Y4, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y4
+	VMULPD         column2_0of30im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column2_0of30re<>+0(SB), Y2, Y4
+	VADDPD         Y3, Y1, Y2
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y2, Y0, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y8
+	VMULPD         column3_0of30im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column3_0of30re<>+0(SB), Y3, Y8
+	VFNMADD231PD   Y7, Y2, Y0
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y0, Y2
+	VFMADD231PD    Y5, Y1, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y3
+	VMULPD         column1_0of30im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column1_0of30re<>+0(SB), Y2, Y3
+	VFNMADD231PD   Y5, Y1, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column5_0of30im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column5_0of30re<>+0(SB), Y0, Y1
+	VMOVUPS        32(R8), Y0
+	TESTQ          R9, R9
+	JEQ            l7
+	VSHUFPD        $0x55, Y0, Y0, Y0
+
+l7:
+	VMOVUPS 272(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l8:
+	VADDPD  Y2, Y0, Y10
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS 192(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l9:
+	VMOVUPS 432(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l10:
+	VADDPD  Y11, Y2, Y12
+	VSUBPD  Y11, Y2, Y2
+	VMOVUPS 352(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l11:
+	VMOVUPS 112(R8), Y13
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y13, Y13, Y13
+
+l12:
+	VADDPD         Y13, Y11, Y14
+	VSUBPD         Y13, Y11, Y11
+	VADDPD         Y14, Y12, Y13
+	VSUBPD         Y14, Y12, Y12
+	VADDPD         Y13, Y10, Y14
+	VFNMADD231PD   Y7, Y13, Y10
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVAPS        Y10, Y13
+	VFMADD231PD    Y5, Y12, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y15
+	VMULPD         column4_2of30im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column4_2of30re<>+0(SB), Y13, Y15
+	VFNMADD231PD   Y5, Y12, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         column2_2of30im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column2_2of30re<>+0(SB), Y10, Y12
+	VADDPD         Y11, Y2, Y10
+	VSUBPD         Y11, Y2, Y2
+	VADDPD         Y10, Y0, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y13
+	VMULPD         column3_2of30im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column3_2of30re<>+0(SB), Y11, Y13
+	VFNMADD231PD   Y7, Y10, Y0
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y0, Y10
+	VFMADD231PD    Y5, Y2, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y11
+	VMULPD         column1_2of30im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column1_2of30re<>+0(SB), Y10, Y11
+	VFNMADD231PD   Y5, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         column5_2of30im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column5_2of30re<>+0(SB), Y0, Y2
+	VMOVUPS        48(R8), Y0
+	TESTQ          R9, R9
+	JEQ            l13
+	VSHUFPD        $0x55, Y0, Y0, Y0
+
+l13:
+	VMOVUPS 288(R8), Y10
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y10, Y10, Y10
+
+l14:
+	VADDPD  Y10, Y0, Y5
+	VSUBPD  Y10, Y0, Y0
+	VMOVUPS 208(R8), Y10
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y10, Y10, Y10
+
+l15:
+	VMOVUPS 448(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l16:
+	VMOVUPS Y2, (R15)
+	VADDPD  Y7, Y10, Y2
+	VSUBPD  Y7, Y10, Y10
+	VMOVUPS 368(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l17:
+	VMOVUPS Y15, 32(R15)
+	VMOVUPS 128(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l18:
+	VMOVUPS        Y1, 64(R15)
+	VADDPD         Y15, Y7, Y1
+	VSUBPD         Y15, Y7, Y7
+	VADDPD         Y1, Y2, Y15
+	VSUBPD         Y1, Y2, Y2
+	VADDPD         Y15, Y5, Y1
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y15, Y5
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y15
+	VMOVUPS        Y9, 96(R15)
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    Y15, Y2, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y15
+	VMULPD         column4_3of30im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column4_3of30re<>+0(SB), Y9, Y15
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y2, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y2
+	VMULPD         column2_3of30im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column2_3of30re<>+0(SB), Y5, Y2
+	VADDPD         Y7, Y10, Y5
+	VSUBPD         Y7, Y10, Y10
+	VADDPD         Y5, Y0, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         column3_3of30im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column3_3of30re<>+0(SB), Y7, Y9
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y5, Y0
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y5
+	VMOVAPS        Y0, Y7
+	VFMADD231PD    Y5, Y10, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y5
+	VMULPD         column1_3of30im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column1_3of30re<>+0(SB), Y7, Y5
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), Y10, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y7
+	VMULPD         column5_3of30im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column5_3of30re<>+0(SB), Y0, Y7
+	VPERM2F128     $0x31, Y3, Y6, Y0
+	VPERM2F128     $0x31, Y5, Y1, Y1
+	VADDPD         Y1, Y0, Y5
+	VSUBPD         Y1, Y0, Y0
+	VPERM2F128     $0x20, Y11, Y14, Y1
+	VPERM2F128     $0x31, Y11, Y14, Y14
+	VADDPD         Y14, Y1, Y10
+	VSUBPD         Y14, Y1, Y1
+	VPERM2F128     $0x20, Y3, Y6, Y6
+	VADDPD         Y5, Y6, Y3
+	VADDPD         Y10, Y3, Y3
+	VMULPD         (SP), Y3, Y3
+	TESTQ          R9, R9
+	JEQ            l19
+	VSHUFPD        $0x55, Y3, Y3, Y3
+
+l19:
+	VMOVUPS      Y3, (R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y3
+	VMOVAPS      Y6, Y11
+	VFMADD231PD  Y3, Y5, Y11
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y14
+	VFNMADD231PD Y14, Y10, Y11
+	VMOVAPS      Y0, Y3
+	VFMADD231PD  c3fe3c6ef372fe950<>+0(SB), Y1, Y3
+	VSHUFPD      $0x55, Y3, Y3, Y3
+	VMOVUPS      signedc3fee6f0e134454ff<>+0(SB), Y14
+	VMOVUPS      Y7, 128(R15)
+	VMOVAPS      Y11, Y7
+	VFMADD231PD  Y14, Y3, Y7
+	VMULPD       (SP), Y7, Y7
+	TESTQ        R9, R9
+	JEQ          l20
+	VSHUFPD      $0x55, Y7, Y7, Y7
+
+l20:
+	VMOVUPS      Y7, 96(R10)
+	VFNMADD231PD Y14, Y3, Y11
+	VMULPD       (SP), Y11, Y11
+	TESTQ        R9, R9
+	JEQ          l21
+	VSHUFPD      $0x55, Y11, Y11, Y11
+
+l21:
+	VMOVUPS      Y11, 384(R10)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y3
+	VFNMADD231PD Y3, Y5, Y6
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y5
+	VFMADD231PD  Y5, Y10, Y6
+	VMOVUPS      c3fe3c6ef372fe950<>+0(SB), Y7
+	VFNMADD231PD Y7, Y0, Y1
+	VSHUFPD      $0x55, Y1, Y1, Y1
+	VMOVAPS      Y6, Y0
+	VFNMADD231PD Y14, Y1, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l22:
+	VMOVUPS     Y0, 192(R10)
+	VFMADD231PD Y14, Y1, Y6
+	VMULPD      (SP), Y6, Y6
+	TESTQ       R9, R9
+	JEQ         l23
+	VSHUFPD     $0x55, Y6, Y6, Y6
+
+l23:
+	VMOVUPS    Y6, 288(R10)
+	VPERM2F128 $0x31, Y8, Y4, Y0
+	VPERM2F128 $0x31, Y9, Y2, Y2
+	VADDPD     Y2, Y0, Y1
+	VSUBPD     Y2, Y0, Y0
+	VPERM2F128 $0x20, Y13, Y12, Y2
+	VPERM2F128 $0x31, Y13, Y12, Y12
+	VADDPD     Y12, Y2, Y6
+	VSUBPD     Y12, Y2, Y2
+	VPERM2F128 $0x20, Y8, Y4, Y4
+	VADDPD     Y1, Y4, Y8
+	VADDPD     Y6, Y8, Y8
+	VMULPD     (SP), Y8, Y8
+	TESTQ      R9, R9
+	JEQ        l24
+	VSHUFPD    $0x55, Y8, Y8, Y8
+
+l24:
+	VMOVUPS      Y8, 32(R10)
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  Y5, Y1, Y8
+	VFNMADD231PD Y3, Y6, Y8
+	VMOVAPS      Y0, Y9
+	VFMADD231PD  Y7, Y2, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y8, Y10
+	VFMADD231PD  Y14, Y9, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l25
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l25:
+	VMOVUPS      Y10, 128(R10)
+	VFNMADD231PD Y14, Y9, Y8
+	VMULPD       (SP), Y8, Y8
+	TESTQ        R9, R9
+	JEQ          l26
+	VSHUFPD      $0x55, Y8, Y8, Y8
+
+l26:
+	VMOVUPS      Y8, 416(R10)
+	VFNMADD231PD Y3, Y1, Y4
+	VFMADD231PD  Y5, Y6, Y4
+	VFNMADD231PD Y7, Y0, Y2
+	VSHUFPD      $0x55, Y2, Y2, Y2
+	VMOVAPS      Y4, Y0
+	VFNMADD231PD Y14, Y2, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l27
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l27:
+	VMOVUPS     Y0, 224(R10)
+	VFMADD231PD Y14, Y2, Y4
+	VMULPD      (SP), Y4, Y4
+	TESTQ       R9, R9
+	JEQ         l28
+	VSHUFPD     $0x55, Y4, Y4, Y4
+
+l28:
+	VMOVUPS    Y4, 320(R10)
+	VMOVUPS    96(R15), Y0
+	VMOVUPS    64(R15), Y1
+	VPERM2F128 $0x31, Y1, Y0, Y2
+	VPERM2F128 $0x31, 128(R15), Y15, Y15
+	VADDPD     Y15, Y2, Y4
+	VSUBPD     Y15, Y2, Y2
+	VMOVUPS    32(R15), Y6
+	VMOVUPS    (R15), Y8
+	VPERM2F128 $0x20, Y8, Y6, Y9
+	VPERM2F128 $0x31, Y8, Y6, Y6
+	VADDPD     Y6, Y9, Y8
+	VSUBPD     Y6, Y9, Y9
+	VPERM2F128 $0x20, Y1, Y0, Y0
+	VADDPD     Y4, Y0, Y1
+	VADDPD     Y8, Y1, Y1
+	VMULPD     (SP), Y1, Y1
+	TESTQ      R9, R9
+	JEQ        l29
+	VSHUFPD    $0x55, Y1, Y1, Y1
+
+l29:
+	VMOVUPS      Y1, 64(R10)
+	VMOVAPS      Y0, Y1
+	VFMADD231PD  Y5, Y4, Y1
+	VFNMADD231PD Y3, Y8, Y1
+	VMOVAPS      Y2, Y6
+	VFMADD231PD  Y7, Y9, Y6
+	VSHUFPD      $0x55, Y6, Y6, Y6
+	VMOVAPS      Y1, Y10
+	VFMADD231PD  Y14, Y6, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l30
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l30:
+	VMOVUPS      Y10, 160(R10)
+	VFNMADD231PD Y14, Y6, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l31
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l31:
+	VMOVUPS      Y1, 448(R10)
+	VFNMADD231PD Y3, Y4, Y0
+	VFMADD231PD  Y5, Y8, Y0
+	VFNMADD231PD Y7, Y2, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y0, Y1
+	VFNMADD231PD Y14, Y9, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l32
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l32:
+	VMOVUPS     Y1, 256(R10)
+	VFMADD231PD Y14, Y9, Y0
+	VMULPD      (SP), Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l33
+	VSHUFPD     $0x55, Y0, Y0, Y0
+
+l33:
+	VMOVUPS Y0, 352(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column1_0of35re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of35re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of35re<>+16(SB)/8, $0x3fef7c59e7932194
+DATA column1_0of35re<>+24(SB)/8, $0x3fef7c59e7932194
+GLOBL column1_0of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of35im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of35im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of35im<>+16(SB)/8, $0xbfc6daf3cbd156a7
+DATA column1_0of35im<>+24(SB)/8, $0xbfc6daf3cbd156a7
+GLOBL column1_0of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of35re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of35re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of35re<>+16(SB)/8, $0x3fde53dd39faee41
+DATA column6_0of35re<>+24(SB)/8, $0x3fde53dd39faee41
+GLOBL column6_0of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of35im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of35im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of35im<>+16(SB)/8, $0xbfec2dd6ae4a8262
+DATA column6_0of35im<>+24(SB)/8, $0xbfec2dd6ae4a8262
+GLOBL column6_0of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of35re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of35re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of35re<>+16(SB)/8, $0x3fedf5a2d4d8b802
+DATA column2_0of35re<>+24(SB)/8, $0x3fedf5a2d4d8b802
+GLOBL column2_0of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of35im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of35im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of35im<>+16(SB)/8, $0xbfd67cecd4844bb2
+DATA column2_0of35im<>+24(SB)/8, $0xbfd67cecd4844bb2
+GLOBL column2_0of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of35re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of35re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of35re<>+16(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column5_0of35re<>+24(SB)/8, $0x3fe3f3a0e28bedd1
+GLOBL column5_0of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of35im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of35im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of35im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA column5_0of35im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL column5_0of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of35re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of35re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of35re<>+16(SB)/8, $0x3feb78699ab9f100
+DATA column3_0of35re<>+24(SB)/8, $0x3feb78699ab9f100
+GLOBL column3_0of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of35im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of35im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of35im<>+16(SB)/8, $0xbfe069abbed33677
+DATA column3_0of35im<>+24(SB)/8, $0xbfe069abbed33677
+GLOBL column3_0of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of35re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of35re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of35re<>+16(SB)/8, $0x3fe8192954c1293f
+DATA column4_0of35re<>+24(SB)/8, $0x3fe8192954c1293f
+GLOBL column4_0of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of35im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of35im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of35im<>+16(SB)/8, $0xbfe50dd583d5dae9
+DATA column4_0of35im<>+24(SB)/8, $0xbfe50dd583d5dae9
+GLOBL column4_0of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of35re<>+0(SB)/8, $0x3fedf5a2d4d8b802
+DATA column1_2of35re<>+8(SB)/8, $0x3fedf5a2d4d8b802
+DATA column1_2of35re<>+16(SB)/8, $0x3feb78699ab9f100
+DATA column1_2of35re<>+24(SB)/8, $0x3feb78699ab9f100
+GLOBL column1_2of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of35im<>+0(SB)/8, $0xbfd67cecd4844bb2
+DATA column1_2of35im<>+8(SB)/8, $0xbfd67cecd4844bb2
+DATA column1_2of35im<>+16(SB)/8, $0xbfe069abbed33677
+DATA column1_2of35im<>+24(SB)/8, $0xbfe069abbed33677
+GLOBL column1_2of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of35re<>+0(SB)/8, $0xbfe1a0f2b4d9a928
+DATA column6_2of35re<>+8(SB)/8, $0xbfe1a0f2b4d9a928
+DATA column6_2of35re<>+16(SB)/8, $0xbfefdf057b8bb83f
+DATA column6_2of35re<>+24(SB)/8, $0xbfefdf057b8bb83f
+GLOBL column6_2of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of35im<>+0(SB)/8, $0xbfeab4d2f7db2d82
+DATA column6_2of35im<>+8(SB)/8, $0xbfeab4d2f7db2d82
+DATA column6_2of35im<>+16(SB)/8, $0x3fb6f29a0c2d213e
+DATA column6_2of35im<>+24(SB)/8, $0x3fb6f29a0c2d213e
+GLOBL column6_2of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of35re<>+0(SB)/8, $0x3fe8192954c1293f
+DATA column2_2of35re<>+8(SB)/8, $0x3fe8192954c1293f
+DATA column2_2of35re<>+16(SB)/8, $0x3fde53dd39faee41
+DATA column2_2of35re<>+24(SB)/8, $0x3fde53dd39faee41
+GLOBL column2_2of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of35im<>+0(SB)/8, $0xbfe50dd583d5dae9
+DATA column2_2of35im<>+8(SB)/8, $0xbfe50dd583d5dae9
+DATA column2_2of35im<>+16(SB)/8, $0xbfec2dd6ae4a8262
+DATA column2_2of35im<>+24(SB)/8, $0xbfec2dd6ae4a8262
+GLOBL column2_2of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of35re<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA column5_2of35re<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA column5_2of35re<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column5_2of35re<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column5_2of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of35im<>+0(SB)/8, $0xbfef329c0558e969
+DATA column5_2of35im<>+8(SB)/8, $0xbfef329c0558e969
+DATA column5_2of35im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column5_2of35im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column5_2of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of35re<>+0(SB)/8, $0x3fde53dd39faee41
+DATA column3_2of35re<>+8(SB)/8, $0x3fde53dd39faee41
+DATA column3_2of35re<>+16(SB)/8, $0xbfa6f885e6312d71
+DATA column3_2of35re<>+24(SB)/8, $0xbfa6f885e6312d71
+GLOBL column3_2of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of35im<>+0(SB)/8, $0xbfec2dd6ae4a8262
+DATA column3_2of35im<>+8(SB)/8, $0xbfec2dd6ae4a8262
+DATA column3_2of35im<>+16(SB)/8, $0xbfeff7c04eb738ec
+DATA column3_2of35im<>+24(SB)/8, $0xbfeff7c04eb738ec
+GLOBL column3_2of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of35re<>+0(SB)/8, $0x3fc12e8e3f5c6df0
+DATA column4_2of35re<>+8(SB)/8, $0x3fc12e8e3f5c6df0
+DATA column4_2of35re<>+16(SB)/8, $0xbfe1a0f2b4d9a928
+DATA column4_2of35re<>+24(SB)/8, $0xbfe1a0f2b4d9a928
+GLOBL column4_2of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of35im<>+0(SB)/8, $0xbfefb5dc4658b671
+DATA column4_2of35im<>+8(SB)/8, $0xbfefb5dc4658b671
+DATA column4_2of35im<>+16(SB)/8, $0xbfeab4d2f7db2d82
+DATA column4_2of35im<>+24(SB)/8, $0xbfeab4d2f7db2d82
+GLOBL column4_2of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of35re<>+0(SB)/8, $0x3feb78699ab9f100
+DATA column1_3of35re<>+8(SB)/8, $0x3feb78699ab9f100
+DATA column1_3of35re<>+16(SB)/8, $0x3fe8192954c1293f
+DATA column1_3of35re<>+24(SB)/8, $0x3fe8192954c1293f
+GLOBL column1_3of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of35im<>+0(SB)/8, $0xbfe069abbed33677
+DATA column1_3of35im<>+8(SB)/8, $0xbfe069abbed33677
+DATA column1_3of35im<>+16(SB)/8, $0xbfe50dd583d5dae9
+DATA column1_3of35im<>+24(SB)/8, $0xbfe50dd583d5dae9
+GLOBL column1_3of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_3of35re<>+0(SB)/8, $0xbfefdf057b8bb83f
+DATA column6_3of35re<>+8(SB)/8, $0xbfefdf057b8bb83f
+DATA column6_3of35re<>+16(SB)/8, $0xbfd92752765da13f
+DATA column6_3of35re<>+24(SB)/8, $0xbfd92752765da13f
+GLOBL column6_3of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_3of35im<>+0(SB)/8, $0x3fb6f29a0c2d213e
+DATA column6_3of35im<>+8(SB)/8, $0x3fb6f29a0c2d213e
+DATA column6_3of35im<>+16(SB)/8, $0x3fed6cc581dbe91f
+DATA column6_3of35im<>+24(SB)/8, $0x3fed6cc581dbe91f
+GLOBL column6_3of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of35re<>+0(SB)/8, $0x3fde53dd39faee41
+DATA column2_3of35re<>+8(SB)/8, $0x3fde53dd39faee41
+DATA column2_3of35re<>+16(SB)/8, $0x3fc12e8e3f5c6df0
+DATA column2_3of35re<>+24(SB)/8, $0x3fc12e8e3f5c6df0
+GLOBL column2_3of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of35im<>+0(SB)/8, $0xbfec2dd6ae4a8262
+DATA column2_3of35im<>+8(SB)/8, $0xbfec2dd6ae4a8262
+DATA column2_3of35im<>+16(SB)/8, $0xbfefb5dc4658b671
+DATA column2_3of35im<>+24(SB)/8, $0xbfefb5dc4658b671
+GLOBL column2_3of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of35re<>+0(SB)/8, $0xbfecd4bca9cb5c71
+DATA column5_3of35re<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA column5_3of35re<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column5_3of35re<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column5_3of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of35im<>+0(SB)/8, $0xbfdbc4c04d71abc1
+DATA column5_3of35im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA column5_3of35im<>+16(SB)/8, $0x3fdbc4c04d71abc1
+DATA column5_3of35im<>+24(SB)/8, $0x3fdbc4c04d71abc1
+GLOBL column5_3of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of35re<>+0(SB)/8, $0xbfa6f885e6312d71
+DATA column3_3of35re<>+8(SB)/8, $0xbfa6f885e6312d71
+DATA column3_3of35re<>+16(SB)/8, $0xbfe1a0f2b4d9a928
+DATA column3_3of35re<>+24(SB)/8, $0xbfe1a0f2b4d9a928
+GLOBL column3_3of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of35im<>+0(SB)/8, $0xbfeff7c04eb738ec
+DATA column3_3of35im<>+8(SB)/8, $0xbfeff7c04eb738ec
+DATA column3_3of35im<>+16(SB)/8, $0xbfeab4d2f7db2d82
+DATA column3_3of35im<>+24(SB)/8, $0xbfeab4d2f7db2d82
+GLOBL column3_3of35im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of35re<>+0(SB)/8, $0xbfe1a0f2b4d9a928
+DATA column4_3of35re<>+8(SB)/8, $0xbfe1a0f2b4d9a928
+DATA column4_3of35re<>+16(SB)/8, $0xbfeed8c8a427e9d4
+DATA column4_3of35re<>+24(SB)/8, $0xbfeed8c8a427e9d4
+GLOBL column4_3of35re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of35im<>+0(SB)/8, $0xbfeab4d2f7db2d82
+DATA column4_3of35im<>+8(SB)/8, $0xbfeab4d2f7db2d82
+DATA column4_3of35im<>+16(SB)/8, $0xbfd106bf67cf5a11
+DATA column4_3of35im<>+24(SB)/8, $0xbfd106bf67cf5a11
+GLOBL column4_3of35im<>(SB), RODATA|NOPTR, $32
+
+// func composed7x5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed7x5AVX2F64(SB), $448-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 80(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 480(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 160(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 400(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 240(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 320(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD  Y5, Y3, Y6
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS (R8), Y5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l7:
+	VADDPD         Y2, Y5, Y7
+	VADDPD         Y4, Y7, Y7
+	VADDPD         Y6, Y7, Y7
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y8
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    Y8, Y2, Y9
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y4, Y9
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y6, Y9
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y12
+	VMOVAPS        Y1, Y13
+	VFMADD231PD    Y12, Y0, Y13
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y14
+	VFMADD231PD    Y14, Y3, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y15
+	VMOVAPS        Y9, Y12
+	VFMADD231PD    Y15, Y13, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y14
+	VMULPD         column1_0of35im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column1_0of35re<>+0(SB), Y12, Y14
+	VFNMADD231PD   Y15, Y13, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y12
+	VMULPD         column6_0of35im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column6_0of35re<>+0(SB), Y9, Y12
+	VMOVAPS        Y5, Y9
+	VFNMADD231PD   Y10, Y2, Y9
+	VFNMADD231PD   Y11, Y4, Y9
+	VFMADD231PD    Y8, Y6, Y9
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y13
+	VMOVAPS        Y0, Y10
+	VFNMADD231PD   Y13, Y1, Y10
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y3, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y9, Y13
+	VFMADD231PD    Y15, Y10, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y8
+	VMULPD         column2_0of35im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column2_0of35re<>+0(SB), Y13, Y8
+	VFNMADD231PD   Y15, Y10, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         column5_0of35im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column5_0of35re<>+0(SB), Y9, Y10
+	VFNMADD231PD   Y11, Y2, Y5
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y2
+	VFMADD231PD    Y2, Y4, Y5
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y6, Y5
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y6
+	VFMADD231PD    Y6, Y0, Y3
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y0
+	VFNMADD231PD   Y0, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y5, Y1
+	VFMADD231PD    Y15, Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y9
+	VMULPD         column3_0of35im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column3_0of35re<>+0(SB), Y1, Y9
+	VFNMADD231PD   Y15, Y3, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         column4_0of35im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column4_0of35re<>+0(SB), Y5, Y1
+	VMOVUPS        112(R8), Y3
+	TESTQ          R9, R9
+	JEQ            l8
+	VSHUFPD        $0x55, Y3, Y3, Y3
+
+l8:
+	VMOVUPS 512(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l9:
+	VADDPD  Y5, Y3, Y13
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS 192(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l10:
+	VMOVUPS 432(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l11:
+	VADDPD  Y15, Y5, Y6
+	VSUBPD  Y15, Y5, Y5
+	VMOVUPS 272(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l12:
+	VMOVUPS 352(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l13:
+	VADDPD  Y0, Y15, Y11
+	VSUBPD  Y0, Y15, Y15
+	VMOVUPS 32(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l14:
+	VADDPD         Y13, Y0, Y4
+	VADDPD         Y6, Y4, Y4
+	VADDPD         Y11, Y4, Y4
+	VMOVUPS        Y12, (R15)
+	VMOVAPS        Y0, Y12
+	VFMADD231PD    Y2, Y13, Y12
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y6, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y11, Y12
+	VMOVAPS        Y5, Y2
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), Y3, Y2
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y15, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        Y1, 32(R15)
+	VMOVAPS        Y12, Y1
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y2, Y1
+	VMOVUPS        Y10, 64(R15)
+	VSHUFPD        $0x55, Y1, Y1, Y10
+	VMULPD         column1_2of35im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column1_2of35re<>+0(SB), Y1, Y10
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y2, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y2
+	VMULPD         column6_2of35im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column6_2of35re<>+0(SB), Y12, Y2
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y12
+	VMOVAPS        Y0, Y1
+	VFNMADD231PD   Y12, Y13, Y1
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y6, Y1
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y11, Y1
+	VMOVAPS        Y3, Y12
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), Y5, Y12
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y15, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVUPS        Y2, 96(R15)
+	VMOVAPS        Y1, Y2
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y12, Y2
+	VMOVUPS        Y8, 128(R15)
+	VSHUFPD        $0x55, Y2, Y2, Y8
+	VMULPD         column2_2of35im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column2_2of35re<>+0(SB), Y2, Y8
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y12, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y12
+	VMULPD         column5_2of35im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_2of35re<>+0(SB), Y1, Y12
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y13, Y0
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y13
+	VFMADD231PD    Y13, Y6, Y0
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y11, Y0
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y11
+	VFMADD231PD    Y11, Y3, Y15
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y5, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVAPS        Y0, Y5
+	VFMADD231PD    Y2, Y15, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y11
+	VMULPD         column3_2of35im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column3_2of35re<>+0(SB), Y5, Y11
+	VFNMADD231PD   Y2, Y15, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y5
+	VMULPD         column4_2of35im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column4_2of35re<>+0(SB), Y0, Y5
+	VMOVUPS        128(R8), Y0
+	TESTQ          R9, R9
+	JEQ            l15
+	VSHUFPD        $0x55, Y0, Y0, Y0
+
+l15:
+	VMOVUPS 528(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l16:
+	VADDPD  Y15, Y0, Y2
+	VSUBPD  Y15, Y0, Y0
+	VMOVUPS 208(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l17:
+	VMOVUPS 448(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l18:
+	VADDPD  Y3, Y15, Y1
+	VSUBPD  Y3, Y15, Y15
+	VMOVUPS 288(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l19
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l19:
+	VMOVUPS 368(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l20
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l20:
+	VADDPD  Y6, Y3, Y13
+	VSUBPD  Y6, Y3, Y3
+	VMOVUPS 48(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l21
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l21:
+	VMOVUPS        Y5, 160(R15)
+	VADDPD         Y2, Y6, Y5
+	VADDPD         Y1, Y5, Y5
+	VADDPD         Y13, Y5, Y5
+	VMOVUPS        Y12, 192(R15)
+	VMOVAPS        Y6, Y12
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y2, Y12
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), Y1, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y13, Y12
+	VMOVUPS        Y8, 224(R15)
+	VMOVAPS        Y15, Y8
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), Y0, Y8
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y3, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVUPS        Y11, 256(R15)
+	VMOVAPS        Y12, Y11
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y8, Y11
+	VMOVUPS        Y9, 288(R15)
+	VSHUFPD        $0x55, Y11, Y11, Y9
+	VMULPD         column1_3of35im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column1_3of35re<>+0(SB), Y11, Y9
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y8, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y8
+	VMULPD         column6_3of35im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column6_3of35re<>+0(SB), Y12, Y8
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y12
+	VMOVAPS        Y6, Y11
+	VFNMADD231PD   Y12, Y2, Y11
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y1, Y11
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y13, Y11
+	VMOVAPS        Y0, Y12
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), Y15, Y12
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y3, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVUPS        Y8, 320(R15)
+	VMOVAPS        Y11, Y8
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y12, Y8
+	VMOVUPS        Y4, 352(R15)
+	VSHUFPD        $0x55, Y8, Y8, Y4
+	VMULPD         column2_3of35im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column2_3of35re<>+0(SB), Y8, Y4
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y12, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y12
+	VMULPD         column5_3of35im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_3of35re<>+0(SB), Y11, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y2, Y6
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y1, Y6
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), Y13, Y6
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y0, Y3
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y15, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y6, Y0
+	VFMADD231PD    Y8, Y3, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column3_3of35im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column3_3of35re<>+0(SB), Y0, Y1
+	VFNMADD231PD   Y8, Y3, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y0
+	VMULPD         column4_3of35im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column4_3of35re<>+0(SB), Y6, Y0
+	VPERM2F128     $0x31, Y14, Y7, Y2
+	VPERM2F128     $0x31, Y9, Y5, Y5
+	VADDPD         Y5, Y2, Y3
+	VSUBPD         Y5, Y2, Y2
+	VMOVUPS        352(R15), Y5
+	VPERM2F128     $0x20, Y10, Y5, Y6
+	VPERM2F128     $0x31, Y10, Y5, Y5
+	VADDPD         Y5, Y6, Y8
+	VSUBPD         Y5, Y6, Y6
+	VPERM2F128     $0x20, Y14, Y7, Y7
+	VADDPD         Y3, Y7, Y5
+	VADDPD         Y8, Y5, Y5
+	VMULPD         (SP), Y5, Y5
+	TESTQ          R9, R9
+	JEQ            l22
+	VSHUFPD        $0x55, Y5, Y5, Y5
+
+l22:
+	VMOVUPS      Y5, (R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y5
+	VMOVAPS      Y7, Y9
+	VFMADD231PD  Y5, Y3, Y9
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y10
+	VFNMADD231PD Y10, Y8, Y9
+	VMOVUPS      c3fe3c6ef372fe950<>+0(SB), Y11
+	VMOVAPS      Y2, Y13
+	VFMADD231PD  Y11, Y6, Y13
+	VSHUFPD      $0x55, Y13, Y13, Y13
+	VMOVUPS      signedc3fee6f0e134454ff<>+0(SB), Y14
+	VMOVAPS      Y9, Y15
+	VFMADD231PD  Y14, Y13, Y15
+	VMULPD       (SP), Y15, Y15
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, Y15, Y15, Y15
+
+l23:
+	VMOVUPS      Y15, 112(R10)
+	VFNMADD231PD Y14, Y13, Y9
+	VMULPD       (SP), Y9, Y9
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, Y9, Y9, Y9
+
+l24:
+	VMOVUPS      Y9, 448(R10)
+	VFNMADD231PD Y10, Y3, Y7
+	VFMADD231PD  Y5, Y8, Y7
+	VFNMADD231PD Y11, Y2, Y6
+	VSHUFPD      $0x55, Y6, Y6, Y6
+	VMOVAPS      Y7, Y2
+	VFNMADD231PD Y14, Y6, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l25
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l25:
+	VMOVUPS     Y2, 224(R10)
+	VFMADD231PD Y14, Y6, Y7
+	VMULPD      (SP), Y7, Y7
+	TESTQ       R9, R9
+	JEQ         l26
+	VSHUFPD     $0x55, Y7, Y7, Y7
+
+l26:
+	VMOVUPS    Y7, 336(R10)
+	VMOVUPS    128(R15), Y2
+	VMOVUPS    288(R15), Y3
+	VPERM2F128 $0x31, Y3, Y2, Y6
+	VPERM2F128 $0x31, Y1, Y4, Y4
+	VADDPD     Y4, Y6, Y1
+	VSUBPD     Y4, Y6, Y6
+	VMOVUPS    224(R15), Y4
+	VMOVUPS    256(R15), Y7
+	VPERM2F128 $0x20, Y7, Y4, Y8
+	VPERM2F128 $0x31, Y7, Y4, Y4
+	VADDPD     Y4, Y8, Y7
+	VSUBPD     Y4, Y8, Y8
+	VPERM2F128 $0x20, Y3, Y2, Y2
+	VADDPD     Y1, Y2, Y3
+	VADDPD     Y7, Y3, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l27
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l27:
+	VMOVUPS      Y3, 32(R10)
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VFNMADD231PD Y10, Y7, Y3
+	VMOVAPS      Y6, Y4
+	VFMADD231PD  Y11, Y8, Y4
+	VSHUFPD      $0x55, Y4, Y4, Y4
+	VMOVAPS      Y3, Y9
+	VFMADD231PD  Y14, Y4, Y9
+	VMULPD       (SP), Y9, Y9
+	TESTQ        R9, R9
+	JEQ          l28
+	VSHUFPD      $0x55, Y9, Y9, Y9
+
+l28:
+	VMOVUPS      Y9, 144(R10)
+	VFNMADD231PD Y14, Y4, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l29
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l29:
+	VMOVUPS      Y3, 480(R10)
+	VFNMADD231PD Y10, Y1, Y2
+	VFMADD231PD  Y5, Y7, Y2
+	VFNMADD231PD Y11, Y6, Y8
+	VSHUFPD      $0x55, Y8, Y8, Y8
+	VMOVAPS      Y2, Y1
+	VFNMADD231PD Y14, Y8, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l30
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l30:
+	VMOVUPS     Y1, 256(R10)
+	VFMADD231PD Y14, Y8, Y2
+	VMULPD      (SP), Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l31
+	VSHUFPD     $0x55, Y2, Y2, Y2
+
+l31:
+	VMOVUPS    Y2, 368(R10)
+	VMOVUPS    32(R15), Y1
+	VMOVUPS    64(R15), Y2
+	VPERM2F128 $0x31, Y2, Y1, Y3
+	VPERM2F128 $0x31, Y12, Y0, Y0
+	VADDPD     Y0, Y3, Y4
+	VSUBPD     Y0, Y3, Y3
+	VMOVUPS    160(R15), Y0
+	VMOVUPS    192(R15), Y6
+	VPERM2F128 $0x20, Y6, Y0, Y7
+	VPERM2F128 $0x31, Y6, Y0, Y0
+	VADDPD     Y0, Y7, Y8
+	VSUBPD     Y0, Y7, Y7
+	VPERM2F128 $0x20, Y2, Y1, Y1
+	VADDPD     Y4, Y1, Y0
+	VADDPD     Y8, Y0, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l32
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l32:
+	VMOVUPS      Y0, 64(R10)
+	VMOVAPS      Y1, Y0
+	VFMADD231PD  Y5, Y4, Y0
+	VFNMADD231PD Y10, Y8, Y0
+	VMOVAPS      Y3, Y9
+	VFMADD231PD  Y11, Y7, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y0, Y13
+	VFMADD231PD  Y14, Y9, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l33
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l33:
+	VMOVUPS      Y13, 176(R10)
+	VFNMADD231PD Y14, Y9, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l34
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l34:
+	VMOVUPS      Y0, 512(R10)
+	VFNMADD231PD Y10, Y4, Y1
+	VFMADD231PD  Y5, Y8, Y1
+	VFNMADD231PD Y11, Y3, Y7
+	VSHUFPD      $0x55, Y7, Y7, Y7
+	VMOVAPS      Y1, Y0
+	VFNMADD231PD Y14, Y7, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l35
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l35:
+	VMOVUPS     Y0, 288(R10)
+	VFMADD231PD Y14, Y7, Y1
+	VMULPD      (SP), Y1, Y1
+	TESTQ       R9, R9
+	JEQ         l36
+	VSHUFPD     $0x55, Y1, Y1, Y1
+
+l36:
+	VMOVUPS    Y1, 400(R10)
+	VMOVUPS    (R15), Y0
+	VPERM2F128 $0x31, Y0, Y2, Y1
+	VPERM2F128 $0x31, 320(R15), Y12, Y12
+	VADDPD     Y12, Y1, Y3
+	VSUBPD     Y12, Y1, Y1
+	VMOVUPS    96(R15), Y4
+	VPERM2F128 $0x20, Y4, Y6, Y7
+	VPERM2F128 $0x31, Y4, Y6, Y6
+	VADDPD     Y6, Y7, Y4
+	VSUBPD     Y6, Y7, Y7
+	VPERM2F128 $0x20, Y0, Y2, Y2
+	VADDPD     Y3, Y2, Y0
+	VADDPD     Y4, Y0, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l37
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l37:
+	VMOVUPS      Y0, 80(R10)
+	VMOVAPS      Y2, Y0
+	VFMADD231PD  Y5, Y3, Y0
+	VFNMADD231PD Y10, Y4, Y0
+	VMOVAPS      Y1, Y6
+	VFMADD231PD  Y11, Y7, Y6
+	VSHUFPD      $0x55, Y6, Y6, Y6
+	VMOVAPS      Y0, Y8
+	VFMADD231PD  Y14, Y6, Y8
+	VMULPD       (SP), Y8, Y8
+	TESTQ        R9, R9
+	JEQ          l38
+	VSHUFPD      $0x55, Y8, Y8, Y8
+
+l38:
+	VMOVUPS      Y8, 192(R10)
+	VFNMADD231PD Y14, Y6, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l39
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l39:
+	VMOVUPS      Y0, 528(R10)
+	VFNMADD231PD Y10, Y3, Y2
+	VFMADD231PD  Y5, Y4, Y2
+	VFNMADD231PD Y11, Y1, Y7
+	VSHUFPD      $0x55, Y7, Y7, Y7
+	VMOVAPS      Y2, Y0
+	VFNMADD231PD Y14, Y7, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l40
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l40:
+	VMOVUPS     Y0, 304(R10)
+	VFMADD231PD Y14, Y7, Y2
+	VMULPD      (SP), Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l41
+	VSHUFPD     $0x55, Y2, Y2, Y2
+
+l41:
+	VMOVUPS Y2, 416(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column1_0of42re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of42re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of42re<>+16(SB)/8, $0x3fefa4808b7d3c19
+DATA column1_0of42re<>+24(SB)/8, $0x3fefa4808b7d3c19
+GLOBL column1_0of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of42im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of42im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of42im<>+16(SB)/8, $0xbfc313d12579650c
+DATA column1_0of42im<>+24(SB)/8, $0xbfc313d12579650c
+GLOBL column1_0of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of42re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of42re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of42re<>+16(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column6_0of42re<>+24(SB)/8, $0x3fe3f3a0e28bedd1
+GLOBL column6_0of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of42im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of42im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of42im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA column6_0of42im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL column6_0of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of42re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of42re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of42re<>+16(SB)/8, $0x3fee940d6bb98cc5
+DATA column2_0of42re<>+24(SB)/8, $0x3fee940d6bb98cc5
+GLOBL column2_0of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of42im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of42im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of42im<>+16(SB)/8, $0xbfd2dd44ce9afba7
+DATA column2_0of42im<>+24(SB)/8, $0xbfd2dd44ce9afba7
+GLOBL column2_0of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of42re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of42re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of42re<>+16(SB)/8, $0x3fe7752932f8fb65
+DATA column5_0of42re<>+24(SB)/8, $0x3fe7752932f8fb65
+GLOBL column5_0of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of42im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of42im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of42im<>+16(SB)/8, $0xbfe5c3f99e0b6b95
+DATA column5_0of42im<>+24(SB)/8, $0xbfe5c3f99e0b6b95
+GLOBL column5_0of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of42re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of42re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of42re<>+16(SB)/8, $0x3fecd4bca9cb5c71
+DATA column3_0of42re<>+24(SB)/8, $0x3fecd4bca9cb5c71
+GLOBL column3_0of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of42im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of42im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of42im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column3_0of42im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column3_0of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of42re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of42re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of42re<>+16(SB)/8, $0x3fea708c4c4bfa74
+DATA column4_0of42re<>+24(SB)/8, $0x3fea708c4c4bfa74
+GLOBL column4_0of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of42im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of42im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of42im<>+16(SB)/8, $0xbfe206b7c9520ced
+DATA column4_0of42im<>+24(SB)/8, $0xbfe206b7c9520ced
+GLOBL column4_0of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of42re<>+0(SB)/8, $0x3fee940d6bb98cc5
+DATA column1_2of42re<>+8(SB)/8, $0x3fee940d6bb98cc5
+DATA column1_2of42re<>+16(SB)/8, $0x3fecd4bca9cb5c71
+DATA column1_2of42re<>+24(SB)/8, $0x3fecd4bca9cb5c71
+GLOBL column1_2of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of42im<>+0(SB)/8, $0xbfd2dd44ce9afba7
+DATA column1_2of42im<>+8(SB)/8, $0xbfd2dd44ce9afba7
+DATA column1_2of42im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column1_2of42im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column1_2of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of42re<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA column6_2of42re<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA column6_2of42re<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column6_2of42re<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column6_2of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of42im<>+0(SB)/8, $0xbfef329c0558e969
+DATA column6_2of42im<>+8(SB)/8, $0xbfef329c0558e969
+DATA column6_2of42im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column6_2of42im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column6_2of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of42re<>+0(SB)/8, $0x3fea708c4c4bfa74
+DATA column2_2of42re<>+8(SB)/8, $0x3fea708c4c4bfa74
+DATA column2_2of42re<>+16(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column2_2of42re<>+24(SB)/8, $0x3fe3f3a0e28bedd1
+GLOBL column2_2of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of42im<>+0(SB)/8, $0xbfe206b7c9520ced
+DATA column2_2of42im<>+8(SB)/8, $0xbfe206b7c9520ced
+DATA column2_2of42im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA column2_2of42im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL column2_2of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of42re<>+0(SB)/8, $0x3fb32182ebfb0fe9
+DATA column5_2of42re<>+8(SB)/8, $0x3fb32182ebfb0fe9
+DATA column5_2of42re<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column5_2of42re<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL column5_2of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of42im<>+0(SB)/8, $0xbfefe917f00ae2cd
+DATA column5_2of42im<>+8(SB)/8, $0xbfefe917f00ae2cd
+DATA column5_2of42im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA column5_2of42im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL column5_2of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of42re<>+0(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column3_2of42re<>+8(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column3_2of42re<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA column3_2of42re<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL column3_2of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of42im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA column3_2of42im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA column3_2of42im<>+16(SB)/8, $0xbfef329c0558e969
+DATA column3_2of42im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column3_2of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of42re<>+0(SB)/8, $0x3fd761bf51e29c90
+DATA column4_2of42re<>+8(SB)/8, $0x3fd761bf51e29c90
+DATA column4_2of42re<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA column4_2of42re<>+24(SB)/8, $0xbfcc7b90e3024582
+GLOBL column4_2of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of42im<>+0(SB)/8, $0xbfedc9b7be64378e
+DATA column4_2of42im<>+8(SB)/8, $0xbfedc9b7be64378e
+DATA column4_2of42im<>+16(SB)/8, $0xbfef329c0558e969
+DATA column4_2of42im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column4_2of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_4of42re<>+0(SB)/8, $0x3fea708c4c4bfa74
+DATA column1_4of42re<>+8(SB)/8, $0x3fea708c4c4bfa74
+DATA column1_4of42re<>+16(SB)/8, $0x3fe7752932f8fb65
+DATA column1_4of42re<>+24(SB)/8, $0x3fe7752932f8fb65
+GLOBL column1_4of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_4of42im<>+0(SB)/8, $0xbfe206b7c9520ced
+DATA column1_4of42im<>+8(SB)/8, $0xbfe206b7c9520ced
+DATA column1_4of42im<>+16(SB)/8, $0xbfe5c3f99e0b6b95
+DATA column1_4of42im<>+24(SB)/8, $0xbfe5c3f99e0b6b95
+GLOBL column1_4of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_4of42re<>+0(SB)/8, $0xbfecd4bca9cb5c71
+DATA column6_4of42re<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA column6_4of42re<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA column6_4of42re<>+24(SB)/8, $0xbfcc7b90e3024582
+GLOBL column6_4of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_4of42im<>+0(SB)/8, $0x3fdbc4c04d71abc1
+DATA column6_4of42im<>+8(SB)/8, $0x3fdbc4c04d71abc1
+DATA column6_4of42im<>+16(SB)/8, $0x3fef329c0558e969
+DATA column6_4of42im<>+24(SB)/8, $0x3fef329c0558e969
+GLOBL column6_4of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_4of42re<>+0(SB)/8, $0x3fd761bf51e29c90
+DATA column2_4of42re<>+8(SB)/8, $0x3fd761bf51e29c90
+DATA column2_4of42re<>+16(SB)/8, $0x3fb32182ebfb0fe9
+DATA column2_4of42re<>+24(SB)/8, $0x3fb32182ebfb0fe9
+GLOBL column2_4of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_4of42im<>+0(SB)/8, $0xbfedc9b7be64378e
+DATA column2_4of42im<>+8(SB)/8, $0xbfedc9b7be64378e
+DATA column2_4of42im<>+16(SB)/8, $0xbfefe917f00ae2cd
+DATA column2_4of42im<>+24(SB)/8, $0xbfefe917f00ae2cd
+GLOBL column2_4of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_4of42re<>+0(SB)/8, $0xbfefa4808b7d3c19
+DATA column5_4of42re<>+8(SB)/8, $0xbfefa4808b7d3c19
+DATA column5_4of42re<>+16(SB)/8, $0xbfea708c4c4bfa74
+DATA column5_4of42re<>+24(SB)/8, $0xbfea708c4c4bfa74
+GLOBL column5_4of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_4of42im<>+0(SB)/8, $0xbfc313d12579650c
+DATA column5_4of42im<>+8(SB)/8, $0xbfc313d12579650c
+DATA column5_4of42im<>+16(SB)/8, $0x3fe206b7c9520ced
+DATA column5_4of42im<>+24(SB)/8, $0x3fe206b7c9520ced
+GLOBL column5_4of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_4of42re<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA column3_4of42re<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA column3_4of42re<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column3_4of42re<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL column3_4of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_4of42im<>+0(SB)/8, $0xbfef329c0558e969
+DATA column3_4of42im<>+8(SB)/8, $0xbfef329c0558e969
+DATA column3_4of42im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA column3_4of42im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL column3_4of42im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_4of42re<>+0(SB)/8, $0xbfe7752932f8fb65
+DATA column4_4of42re<>+8(SB)/8, $0xbfe7752932f8fb65
+DATA column4_4of42re<>+16(SB)/8, $0xbfefa4808b7d3c19
+DATA column4_4of42re<>+24(SB)/8, $0xbfefa4808b7d3c19
+GLOBL column4_4of42re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_4of42im<>+0(SB)/8, $0xbfe5c3f99e0b6b95
+DATA column4_4of42im<>+8(SB)/8, $0xbfe5c3f99e0b6b95
+DATA column4_4of42im<>+16(SB)/8, $0xbfc313d12579650c
+DATA column4_4of42im<>+24(SB)/8, $0xbfc313d12579650c
+GLOBL column4_4of42im<>(SB), RODATA|NOPTR, $32
+
+// func composed7x6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed7x6AVX2F64(SB), $448-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 96(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 576(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 192(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 480(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 288(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 384(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD  Y5, Y3, Y6
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS (R8), Y5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l7:
+	VADDPD         Y2, Y5, Y7
+	VADDPD         Y4, Y7, Y7
+	VADDPD         Y6, Y7, Y7
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y8
+	VMOVAPS        Y5, Y9
+	VFMADD231PD    Y8, Y2, Y9
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y4, Y9
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y6, Y9
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y12
+	VMOVAPS        Y1, Y13
+	VFMADD231PD    Y12, Y0, Y13
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y14
+	VFMADD231PD    Y14, Y3, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y15
+	VMOVAPS        Y9, Y12
+	VFMADD231PD    Y15, Y13, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y14
+	VMULPD         column1_0of42im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column1_0of42re<>+0(SB), Y12, Y14
+	VFNMADD231PD   Y15, Y13, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y12
+	VMULPD         column6_0of42im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column6_0of42re<>+0(SB), Y9, Y12
+	VMOVAPS        Y5, Y9
+	VFNMADD231PD   Y10, Y2, Y9
+	VFNMADD231PD   Y11, Y4, Y9
+	VFMADD231PD    Y8, Y6, Y9
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y13
+	VMOVAPS        Y0, Y10
+	VFNMADD231PD   Y13, Y1, Y10
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y3, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y10
+	VMOVAPS        Y9, Y13
+	VFMADD231PD    Y15, Y10, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y8
+	VMULPD         column2_0of42im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column2_0of42re<>+0(SB), Y13, Y8
+	VFNMADD231PD   Y15, Y10, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         column5_0of42im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column5_0of42re<>+0(SB), Y9, Y10
+	VFNMADD231PD   Y11, Y2, Y5
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y2
+	VFMADD231PD    Y2, Y4, Y5
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y6, Y5
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y6
+	VFMADD231PD    Y6, Y0, Y3
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y0
+	VFNMADD231PD   Y0, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y5, Y1
+	VFMADD231PD    Y15, Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y9
+	VMULPD         column3_0of42im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column3_0of42re<>+0(SB), Y1, Y9
+	VFNMADD231PD   Y15, Y3, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         column4_0of42im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column4_0of42re<>+0(SB), Y5, Y1
+	VMOVUPS        128(R8), Y3
+	TESTQ          R9, R9
+	JEQ            l8
+	VSHUFPD        $0x55, Y3, Y3, Y3
+
+l8:
+	VMOVUPS 608(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l9:
+	VADDPD  Y5, Y3, Y13
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS 224(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l10:
+	VMOVUPS 512(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l11:
+	VADDPD  Y15, Y5, Y6
+	VSUBPD  Y15, Y5, Y5
+	VMOVUPS 320(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l12:
+	VMOVUPS 416(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l13:
+	VADDPD  Y0, Y15, Y11
+	VSUBPD  Y0, Y15, Y15
+	VMOVUPS 32(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l14:
+	VADDPD         Y13, Y0, Y4
+	VADDPD         Y6, Y4, Y4
+	VADDPD         Y11, Y4, Y4
+	VMOVUPS        Y12, (R15)
+	VMOVAPS        Y0, Y12
+	VFMADD231PD    Y2, Y13, Y12
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y6, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y11, Y12
+	VMOVAPS        Y5, Y2
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), Y3, Y2
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y15, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVUPS        Y1, 32(R15)
+	VMOVAPS        Y12, Y1
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y2, Y1
+	VMOVUPS        Y10, 64(R15)
+	VSHUFPD        $0x55, Y1, Y1, Y10
+	VMULPD         column1_2of42im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column1_2of42re<>+0(SB), Y1, Y10
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y2, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y2
+	VMULPD         column6_2of42im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column6_2of42re<>+0(SB), Y12, Y2
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y12
+	VMOVAPS        Y0, Y1
+	VFNMADD231PD   Y12, Y13, Y1
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y6, Y1
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y11, Y1
+	VMOVAPS        Y3, Y12
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), Y5, Y12
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y15, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVUPS        Y2, 96(R15)
+	VMOVAPS        Y1, Y2
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y12, Y2
+	VMOVUPS        Y8, 128(R15)
+	VSHUFPD        $0x55, Y2, Y2, Y8
+	VMULPD         column2_2of42im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column2_2of42re<>+0(SB), Y2, Y8
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y12, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y12
+	VMULPD         column5_2of42im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_2of42re<>+0(SB), Y1, Y12
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y1
+	VFNMADD231PD   Y1, Y13, Y0
+	VMOVUPS        c3fe3f3a0e28bedd1<>+0(SB), Y13
+	VFMADD231PD    Y13, Y6, Y0
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y11, Y0
+	VMOVUPS        c3fdc7b90e3024582<>+0(SB), Y11
+	VFMADD231PD    Y11, Y3, Y15
+	VMOVUPS        c3fe9a9795396b8e2<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y5, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVAPS        Y0, Y5
+	VFMADD231PD    Y2, Y15, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y11
+	VMULPD         column3_2of42im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column3_2of42re<>+0(SB), Y5, Y11
+	VFNMADD231PD   Y2, Y15, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y5
+	VMULPD         column4_2of42im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column4_2of42re<>+0(SB), Y0, Y5
+	VMOVUPS        160(R8), Y0
+	TESTQ          R9, R9
+	JEQ            l15
+	VSHUFPD        $0x55, Y0, Y0, Y0
+
+l15:
+	VMOVUPS 640(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l16:
+	VADDPD  Y15, Y0, Y2
+	VSUBPD  Y15, Y0, Y0
+	VMOVUPS 256(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l17:
+	VMOVUPS 544(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l18:
+	VADDPD  Y3, Y15, Y1
+	VSUBPD  Y3, Y15, Y15
+	VMOVUPS 352(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l19
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l19:
+	VMOVUPS 448(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l20
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l20:
+	VADDPD  Y6, Y3, Y13
+	VSUBPD  Y6, Y3, Y3
+	VMOVUPS 64(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l21
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l21:
+	VMOVUPS        Y5, 160(R15)
+	VADDPD         Y2, Y6, Y5
+	VADDPD         Y1, Y5, Y5
+	VADDPD         Y13, Y5, Y5
+	VMOVUPS        Y12, 192(R15)
+	VMOVAPS        Y6, Y12
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y2, Y12
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), Y1, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y13, Y12
+	VMOVUPS        Y8, 224(R15)
+	VMOVAPS        Y15, Y8
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), Y0, Y8
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y3, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVUPS        Y11, 256(R15)
+	VMOVAPS        Y12, Y11
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y8, Y11
+	VMOVUPS        Y9, 288(R15)
+	VSHUFPD        $0x55, Y11, Y11, Y9
+	VMULPD         column1_4of42im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column1_4of42re<>+0(SB), Y11, Y9
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y8, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y8
+	VMULPD         column6_4of42im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column6_4of42re<>+0(SB), Y12, Y8
+	VMOVUPS        c3fcc7b90e3024582<>+0(SB), Y12
+	VMOVAPS        Y6, Y11
+	VFNMADD231PD   Y12, Y2, Y11
+	VMOVUPS        c3fecd4bca9cb5c71<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y1, Y11
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y13, Y11
+	VMOVAPS        Y0, Y12
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), Y15, Y12
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y3, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVUPS        Y8, 320(R15)
+	VMOVAPS        Y11, Y8
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), Y12, Y8
+	VMOVUPS        Y5, 352(R15)
+	VSHUFPD        $0x55, Y8, Y8, Y5
+	VMULPD         column2_4of42im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column2_4of42re<>+0(SB), Y8, Y5
+	VMOVUPS        signedc3fef329c0558e969<>+0(SB), Y8
+	VFNMADD231PD   Y8, Y12, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y12
+	VMULPD         column5_4of42im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_4of42re<>+0(SB), Y11, Y12
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), Y2, Y6
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), Y1, Y6
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), Y13, Y6
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), Y0, Y3
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), Y15, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y6, Y0
+	VFMADD231PD    Y8, Y3, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column3_4of42im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column3_4of42re<>+0(SB), Y0, Y1
+	VFNMADD231PD   Y8, Y3, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y0
+	VMULPD         column4_4of42im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column4_4of42re<>+0(SB), Y6, Y0
+	VPERM2F128     $0x20, Y14, Y7, Y2
+	VPERM2F128     $0x31, Y10, Y4, Y3
+	VADDPD         Y3, Y2, Y6
+	VSUBPD         Y3, Y2, Y2
+	VPERM2F128     $0x20, Y10, Y4, Y4
+	VMOVUPS        352(R15), Y3
+	VPERM2F128     $0x31, Y9, Y3, Y8
+	VADDPD         Y8, Y4, Y10
+	VSUBPD         Y8, Y4, Y4
+	VPERM2F128     $0x20, Y9, Y3, Y3
+	VPERM2F128     $0x31, Y14, Y7, Y7
+	VADDPD         Y7, Y3, Y8
+	VSUBPD         Y7, Y3, Y3
+	VADDPD         Y8, Y10, Y7
+	VSUBPD         Y8, Y10, Y10
+	VADDPD         Y7, Y6, Y8
+	VMULPD         (SP), Y8, Y8
+	TESTQ          R9, R9
+	JEQ            l22
+	VSHUFPD        $0x55, Y8, Y8, Y8
+
+l22:
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y6
+	VSHUFPD      $0x55, Y10, Y10, Y10
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y7
+	VMOVAPS      Y6, Y9
+	VFMADD231PD  Y7, Y10, Y9
+	VMULPD       (SP), Y9, Y9
+	TESTQ        R9, R9
+	JEQ          l23
+	VSHUFPD      $0x55, Y9, Y9, Y9
+
+l23:
+	VMOVUPS      Y9, 448(R10)
+	VFNMADD231PD Y7, Y10, Y6
+	VMULPD       (SP), Y6, Y6
+	TESTQ        R9, R9
+	JEQ          l24
+	VSHUFPD      $0x55, Y6, Y6, Y6
+
+l24:
+	VMOVUPS Y6, 224(R10)
+	VADDPD  Y3, Y4, Y6
+	VSUBPD  Y3, Y4, Y4
+	VADDPD  Y6, Y2, Y3
+	VMULPD  (SP), Y3, Y3
+	TESTQ   R9, R9
+	JEQ     l25
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l25:
+	VMOVUPS      Y3, 336(R10)
+	VFNMADD231PD Y8, Y6, Y2
+	VSHUFPD      $0x55, Y4, Y4, Y4
+	VMOVAPS      Y2, Y3
+	VFMADD231PD  Y7, Y4, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l26
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l26:
+	VMOVUPS      Y3, 112(R10)
+	VFNMADD231PD Y7, Y4, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l27
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l27:
+	VMOVUPS    Y2, 560(R10)
+	VMOVUPS    128(R15), Y2
+	VMOVUPS    288(R15), Y3
+	VPERM2F128 $0x20, Y3, Y2, Y4
+	VMOVUPS    224(R15), Y6
+	VMOVUPS    256(R15), Y9
+	VPERM2F128 $0x31, Y9, Y6, Y10
+	VADDPD     Y10, Y4, Y11
+	VSUBPD     Y10, Y4, Y4
+	VPERM2F128 $0x20, Y9, Y6, Y6
+	VPERM2F128 $0x31, Y1, Y5, Y9
+	VADDPD     Y9, Y6, Y10
+	VSUBPD     Y9, Y6, Y6
+	VPERM2F128 $0x20, Y1, Y5, Y5
+	VPERM2F128 $0x31, Y3, Y2, Y2
+	VADDPD     Y2, Y5, Y1
+	VSUBPD     Y2, Y5, Y5
+	VADDPD     Y1, Y10, Y2
+	VSUBPD     Y1, Y10, Y10
+	VADDPD     Y2, Y11, Y1
+	VMULPD     (SP), Y1, Y1
+	TESTQ      R9, R9
+	JEQ        l28
+	VSHUFPD    $0x55, Y1, Y1, Y1
+
+l28:
+	VMOVUPS      Y1, 32(R10)
+	VFNMADD231PD Y8, Y2, Y11
+	VSHUFPD      $0x55, Y10, Y10, Y10
+	VMOVAPS      Y11, Y1
+	VFMADD231PD  Y7, Y10, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l29
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l29:
+	VMOVUPS      Y1, 480(R10)
+	VFNMADD231PD Y7, Y10, Y11
+	VMULPD       (SP), Y11, Y11
+	TESTQ        R9, R9
+	JEQ          l30
+	VSHUFPD      $0x55, Y11, Y11, Y11
+
+l30:
+	VMOVUPS Y11, 256(R10)
+	VADDPD  Y5, Y6, Y1
+	VSUBPD  Y5, Y6, Y6
+	VADDPD  Y1, Y4, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l31
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l31:
+	VMOVUPS      Y2, 368(R10)
+	VFNMADD231PD Y8, Y1, Y4
+	VSHUFPD      $0x55, Y6, Y6, Y6
+	VMOVAPS      Y4, Y1
+	VFMADD231PD  Y7, Y6, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l32
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l32:
+	VMOVUPS      Y1, 144(R10)
+	VFNMADD231PD Y7, Y6, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l33
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l33:
+	VMOVUPS    Y4, 592(R10)
+	VMOVUPS    32(R15), Y1
+	VMOVUPS    64(R15), Y2
+	VPERM2F128 $0x20, Y2, Y1, Y3
+	VMOVUPS    160(R15), Y4
+	VMOVUPS    192(R15), Y5
+	VPERM2F128 $0x31, Y5, Y4, Y6
+	VADDPD     Y6, Y3, Y9
+	VSUBPD     Y6, Y3, Y3
+	VPERM2F128 $0x20, Y5, Y4, Y4
+	VPERM2F128 $0x31, Y12, Y0, Y6
+	VADDPD     Y6, Y4, Y10
+	VSUBPD     Y6, Y4, Y4
+	VPERM2F128 $0x20, Y12, Y0, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y1
+	VADDPD     Y1, Y0, Y6
+	VSUBPD     Y1, Y0, Y0
+	VADDPD     Y6, Y10, Y1
+	VSUBPD     Y6, Y10, Y10
+	VADDPD     Y1, Y9, Y6
+	VMULPD     (SP), Y6, Y6
+	TESTQ      R9, R9
+	JEQ        l34
+	VSHUFPD    $0x55, Y6, Y6, Y6
+
+l34:
+	VMOVUPS      Y6, 64(R10)
+	VFNMADD231PD Y8, Y1, Y9
+	VSHUFPD      $0x55, Y10, Y10, Y10
+	VMOVAPS      Y9, Y1
+	VFMADD231PD  Y7, Y10, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l35
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l35:
+	VMOVUPS      Y1, 512(R10)
+	VFNMADD231PD Y7, Y10, Y9
+	VMULPD       (SP), Y9, Y9
+	TESTQ        R9, R9
+	JEQ          l36
+	VSHUFPD      $0x55, Y9, Y9, Y9
+
+l36:
+	VMOVUPS Y9, 288(R10)
+	VADDPD  Y0, Y4, Y1
+	VSUBPD  Y0, Y4, Y4
+	VADDPD  Y1, Y3, Y0
+	VMULPD  (SP), Y0, Y0
+	TESTQ   R9, R9
+	JEQ     l37
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l37:
+	VMOVUPS      Y0, 400(R10)
+	VFNMADD231PD Y8, Y1, Y3
+	VSHUFPD      $0x55, Y4, Y4, Y4
+	VMOVAPS      Y3, Y0
+	VFMADD231PD  Y7, Y4, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l38
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l38:
+	VMOVUPS      Y0, 176(R10)
+	VFNMADD231PD Y7, Y4, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l39
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l39:
+	VMOVUPS    Y3, 624(R10)
+	VMOVUPS    (R15), Y0
+	VPERM2F128 $0x20, Y0, Y2, Y1
+	VMOVUPS    96(R15), Y3
+	VPERM2F128 $0x31, Y3, Y5, Y4
+	VADDPD     Y4, Y1, Y6
+	VSUBPD     Y4, Y1, Y1
+	VPERM2F128 $0x20, Y3, Y5, Y5
+	VMOVUPS    320(R15), Y3
+	VPERM2F128 $0x31, Y3, Y12, Y4
+	VADDPD     Y4, Y5, Y9
+	VSUBPD     Y4, Y5, Y5
+	VPERM2F128 $0x20, Y3, Y12, Y12
+	VPERM2F128 $0x31, Y0, Y2, Y2
+	VADDPD     Y2, Y12, Y0
+	VSUBPD     Y2, Y12, Y12
+	VADDPD     Y0, Y9, Y2
+	VSUBPD     Y0, Y9, Y9
+	VADDPD     Y2, Y6, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l40
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l40:
+	VMOVUPS      Y0, 80(R10)
+	VFNMADD231PD Y8, Y2, Y6
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y6, Y0
+	VFMADD231PD  Y7, Y9, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l41
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l41:
+	VMOVUPS      Y0, 528(R10)
+	VFNMADD231PD Y7, Y9, Y6
+	VMULPD       (SP), Y6, Y6
+	TESTQ        R9, R9
+	JEQ          l42
+	VSHUFPD      $0x55, Y6, Y6, Y6
+
+l42:
+	VMOVUPS Y6, 304(R10)
+	VADDPD  Y12, Y5, Y0
+	VSUBPD  Y12, Y5, Y5
+	VADDPD  Y0, Y1, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l43
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l43:
+	VMOVUPS      Y2, 416(R10)
+	VFNMADD231PD Y8, Y0, Y1
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y1, Y0
+	VFMADD231PD  Y7, Y5, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l44
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l44:
+	VMOVUPS      Y0, 192(R10)
+	VFNMADD231PD Y7, Y5, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l45
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l45:
+	VMOVUPS Y1, 640(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column3_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of45re<>+16(SB)/8, $0x3fed3bc3aeff7f95
+DATA column3_0of45re<>+24(SB)/8, $0x3fed3bc3aeff7f95
+GLOBL column3_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of45im<>+16(SB)/8, $0xbfda07f921061ad1
+DATA column3_0of45im<>+24(SB)/8, $0xbfda07f921061ad1
+GLOBL column3_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of45re<>+16(SB)/8, $0x3fe5698496e20bd8
+DATA column6_0of45re<>+24(SB)/8, $0x3fe5698496e20bd8
+GLOBL column6_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of45im<>+16(SB)/8, $0xbfe7c7d7a833bec2
+DATA column6_0of45im<>+24(SB)/8, $0xbfe7c7d7a833bec2
+GLOBL column6_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of45re<>+16(SB)/8, $0x3fefb046a930947a
+DATA column1_0of45re<>+24(SB)/8, $0x3fefb046a930947a
+GLOBL column1_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of45im<>+16(SB)/8, $0xbfc1d06c968d9e19
+DATA column1_0of45im<>+24(SB)/8, $0xbfc1d06c968d9e19
+GLOBL column1_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of45re<>+16(SB)/8, $0x3feb2335c2cda945
+DATA column4_0of45re<>+24(SB)/8, $0x3feb2335c2cda945
+GLOBL column4_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of45im<>+16(SB)/8, $0xbfe0f5193eacdd2a
+DATA column4_0of45im<>+24(SB)/8, $0xbfe0f5193eacdd2a
+GLOBL column4_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column7_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column7_0of45re<>+16(SB)/8, $0x3fe1e4e88411fd12
+DATA column7_0of45re<>+24(SB)/8, $0x3fe1e4e88411fd12
+GLOBL column7_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column7_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column7_0of45im<>+16(SB)/8, $0xbfea8779cda8eea5
+DATA column7_0of45im<>+24(SB)/8, $0xbfea8779cda8eea5
+GLOBL column7_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of45re<>+16(SB)/8, $0x3feec2a7e35e7b80
+DATA column2_0of45re<>+24(SB)/8, $0x3feec2a7e35e7b80
+GLOBL column2_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of45im<>+16(SB)/8, $0xbfd1a40add328e29
+DATA column2_0of45im<>+24(SB)/8, $0xbfd1a40add328e29
+GLOBL column2_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of45re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA column5_0of45re<>+24(SB)/8, $0x3fe8836fa2cf5039
+GLOBL column5_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of45im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA column5_0of45im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL column5_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of45re<>+0(SB)/8, $0x3ff0000000000000
+DATA column8_0of45re<>+8(SB)/8, $0x3ff0000000000000
+DATA column8_0of45re<>+16(SB)/8, $0x3fdc0e45dabe05c8
+DATA column8_0of45re<>+24(SB)/8, $0x3fdc0e45dabe05c8
+GLOBL column8_0of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of45im<>+0(SB)/8, $0x0000000000000000
+DATA column8_0of45im<>+8(SB)/8, $0x0000000000000000
+DATA column8_0of45im<>+16(SB)/8, $0xbfecc2ebbb5638ca
+DATA column8_0of45im<>+24(SB)/8, $0xbfecc2ebbb5638ca
+GLOBL column8_0of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of45re<>+0(SB)/8, $0x3fe5698496e20bd8
+DATA column3_2of45re<>+8(SB)/8, $0x3fe5698496e20bd8
+DATA column3_2of45re<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA column3_2of45re<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL column3_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of45im<>+0(SB)/8, $0xbfe7c7d7a833bec2
+DATA column3_2of45im<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA column3_2of45im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA column3_2of45im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL column3_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of45re<>+0(SB)/8, $0xbfbac2609b3c576c
+DATA column6_2of45re<>+8(SB)/8, $0xbfbac2609b3c576c
+DATA column6_2of45re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA column6_2of45re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL column6_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of45im<>+0(SB)/8, $0xbfefd31f94f867c6
+DATA column6_2of45im<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA column6_2of45im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA column6_2of45im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL column6_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of45re<>+0(SB)/8, $0x3feec2a7e35e7b80
+DATA column1_2of45re<>+8(SB)/8, $0x3feec2a7e35e7b80
+DATA column1_2of45re<>+16(SB)/8, $0x3fed3bc3aeff7f95
+DATA column1_2of45re<>+24(SB)/8, $0x3fed3bc3aeff7f95
+GLOBL column1_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of45im<>+0(SB)/8, $0xbfd1a40add328e29
+DATA column1_2of45im<>+8(SB)/8, $0xbfd1a40add328e29
+DATA column1_2of45im<>+16(SB)/8, $0xbfda07f921061ad1
+DATA column1_2of45im<>+24(SB)/8, $0xbfda07f921061ad1
+GLOBL column1_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of45re<>+0(SB)/8, $0x3fdc0e45dabe05c8
+DATA column4_2of45re<>+8(SB)/8, $0x3fdc0e45dabe05c8
+DATA column4_2of45re<>+16(SB)/8, $0xbfbac2609b3c576c
+DATA column4_2of45re<>+24(SB)/8, $0xbfbac2609b3c576c
+GLOBL column4_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of45im<>+0(SB)/8, $0xbfecc2ebbb5638ca
+DATA column4_2of45im<>+8(SB)/8, $0xbfecc2ebbb5638ca
+DATA column4_2of45im<>+16(SB)/8, $0xbfefd31f94f867c6
+DATA column4_2of45im<>+24(SB)/8, $0xbfefd31f94f867c6
+GLOBL column4_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of45re<>+0(SB)/8, $0xbfd7f98deee59681
+DATA column7_2of45re<>+8(SB)/8, $0xbfd7f98deee59681
+DATA column7_2of45re<>+16(SB)/8, $0xbfef4cfc327a0080
+DATA column7_2of45re<>+24(SB)/8, $0xbfef4cfc327a0080
+GLOBL column7_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of45im<>+0(SB)/8, $0xbfedab7d7997cb58
+DATA column7_2of45im<>+8(SB)/8, $0xbfedab7d7997cb58
+DATA column7_2of45im<>+16(SB)/8, $0xbfca9cd9ac4258f6
+DATA column7_2of45im<>+24(SB)/8, $0xbfca9cd9ac4258f6
+GLOBL column7_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of45re<>+0(SB)/8, $0x3feb2335c2cda945
+DATA column2_2of45re<>+8(SB)/8, $0x3feb2335c2cda945
+DATA column2_2of45re<>+16(SB)/8, $0x3fe5698496e20bd8
+DATA column2_2of45re<>+24(SB)/8, $0x3fe5698496e20bd8
+GLOBL column2_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of45im<>+0(SB)/8, $0xbfe0f5193eacdd2a
+DATA column2_2of45im<>+8(SB)/8, $0xbfe0f5193eacdd2a
+DATA column2_2of45im<>+16(SB)/8, $0xbfe7c7d7a833bec2
+DATA column2_2of45im<>+24(SB)/8, $0xbfe7c7d7a833bec2
+GLOBL column2_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of45re<>+0(SB)/8, $0x3fc63a1a7e0b738a
+DATA column5_2of45re<>+8(SB)/8, $0x3fc63a1a7e0b738a
+DATA column5_2of45re<>+16(SB)/8, $0xbfe0000000000000
+DATA column5_2of45re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL column5_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of45im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA column5_2of45im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA column5_2of45im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA column5_2of45im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL column5_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_2of45re<>+0(SB)/8, $0xbfe3b37fb1bdc939
+DATA column8_2of45re<>+8(SB)/8, $0xbfe3b37fb1bdc939
+DATA column8_2of45re<>+16(SB)/8, $0xbfef4cfc327a0080
+DATA column8_2of45re<>+24(SB)/8, $0xbfef4cfc327a0080
+GLOBL column8_2of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_2of45im<>+0(SB)/8, $0xbfe9376253f463d1
+DATA column8_2of45im<>+8(SB)/8, $0xbfe9376253f463d1
+DATA column8_2of45im<>+16(SB)/8, $0x3fca9cd9ac4258f6
+DATA column8_2of45im<>+24(SB)/8, $0x3fca9cd9ac4258f6
+GLOBL column8_2of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of45re<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA column3_3of45re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA column3_3of45re<>+16(SB)/8, $0xbfbac2609b3c576c
+DATA column3_3of45re<>+24(SB)/8, $0xbfbac2609b3c576c
+GLOBL column3_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of45im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA column3_3of45im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA column3_3of45im<>+16(SB)/8, $0xbfefd31f94f867c6
+DATA column3_3of45im<>+24(SB)/8, $0xbfefd31f94f867c6
+GLOBL column3_3of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_3of45re<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA column6_3of45re<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA column6_3of45re<>+16(SB)/8, $0xbfef4cfc327a0080
+DATA column6_3of45re<>+24(SB)/8, $0xbfef4cfc327a0080
+GLOBL column6_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_3of45im<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA column6_3of45im<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA column6_3of45im<>+16(SB)/8, $0x3fca9cd9ac4258f6
+DATA column6_3of45im<>+24(SB)/8, $0x3fca9cd9ac4258f6
+GLOBL column6_3of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of45re<>+0(SB)/8, $0x3fed3bc3aeff7f95
+DATA column1_3of45re<>+8(SB)/8, $0x3fed3bc3aeff7f95
+DATA column1_3of45re<>+16(SB)/8, $0x3feb2335c2cda945
+DATA column1_3of45re<>+24(SB)/8, $0x3feb2335c2cda945
+GLOBL column1_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of45im<>+0(SB)/8, $0xbfda07f921061ad1
+DATA column1_3of45im<>+8(SB)/8, $0xbfda07f921061ad1
+DATA column1_3of45im<>+16(SB)/8, $0xbfe0f5193eacdd2a
+DATA column1_3of45im<>+24(SB)/8, $0xbfe0f5193eacdd2a
+GLOBL column1_3of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of45re<>+0(SB)/8, $0xbfbac2609b3c576c
+DATA column4_3of45re<>+8(SB)/8, $0xbfbac2609b3c576c
+DATA column4_3of45re<>+16(SB)/8, $0xbfe3b37fb1bdc939
+DATA column4_3of45re<>+24(SB)/8, $0xbfe3b37fb1bdc939
+GLOBL column4_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of45im<>+0(SB)/8, $0xbfefd31f94f867c6
+DATA column4_3of45im<>+8(SB)/8, $0xbfefd31f94f867c6
+DATA column4_3of45im<>+16(SB)/8, $0xbfe9376253f463d1
+DATA column4_3of45im<>+24(SB)/8, $0xbfe9376253f463d1
+GLOBL column4_3of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_3of45re<>+0(SB)/8, $0xbfef4cfc327a0080
+DATA column7_3of45re<>+8(SB)/8, $0xbfef4cfc327a0080
+DATA column7_3of45re<>+16(SB)/8, $0xbfe704d4e6a54d39
+DATA column7_3of45re<>+24(SB)/8, $0xbfe704d4e6a54d39
+GLOBL column7_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_3of45im<>+0(SB)/8, $0xbfca9cd9ac4258f6
+DATA column7_3of45im<>+8(SB)/8, $0xbfca9cd9ac4258f6
+DATA column7_3of45im<>+16(SB)/8, $0x3fe63aa430e07310
+DATA column7_3of45im<>+24(SB)/8, $0x3fe63aa430e07310
+GLOBL column7_3of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of45re<>+0(SB)/8, $0x3fe5698496e20bd8
+DATA column2_3of45re<>+8(SB)/8, $0x3fe5698496e20bd8
+DATA column2_3of45re<>+16(SB)/8, $0x3fdc0e45dabe05c8
+DATA column2_3of45re<>+24(SB)/8, $0x3fdc0e45dabe05c8
+GLOBL column2_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of45im<>+0(SB)/8, $0xbfe7c7d7a833bec2
+DATA column2_3of45im<>+8(SB)/8, $0xbfe7c7d7a833bec2
+DATA column2_3of45im<>+16(SB)/8, $0xbfecc2ebbb5638ca
+DATA column2_3of45im<>+24(SB)/8, $0xbfecc2ebbb5638ca
+GLOBL column2_3of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of45re<>+0(SB)/8, $0xbfe0000000000000
+DATA column5_3of45re<>+8(SB)/8, $0xbfe0000000000000
+DATA column5_3of45re<>+16(SB)/8, $0xbfee11f642522d1c
+DATA column5_3of45re<>+24(SB)/8, $0xbfee11f642522d1c
+GLOBL column5_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of45im<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA column5_3of45im<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA column5_3of45im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column5_3of45im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL column5_3of45im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_3of45re<>+0(SB)/8, $0xbfef4cfc327a0080
+DATA column8_3of45re<>+8(SB)/8, $0xbfef4cfc327a0080
+DATA column8_3of45re<>+16(SB)/8, $0xbfcef74bf2e4b91d
+DATA column8_3of45re<>+24(SB)/8, $0xbfcef74bf2e4b91d
+GLOBL column8_3of45re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_3of45im<>+0(SB)/8, $0x3fca9cd9ac4258f6
+DATA column8_3of45im<>+8(SB)/8, $0x3fca9cd9ac4258f6
+DATA column8_3of45im<>+16(SB)/8, $0x3fef0ca99f79ba25
+DATA column8_3of45im<>+24(SB)/8, $0x3fef0ca99f79ba25
+GLOBL column8_3of45im<>(SB), RODATA|NOPTR, $32
+
+// func composed9x5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed9x5AVX2F64(SB), $512-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 240(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 480(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS (R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VADDPD       Y2, Y1, Y3
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y1
+	VSHUFPD      $0x55, Y0, Y0, Y0
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVAPS      Y1, Y5
+	VFMADD231PD  Y2, Y0, Y5
+	VFNMADD231PD Y2, Y0, Y1
+	VMOVUPS      320(R8), Y0
+	TESTQ        R9, R9
+	JEQ          l4
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l4:
+	VMOVUPS 560(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l5:
+	VADDPD  Y6, Y0, Y7
+	VSUBPD  Y6, Y0, Y0
+	VMOVUPS 80(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l6:
+	VADDPD         Y7, Y6, Y8
+	VFNMADD231PD   Y4, Y7, Y6
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y6, Y7
+	VFMADD231PD    Y2, Y0, Y7
+	VFNMADD231PD   Y2, Y0, Y6
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMOVUPS        signedc3fead9e7783fbf1e<>+0(SB), Y9
+	VFMADD231PD    Y9, Y0, Y7
+	VSHUFPD        $0x55, Y6, Y6, Y0
+	VMOVUPS        c3fc691e1ebc5cbbc<>+0(SB), Y10
+	VFMSUBADD231PD Y10, Y6, Y0
+	VMOVUPS        400(R8), Y6
+	TESTQ          R9, R9
+	JEQ            l7
+	VSHUFPD        $0x55, Y6, Y6, Y6
+
+l7:
+	VMOVUPS 640(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l8:
+	VADDPD  Y11, Y6, Y12
+	VSUBPD  Y11, Y6, Y6
+	VMOVUPS 160(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l9:
+	VADDPD         Y12, Y11, Y13
+	VFNMADD231PD   Y4, Y12, Y11
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVAPS        Y11, Y12
+	VFMADD231PD    Y2, Y6, Y12
+	VFNMADD231PD   Y2, Y6, Y11
+	VSHUFPD        $0x55, Y12, Y12, Y6
+	VFMSUBADD231PD Y10, Y12, Y6
+	VSHUFPD        $0x55, Y11, Y11, Y12
+	VMOVUPS        signedc3fd74b49cf3902d4<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y12, Y11
+	VADDPD         Y13, Y8, Y12
+	VSUBPD         Y13, Y8, Y8
+	VADDPD         Y12, Y3, Y13
+	VFNMADD231PD   Y4, Y12, Y3
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y3, Y12
+	VFMADD231PD    Y2, Y8, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y15
+	VMULPD         column3_0of45im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column3_0of45re<>+0(SB), Y12, Y15
+	VFNMADD231PD   Y2, Y8, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y8
+	VMULPD         column6_0of45im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column6_0of45re<>+0(SB), Y3, Y8
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y3
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y3, Y6, Y12
+	VFNMADD231PD   Y3, Y6, Y7
+	VMOVUPS        c3fe8836fa2cf5039<>+0(SB), Y6
+	VMOVAPS        Y5, Y3
+	VFMADD231PD    Y6, Y12, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y6
+	VMULPD         column1_0of45im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD column1_0of45re<>+0(SB), Y3, Y6
+	VMOVUPS        c3fd8836fa2cf5039<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y12, Y5
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y12
+	VMOVAPS        Y5, Y3
+	VFMADD231PD    Y12, Y7, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y14
+	VMULPD         column4_0of45im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column4_0of45re<>+0(SB), Y3, Y14
+	VFNMADD231PD   Y12, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y3
+	VMULPD         column7_0of45im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column7_0of45re<>+0(SB), Y5, Y3
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y5
+	VMOVAPS        Y0, Y7
+	VFNMADD231PD   Y5, Y11, Y7
+	VFMADD231PD    Y5, Y11, Y0
+	VMOVUPS        c3fef838b8c811c17<>+0(SB), Y11
+	VMOVAPS        Y1, Y5
+	VFMADD231PD    Y11, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y11
+	VMULPD         column2_0of45im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column2_0of45re<>+0(SB), Y5, Y11
+	VMOVUPS        c3fdf838b8c811c17<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y7, Y1
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y7
+	VMOVAPS        Y1, Y5
+	VFMADD231PD    Y7, Y0, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y12
+	VMULPD         column5_0of45im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_0of45re<>+0(SB), Y5, Y12
+	VFNMADD231PD   Y7, Y0, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VMULPD         column8_0of45im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column8_0of45re<>+0(SB), Y1, Y0
+	VMOVUPS        272(R8), Y1
+	TESTQ          R9, R9
+	JEQ            l10
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l10:
+	VMOVUPS 512(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l11:
+	VADDPD  Y5, Y1, Y7
+	VSUBPD  Y5, Y1, Y1
+	VMOVUPS 32(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l12:
+	VADDPD       Y7, Y5, Y10
+	VFNMADD231PD Y4, Y7, Y5
+	VSHUFPD      $0x55, Y1, Y1, Y1
+	VMOVAPS      Y5, Y7
+	VFMADD231PD  Y2, Y1, Y7
+	VFNMADD231PD Y2, Y1, Y5
+	VMOVUPS      352(R8), Y1
+	TESTQ        R9, R9
+	JEQ          l13
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l13:
+	VMOVUPS 592(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l14:
+	VADDPD  Y9, Y1, Y2
+	VSUBPD  Y9, Y1, Y1
+	VMOVUPS 112(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l15:
+	VADDPD         Y2, Y9, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y9
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVUPS        Y0, (R15)
+	VMOVAPS        Y9, Y0
+	VFMADD231PD    Y2, Y1, Y0
+	VFNMADD231PD   Y2, Y1, Y9
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMADD231PD    signedc3fead9e7783fbf1e<>+0(SB), Y1, Y0
+	VSHUFPD        $0x55, Y9, Y9, Y1
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y9, Y1
+	VMOVUPS        432(R8), Y9
+	TESTQ          R9, R9
+	JEQ            l16
+	VSHUFPD        $0x55, Y9, Y9, Y9
+
+l16:
+	VMOVUPS 672(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l17:
+	VMOVUPS Y3, 32(R15)
+	VADDPD  Y2, Y9, Y3
+	VSUBPD  Y2, Y9, Y9
+	VMOVUPS 192(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l18:
+	VMOVUPS        Y8, 64(R15)
+	VADDPD         Y3, Y2, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y3, Y2
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y3
+	VMOVUPS        Y12, 96(R15)
+	VMOVAPS        Y2, Y12
+	VFMADD231PD    Y3, Y9, Y12
+	VFNMADD231PD   Y3, Y9, Y2
+	VSHUFPD        $0x55, Y12, Y12, Y9
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y12, Y9
+	VSHUFPD        $0x55, Y2, Y2, Y12
+	VFNMADD231PD   signedc3fd74b49cf3902d4<>+0(SB), Y12, Y2
+	VADDPD         Y8, Y4, Y12
+	VSUBPD         Y8, Y4, Y4
+	VADDPD         Y12, Y10, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y12, Y10
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVAPS        Y10, Y12
+	VFMADD231PD    Y3, Y4, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMULPD         column3_2of45im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column3_2of45re<>+0(SB), Y12, Y3
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y4, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y4
+	VMULPD         column6_2of45im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column6_2of45re<>+0(SB), Y10, Y4
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y10
+	VMOVAPS        Y0, Y12
+	VFMADD231PD    Y10, Y9, Y12
+	VFNMADD231PD   Y10, Y9, Y0
+	VMOVUPS        c3fe8836fa2cf5039<>+0(SB), Y9
+	VMOVAPS        Y7, Y10
+	VFMADD231PD    Y9, Y12, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y9
+	VMULPD         column1_2of45im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column1_2of45re<>+0(SB), Y10, Y9
+	VMOVUPS        c3fd8836fa2cf5039<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y12, Y7
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y12
+	VMOVAPS        Y7, Y10
+	VFMADD231PD    Y12, Y0, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         column4_2of45im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column4_2of45re<>+0(SB), Y10, Y12
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y0, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMULPD         column7_2of45im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column7_2of45re<>+0(SB), Y7, Y0
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y7
+	VMOVAPS        Y1, Y10
+	VFNMADD231PD   Y7, Y2, Y10
+	VFMADD231PD    Y7, Y2, Y1
+	VMOVUPS        c3fef838b8c811c17<>+0(SB), Y2
+	VMOVAPS        Y5, Y7
+	VFMADD231PD    Y2, Y10, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y2
+	VMULPD         column2_2of45im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column2_2of45re<>+0(SB), Y7, Y2
+	VMOVUPS        c3fdf838b8c811c17<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y10, Y5
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y10
+	VMOVAPS        Y5, Y7
+	VFMADD231PD    Y10, Y1, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VMULPD         column5_2of45im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column5_2of45re<>+0(SB), Y7, Y10
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y1, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         column8_2of45im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column8_2of45re<>+0(SB), Y5, Y1
+	VMOVUPS        288(R8), Y5
+	TESTQ          R9, R9
+	JEQ            l19
+	VSHUFPD        $0x55, Y5, Y5, Y5
+
+l19:
+	VMOVUPS 528(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l20
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l20:
+	VMOVUPS Y1, 128(R15)
+	VADDPD  Y7, Y5, Y1
+	VSUBPD  Y7, Y5, Y5
+	VMOVUPS 48(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l21
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l21:
+	VMOVUPS      Y0, 160(R15)
+	VADDPD       Y1, Y7, Y0
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y1, Y7
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y1
+	VMOVUPS      Y4, 192(R15)
+	VMOVAPS      Y7, Y4
+	VFMADD231PD  Y1, Y5, Y4
+	VFNMADD231PD Y1, Y5, Y7
+	VMOVUPS      368(R8), Y5
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l22:
+	VMOVUPS 608(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l23
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l23:
+	VMOVUPS Y10, 224(R15)
+	VADDPD  Y1, Y5, Y10
+	VSUBPD  Y1, Y5, Y5
+	VMOVUPS 128(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l24
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l24:
+	VMOVUPS        Y12, 256(R15)
+	VADDPD         Y10, Y1, Y12
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y10, Y1
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y10
+	VMOVUPS        Y14, 288(R15)
+	VMOVAPS        Y1, Y14
+	VFMADD231PD    Y10, Y5, Y14
+	VFNMADD231PD   Y10, Y5, Y1
+	VSHUFPD        $0x55, Y14, Y14, Y5
+	VFMADD231PD    signedc3fead9e7783fbf1e<>+0(SB), Y5, Y14
+	VSHUFPD        $0x55, Y1, Y1, Y5
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y1, Y5
+	VMOVUPS        448(R8), Y1
+	TESTQ          R9, R9
+	JEQ            l25
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l25:
+	VMOVUPS 688(R8), Y10
+	TESTQ   R9, R9
+	JEQ     l26
+	VSHUFPD $0x55, Y10, Y10, Y10
+
+l26:
+	VMOVUPS Y2, 320(R15)
+	VADDPD  Y10, Y1, Y2
+	VSUBPD  Y10, Y1, Y1
+	VMOVUPS 208(R8), Y10
+	TESTQ   R9, R9
+	JEQ     l27
+	VSHUFPD $0x55, Y10, Y10, Y10
+
+l27:
+	VMOVUPS        Y3, 352(R15)
+	VADDPD         Y2, Y10, Y3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y10
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVUPS        Y11, 384(R15)
+	VMOVAPS        Y10, Y11
+	VFMADD231PD    Y2, Y1, Y11
+	VFNMADD231PD   Y2, Y1, Y10
+	VSHUFPD        $0x55, Y11, Y11, Y1
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y11, Y1
+	VSHUFPD        $0x55, Y10, Y10, Y11
+	VFNMADD231PD   signedc3fd74b49cf3902d4<>+0(SB), Y11, Y10
+	VADDPD         Y3, Y12, Y11
+	VSUBPD         Y3, Y12, Y12
+	VADDPD         Y11, Y0, Y3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y11, Y0
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVAPS        Y0, Y11
+	VFMADD231PD    Y2, Y12, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y2
+	VMULPD         column3_3of45im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column3_3of45re<>+0(SB), Y11, Y2
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), Y12, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y11
+	VMULPD         column6_3of45im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column6_3of45re<>+0(SB), Y0, Y11
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y0
+	VMOVAPS        Y14, Y12
+	VFMADD231PD    Y0, Y1, Y12
+	VFNMADD231PD   Y0, Y1, Y14
+	VMOVAPS        Y4, Y0
+	VFMADD231PD    c3fe8836fa2cf5039<>+0(SB), Y12, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column1_3of45im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column1_3of45re<>+0(SB), Y0, Y1
+	VFNMADD231PD   c3fd8836fa2cf5039<>+0(SB), Y12, Y4
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y0
+	VMOVAPS        Y4, Y12
+	VFMADD231PD    Y0, Y14, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y0
+	VMULPD         column4_3of45im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column4_3of45re<>+0(SB), Y12, Y0
+	VFNMADD231PD   signedc3fe53aafe3631109<>+0(SB), Y14, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y12
+	VMULPD         column7_3of45im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column7_3of45re<>+0(SB), Y4, Y12
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y4
+	VMOVAPS        Y5, Y14
+	VFNMADD231PD   Y4, Y10, Y14
+	VFMADD231PD    Y4, Y10, Y5
+	VMOVAPS        Y7, Y4
+	VFMADD231PD    c3fef838b8c811c17<>+0(SB), Y14, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y10
+	VMULPD         column2_3of45im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column2_3of45re<>+0(SB), Y4, Y10
+	VFNMADD231PD   c3fdf838b8c811c17<>+0(SB), Y14, Y7
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y4
+	VMOVAPS        Y7, Y14
+	VFMADD231PD    Y4, Y5, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y4
+	VMULPD         column5_3of45im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column5_3of45re<>+0(SB), Y14, Y4
+	VFNMADD231PD   signedc3feb4ab2f290beaa<>+0(SB), Y5, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y5
+	VMULPD         column8_3of45im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column8_3of45re<>+0(SB), Y7, Y5
+	VPERM2F128     $0x31, Y6, Y13, Y7
+	VPERM2F128     $0x31, Y1, Y3, Y3
+	VADDPD         Y3, Y7, Y1
+	VSUBPD         Y3, Y7, Y7
+	VPERM2F128     $0x20, Y9, Y8, Y3
+	VPERM2F128     $0x31, Y9, Y8, Y8
+	VADDPD         Y8, Y3, Y9
+	VSUBPD         Y8, Y3, Y3
+	VPERM2F128     $0x20, Y6, Y13, Y13
+	VADDPD         Y1, Y13, Y6
+	VADDPD         Y9, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	TESTQ          R9, R9
+	JEQ            l28
+	VSHUFPD        $0x55, Y6, Y6, Y6
+
+l28:
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y6
+	VMOVAPS      Y13, Y8
+	VFMADD231PD  Y6, Y1, Y8
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y14
+	VFNMADD231PD Y14, Y9, Y8
+	VMOVAPS      Y7, Y6
+	VFMADD231PD  c3fe3c6ef372fe950<>+0(SB), Y3, Y6
+	VSHUFPD      $0x55, Y6, Y6, Y6
+	VMOVUPS      signedc3fee6f0e134454ff<>+0(SB), Y14
+	VMOVUPS      Y5, 416(R15)
+	VMOVAPS      Y8, Y5
+	VFMADD231PD  Y14, Y6, Y5
+	VMULPD       (SP), Y5, Y5
+	TESTQ        R9, R9
+	JEQ          l29
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l29:
+	VMOVUPS      Y5, 144(R10)
+	VFNMADD231PD Y14, Y6, Y8
+	VMULPD       (SP), Y8, Y8
+	TESTQ        R9, R9
+	JEQ          l30
+	VSHUFPD      $0x55, Y8, Y8, Y8
+
+l30:
+	VMOVUPS      Y8, 576(R10)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y5
+	VFNMADD231PD Y5, Y1, Y13
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y1
+	VFMADD231PD  Y1, Y9, Y13
+	VMOVUPS      c3fe3c6ef372fe950<>+0(SB), Y6
+	VFNMADD231PD Y6, Y7, Y3
+	VSHUFPD      $0x55, Y3, Y3, Y3
+	VMOVAPS      Y13, Y7
+	VFNMADD231PD Y14, Y3, Y7
+	VMULPD       (SP), Y7, Y7
+	TESTQ        R9, R9
+	JEQ          l31
+	VSHUFPD      $0x55, Y7, Y7, Y7
+
+l31:
+	VMOVUPS     Y7, 288(R10)
+	VFMADD231PD Y14, Y3, Y13
+	VMULPD      (SP), Y13, Y13
+	TESTQ       R9, R9
+	JEQ         l32
+	VSHUFPD     $0x55, Y13, Y13, Y13
+
+l32:
+	VMOVUPS    Y13, 432(R10)
+	VMOVUPS    384(R15), Y3
+	VPERM2F128 $0x31, Y15, Y3, Y7
+	VPERM2F128 $0x31, Y2, Y10, Y10
+	VADDPD     Y10, Y7, Y2
+	VSUBPD     Y10, Y7, Y7
+	VMOVUPS    320(R15), Y8
+	VMOVUPS    352(R15), Y9
+	VPERM2F128 $0x20, Y9, Y8, Y10
+	VPERM2F128 $0x31, Y9, Y8, Y8
+	VADDPD     Y8, Y10, Y9
+	VSUBPD     Y8, Y10, Y10
+	VPERM2F128 $0x20, Y15, Y3, Y3
+	VADDPD     Y2, Y3, Y8
+	VADDPD     Y9, Y8, Y8
+	VMULPD     (SP), Y8, Y8
+	TESTQ      R9, R9
+	JEQ        l33
+	VSHUFPD    $0x55, Y8, Y8, Y8
+
+l33:
+	VMOVUPS      Y8, 32(R10)
+	VMOVAPS      Y3, Y8
+	VFMADD231PD  Y1, Y2, Y8
+	VFNMADD231PD Y5, Y9, Y8
+	VMOVAPS      Y7, Y13
+	VFMADD231PD  Y6, Y10, Y13
+	VSHUFPD      $0x55, Y13, Y13, Y13
+	VMOVAPS      Y8, Y15
+	VFMADD231PD  Y14, Y13, Y15
+	VMULPD       (SP), Y15, Y15
+	TESTQ        R9, R9
+	JEQ          l34
+	VSHUFPD      $0x55, Y15, Y15, Y15
+
+l34:
+	VMOVUPS      Y15, 176(R10)
+	VFNMADD231PD Y14, Y13, Y8
+	VMULPD       (SP), Y8, Y8
+	TESTQ        R9, R9
+	JEQ          l35
+	VSHUFPD      $0x55, Y8, Y8, Y8
+
+l35:
+	VMOVUPS      Y8, 608(R10)
+	VFNMADD231PD Y5, Y2, Y3
+	VFMADD231PD  Y1, Y9, Y3
+	VFNMADD231PD Y6, Y7, Y10
+	VSHUFPD      $0x55, Y10, Y10, Y10
+	VMOVAPS      Y3, Y2
+	VFNMADD231PD Y14, Y10, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l36
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l36:
+	VMOVUPS     Y2, 320(R10)
+	VFMADD231PD Y14, Y10, Y3
+	VMULPD      (SP), Y3, Y3
+	TESTQ       R9, R9
+	JEQ         l37
+	VSHUFPD     $0x55, Y3, Y3, Y3
+
+l37:
+	VMOVUPS    Y3, 464(R10)
+	VMOVUPS    288(R15), Y2
+	VMOVUPS    96(R15), Y3
+	VPERM2F128 $0x31, Y3, Y2, Y7
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	VADDPD     Y0, Y7, Y4
+	VSUBPD     Y0, Y7, Y7
+	VMOVUPS    256(R15), Y0
+	VMOVUPS    224(R15), Y8
+	VPERM2F128 $0x20, Y8, Y0, Y9
+	VPERM2F128 $0x31, Y8, Y0, Y0
+	VADDPD     Y0, Y9, Y8
+	VSUBPD     Y0, Y9, Y9
+	VPERM2F128 $0x20, Y3, Y2, Y2
+	VADDPD     Y4, Y2, Y0
+	VADDPD     Y8, Y0, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l38
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l38:
+	VMOVUPS      Y0, 64(R10)
+	VMOVAPS      Y2, Y0
+	VFMADD231PD  Y1, Y4, Y0
+	VFNMADD231PD Y5, Y8, Y0
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  Y6, Y9, Y3
+	VSHUFPD      $0x55, Y3, Y3, Y3
+	VMOVAPS      Y0, Y10
+	VFMADD231PD  Y14, Y3, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l39
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l39:
+	VMOVUPS      Y10, 208(R10)
+	VFNMADD231PD Y14, Y3, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l40
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l40:
+	VMOVUPS      Y0, 640(R10)
+	VFNMADD231PD Y5, Y4, Y2
+	VFMADD231PD  Y1, Y8, Y2
+	VFNMADD231PD Y6, Y7, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y2, Y0
+	VFNMADD231PD Y14, Y9, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l41
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l41:
+	VMOVUPS     Y0, 352(R10)
+	VFMADD231PD Y14, Y9, Y2
+	VMULPD      (SP), Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l42
+	VSHUFPD     $0x55, Y2, Y2, Y2
+
+l42:
+	VMOVUPS    Y2, 496(R10)
+	VMOVUPS    64(R15), Y0
+	VMOVUPS    32(R15), Y2
+	VPERM2F128 $0x31, Y2, Y0, Y3
+	VPERM2F128 $0x31, Y12, Y11, Y11
+	VADDPD     Y11, Y3, Y4
+	VSUBPD     Y11, Y3, Y3
+	VMOVUPS    192(R15), Y7
+	VMOVUPS    160(R15), Y8
+	VPERM2F128 $0x20, Y8, Y7, Y9
+	VPERM2F128 $0x31, Y8, Y7, Y7
+	VADDPD     Y7, Y9, Y10
+	VSUBPD     Y7, Y9, Y9
+	VPERM2F128 $0x20, Y2, Y0, Y0
+	VADDPD     Y4, Y0, Y7
+	VADDPD     Y10, Y7, Y7
+	VMULPD     (SP), Y7, Y7
+	TESTQ      R9, R9
+	JEQ        l43
+	VSHUFPD    $0x55, Y7, Y7, Y7
+
+l43:
+	VMOVUPS      Y7, 96(R10)
+	VMOVAPS      Y0, Y7
+	VFMADD231PD  Y1, Y4, Y7
+	VFNMADD231PD Y5, Y10, Y7
+	VMOVAPS      Y3, Y11
+	VFMADD231PD  Y6, Y9, Y11
+	VSHUFPD      $0x55, Y11, Y11, Y11
+	VMOVAPS      Y7, Y13
+	VFMADD231PD  Y14, Y11, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l44
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l44:
+	VMOVUPS      Y13, 240(R10)
+	VFNMADD231PD Y14, Y11, Y7
+	VMULPD       (SP), Y7, Y7
+	TESTQ        R9, R9
+	JEQ          l45
+	VSHUFPD      $0x55, Y7, Y7, Y7
+
+l45:
+	VMOVUPS      Y7, 672(R10)
+	VFNMADD231PD Y5, Y4, Y0
+	VFMADD231PD  Y1, Y10, Y0
+	VFNMADD231PD Y6, Y3, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y0, Y3
+	VFNMADD231PD Y14, Y9, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l46
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l46:
+	VMOVUPS     Y3, 384(R10)
+	VFMADD231PD Y14, Y9, Y0
+	VMULPD      (SP), Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l47
+	VSHUFPD     $0x55, Y0, Y0, Y0
+
+l47:
+	VMOVUPS    Y0, 528(R10)
+	VMOVUPS    (R15), Y0
+	VPERM2F128 $0x31, Y0, Y2, Y3
+	VPERM2F128 $0x31, 416(R15), Y12, Y12
+	VADDPD     Y12, Y3, Y4
+	VSUBPD     Y12, Y3, Y3
+	VMOVUPS    128(R15), Y7
+	VPERM2F128 $0x20, Y7, Y8, Y9
+	VPERM2F128 $0x31, Y7, Y8, Y8
+	VADDPD     Y8, Y9, Y7
+	VSUBPD     Y8, Y9, Y9
+	VPERM2F128 $0x20, Y0, Y2, Y2
+	VADDPD     Y4, Y2, Y0
+	VADDPD     Y7, Y0, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l48
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l48:
+	VMOVUPS      Y0, 112(R10)
+	VMOVAPS      Y2, Y0
+	VFMADD231PD  Y1, Y4, Y0
+	VFNMADD231PD Y5, Y7, Y0
+	VMOVAPS      Y3, Y8
+	VFMADD231PD  Y6, Y9, Y8
+	VSHUFPD      $0x55, Y8, Y8, Y8
+	VMOVAPS      Y0, Y10
+	VFMADD231PD  Y14, Y8, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l49
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l49:
+	VMOVUPS      Y10, 256(R10)
+	VFNMADD231PD Y14, Y8, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l50
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l50:
+	VMOVUPS      Y0, 688(R10)
+	VFNMADD231PD Y5, Y4, Y2
+	VFMADD231PD  Y1, Y7, Y2
+	VFNMADD231PD Y6, Y3, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y2, Y0
+	VFNMADD231PD Y14, Y9, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l51
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l51:
+	VMOVUPS     Y0, 400(R10)
+	VFMADD231PD Y14, Y9, Y2
+	VMULPD      (SP), Y2, Y2
+	TESTQ       R9, R9
+	JEQ         l52
+	VSHUFPD     $0x55, Y2, Y2, Y2
+
+l52:
+	VMOVUPS Y2, 544(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column6_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of50re<>+16(SB)/8, $0x3fe753b603d2b816
+DATA column6_0of50re<>+24(SB)/8, $0x3fe753b603d2b816
+GLOBL column6_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of50im<>+16(SB)/8, $0xbfe5e7cf55112014
+DATA column6_0of50im<>+24(SB)/8, $0xbfe5e7cf55112014
+GLOBL column6_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of50re<>+16(SB)/8, $0x3fec0ab44e81c059
+DATA column4_0of50re<>+24(SB)/8, $0x3fec0ab44e81c059
+GLOBL column4_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of50im<>+16(SB)/8, $0xbfded50d5cbfa951
+DATA column4_0of50im<>+24(SB)/8, $0xbfded50d5cbfa951
+GLOBL column4_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of50re<>+16(SB)/8, $0x3feefea21d101ee0
+DATA column2_0of50re<>+24(SB)/8, $0x3feefea21d101ee0
+GLOBL column2_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of50im<>+16(SB)/8, $0xbfcfd511fa1c0796
+DATA column2_0of50im<>+24(SB)/8, $0xbfcfd511fa1c0796
+GLOBL column2_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column8_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column8_0of50re<>+16(SB)/8, $0x3fe1257e3c182b51
+DATA column8_0of50re<>+24(SB)/8, $0x3fe1257e3c182b51
+GLOBL column8_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column8_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column8_0of50im<>+16(SB)/8, $0xbfeb04bbff642e86
+DATA column8_0of50im<>+24(SB)/8, $0xbfeb04bbff642e86
+GLOBL column8_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of50re<>+16(SB)/8, $0x3fe9e3779b97f4a8
+DATA column5_0of50re<>+24(SB)/8, $0x3fe9e3779b97f4a8
+GLOBL column5_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of50im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA column5_0of50im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL column5_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of50re<>+16(SB)/8, $0x3fefbf675480d903
+DATA column1_0of50re<>+24(SB)/8, $0x3fefbf675480d903
+GLOBL column1_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of50im<>+16(SB)/8, $0xbfc00aeb5da15be0
+DATA column1_0of50im<>+24(SB)/8, $0xbfc00aeb5da15be0
+GLOBL column1_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column9_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column9_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column9_0of50re<>+16(SB)/8, $0x3fdb3ff7c925819c
+DATA column9_0of50re<>+24(SB)/8, $0x3fdb3ff7c925819c
+GLOBL column9_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column9_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column9_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column9_0of50im<>+16(SB)/8, $0xbfecf457dcdc158c
+DATA column9_0of50im<>+24(SB)/8, $0xbfecf457dcdc158c
+GLOBL column9_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column7_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column7_0of50re<>+16(SB)/8, $0x3fe465c6feb501bc
+DATA column7_0of50re<>+24(SB)/8, $0x3fe465c6feb501bc
+GLOBL column7_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column7_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column7_0of50im<>+16(SB)/8, $0xbfe8a80b635b6bea
+DATA column7_0of50im<>+24(SB)/8, $0xbfe8a80b635b6bea
+GLOBL column7_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of50re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of50re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of50re<>+16(SB)/8, $0x3fedc0ba9def5ae5
+DATA column3_0of50re<>+24(SB)/8, $0x3fedc0ba9def5ae5
+GLOBL column3_0of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of50im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of50im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of50im<>+16(SB)/8, $0xbfd78f5a48a8a919
+DATA column3_0of50im<>+24(SB)/8, $0xbfd78f5a48a8a919
+GLOBL column3_0of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of50re<>+0(SB)/8, $0x3fb0130a1be09379
+DATA column6_2of50re<>+8(SB)/8, $0x3fb0130a1be09379
+DATA column6_2of50re<>+16(SB)/8, $0xbfe465c6feb501bc
+DATA column6_2of50re<>+24(SB)/8, $0xbfe465c6feb501bc
+GLOBL column6_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of50im<>+0(SB)/8, $0xbfefefd5bfe443fe
+DATA column6_2of50im<>+8(SB)/8, $0xbfefefd5bfe443fe
+DATA column6_2of50im<>+16(SB)/8, $0xbfe8a80b635b6bea
+DATA column6_2of50im<>+24(SB)/8, $0xbfe8a80b635b6bea
+GLOBL column6_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of50re<>+0(SB)/8, $0x3fe1257e3c182b51
+DATA column4_2of50re<>+8(SB)/8, $0x3fe1257e3c182b51
+DATA column4_2of50re<>+16(SB)/8, $0x3fb0130a1be09379
+DATA column4_2of50re<>+24(SB)/8, $0x3fb0130a1be09379
+GLOBL column4_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of50im<>+0(SB)/8, $0xbfeb04bbff642e86
+DATA column4_2of50im<>+8(SB)/8, $0xbfeb04bbff642e86
+DATA column4_2of50im<>+16(SB)/8, $0xbfefefd5bfe443fe
+DATA column4_2of50im<>+24(SB)/8, $0xbfefefd5bfe443fe
+GLOBL column4_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of50re<>+0(SB)/8, $0x3fec0ab44e81c059
+DATA column2_2of50re<>+8(SB)/8, $0x3fec0ab44e81c059
+DATA column2_2of50re<>+16(SB)/8, $0x3fe753b603d2b816
+DATA column2_2of50re<>+24(SB)/8, $0x3fe753b603d2b816
+GLOBL column2_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of50im<>+0(SB)/8, $0xbfded50d5cbfa951
+DATA column2_2of50im<>+8(SB)/8, $0xbfded50d5cbfa951
+DATA column2_2of50im<>+16(SB)/8, $0xbfe5e7cf55112014
+DATA column2_2of50im<>+24(SB)/8, $0xbfe5e7cf55112014
+GLOBL column2_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_2of50re<>+0(SB)/8, $0xbfdb3ff7c925819c
+DATA column8_2of50re<>+8(SB)/8, $0xbfdb3ff7c925819c
+DATA column8_2of50re<>+16(SB)/8, $0xbfefbf675480d903
+DATA column8_2of50re<>+24(SB)/8, $0xbfefbf675480d903
+GLOBL column8_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_2of50im<>+0(SB)/8, $0xbfecf457dcdc158c
+DATA column8_2of50im<>+8(SB)/8, $0xbfecf457dcdc158c
+DATA column8_2of50im<>+16(SB)/8, $0xbfc00aeb5da15be0
+DATA column8_2of50im<>+24(SB)/8, $0xbfc00aeb5da15be0
+GLOBL column8_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of50re<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA column5_2of50re<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA column5_2of50re<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA column5_2of50re<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL column5_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of50im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA column5_2of50im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA column5_2of50im<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA column5_2of50im<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL column5_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of50re<>+0(SB)/8, $0x3feefea21d101ee0
+DATA column1_2of50re<>+8(SB)/8, $0x3feefea21d101ee0
+DATA column1_2of50re<>+16(SB)/8, $0x3fedc0ba9def5ae5
+DATA column1_2of50re<>+24(SB)/8, $0x3fedc0ba9def5ae5
+GLOBL column1_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of50im<>+0(SB)/8, $0xbfcfd511fa1c0796
+DATA column1_2of50im<>+8(SB)/8, $0xbfcfd511fa1c0796
+DATA column1_2of50im<>+16(SB)/8, $0xbfd78f5a48a8a919
+DATA column1_2of50im<>+24(SB)/8, $0xbfd78f5a48a8a919
+GLOBL column1_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column9_2of50re<>+0(SB)/8, $0xbfe465c6feb501bc
+DATA column9_2of50re<>+8(SB)/8, $0xbfe465c6feb501bc
+DATA column9_2of50re<>+16(SB)/8, $0xbfeefea21d101ee0
+DATA column9_2of50re<>+24(SB)/8, $0xbfeefea21d101ee0
+GLOBL column9_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column9_2of50im<>+0(SB)/8, $0xbfe8a80b635b6bea
+DATA column9_2of50im<>+8(SB)/8, $0xbfe8a80b635b6bea
+DATA column9_2of50im<>+16(SB)/8, $0x3fcfd511fa1c0796
+DATA column9_2of50im<>+24(SB)/8, $0x3fcfd511fa1c0796
+GLOBL column9_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of50re<>+0(SB)/8, $0xbfc7fc1c65037a79
+DATA column7_2of50re<>+8(SB)/8, $0xbfc7fc1c65037a79
+DATA column7_2of50re<>+16(SB)/8, $0xbfec0ab44e81c059
+DATA column7_2of50re<>+24(SB)/8, $0xbfec0ab44e81c059
+GLOBL column7_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of50im<>+0(SB)/8, $0xbfef6ee5ac2509ff
+DATA column7_2of50im<>+8(SB)/8, $0xbfef6ee5ac2509ff
+DATA column7_2of50im<>+16(SB)/8, $0xbfded50d5cbfa951
+DATA column7_2of50im<>+24(SB)/8, $0xbfded50d5cbfa951
+GLOBL column7_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of50re<>+0(SB)/8, $0x3fe753b603d2b816
+DATA column3_2of50re<>+8(SB)/8, $0x3fe753b603d2b816
+DATA column3_2of50re<>+16(SB)/8, $0x3fdb3ff7c925819c
+DATA column3_2of50re<>+24(SB)/8, $0x3fdb3ff7c925819c
+GLOBL column3_2of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of50im<>+0(SB)/8, $0xbfe5e7cf55112014
+DATA column3_2of50im<>+8(SB)/8, $0xbfe5e7cf55112014
+DATA column3_2of50im<>+16(SB)/8, $0xbfecf457dcdc158c
+DATA column3_2of50im<>+24(SB)/8, $0xbfecf457dcdc158c
+GLOBL column3_2of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_3of50re<>+0(SB)/8, $0xbfe465c6feb501bc
+DATA column6_3of50re<>+8(SB)/8, $0xbfe465c6feb501bc
+DATA column6_3of50re<>+16(SB)/8, $0xbfefbf675480d903
+DATA column6_3of50re<>+24(SB)/8, $0xbfefbf675480d903
+GLOBL column6_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_3of50im<>+0(SB)/8, $0xbfe8a80b635b6bea
+DATA column6_3of50im<>+8(SB)/8, $0xbfe8a80b635b6bea
+DATA column6_3of50im<>+16(SB)/8, $0xbfc00aeb5da15be0
+DATA column6_3of50im<>+24(SB)/8, $0xbfc00aeb5da15be0
+GLOBL column6_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of50re<>+0(SB)/8, $0x3fb0130a1be09379
+DATA column4_3of50re<>+8(SB)/8, $0x3fb0130a1be09379
+DATA column4_3of50re<>+16(SB)/8, $0xbfdb3ff7c925819c
+DATA column4_3of50re<>+24(SB)/8, $0xbfdb3ff7c925819c
+GLOBL column4_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_3of50im<>+0(SB)/8, $0xbfefefd5bfe443fe
+DATA column4_3of50im<>+8(SB)/8, $0xbfefefd5bfe443fe
+DATA column4_3of50im<>+16(SB)/8, $0xbfecf457dcdc158c
+DATA column4_3of50im<>+24(SB)/8, $0xbfecf457dcdc158c
+GLOBL column4_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of50re<>+0(SB)/8, $0x3fe753b603d2b816
+DATA column2_3of50re<>+8(SB)/8, $0x3fe753b603d2b816
+DATA column2_3of50re<>+16(SB)/8, $0x3fe1257e3c182b51
+DATA column2_3of50re<>+24(SB)/8, $0x3fe1257e3c182b51
+GLOBL column2_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_3of50im<>+0(SB)/8, $0xbfe5e7cf55112014
+DATA column2_3of50im<>+8(SB)/8, $0xbfe5e7cf55112014
+DATA column2_3of50im<>+16(SB)/8, $0xbfeb04bbff642e86
+DATA column2_3of50im<>+24(SB)/8, $0xbfeb04bbff642e86
+GLOBL column2_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_3of50re<>+0(SB)/8, $0xbfefbf675480d903
+DATA column8_3of50re<>+8(SB)/8, $0xbfefbf675480d903
+DATA column8_3of50re<>+16(SB)/8, $0xbfe465c6feb501bc
+DATA column8_3of50re<>+24(SB)/8, $0xbfe465c6feb501bc
+GLOBL column8_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_3of50im<>+0(SB)/8, $0xbfc00aeb5da15be0
+DATA column8_3of50im<>+8(SB)/8, $0xbfc00aeb5da15be0
+DATA column8_3of50im<>+16(SB)/8, $0x3fe8a80b635b6bea
+DATA column8_3of50im<>+24(SB)/8, $0x3fe8a80b635b6bea
+GLOBL column8_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of50re<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA column5_3of50re<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA column5_3of50re<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA column5_3of50re<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL column5_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_3of50im<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA column5_3of50im<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA column5_3of50im<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA column5_3of50im<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL column5_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of50re<>+0(SB)/8, $0x3fedc0ba9def5ae5
+DATA column1_3of50re<>+8(SB)/8, $0x3fedc0ba9def5ae5
+DATA column1_3of50re<>+16(SB)/8, $0x3fec0ab44e81c059
+DATA column1_3of50re<>+24(SB)/8, $0x3fec0ab44e81c059
+GLOBL column1_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_3of50im<>+0(SB)/8, $0xbfd78f5a48a8a919
+DATA column1_3of50im<>+8(SB)/8, $0xbfd78f5a48a8a919
+DATA column1_3of50im<>+16(SB)/8, $0xbfded50d5cbfa951
+DATA column1_3of50im<>+24(SB)/8, $0xbfded50d5cbfa951
+GLOBL column1_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column9_3of50re<>+0(SB)/8, $0xbfeefea21d101ee0
+DATA column9_3of50re<>+8(SB)/8, $0xbfeefea21d101ee0
+DATA column9_3of50re<>+16(SB)/8, $0xbfc7fc1c65037a79
+DATA column9_3of50re<>+24(SB)/8, $0xbfc7fc1c65037a79
+GLOBL column9_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column9_3of50im<>+0(SB)/8, $0x3fcfd511fa1c0796
+DATA column9_3of50im<>+8(SB)/8, $0x3fcfd511fa1c0796
+DATA column9_3of50im<>+16(SB)/8, $0x3fef6ee5ac2509ff
+DATA column9_3of50im<>+24(SB)/8, $0x3fef6ee5ac2509ff
+GLOBL column9_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_3of50re<>+0(SB)/8, $0xbfec0ab44e81c059
+DATA column7_3of50re<>+8(SB)/8, $0xbfec0ab44e81c059
+DATA column7_3of50re<>+16(SB)/8, $0xbfedc0ba9def5ae5
+DATA column7_3of50re<>+24(SB)/8, $0xbfedc0ba9def5ae5
+GLOBL column7_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_3of50im<>+0(SB)/8, $0xbfded50d5cbfa951
+DATA column7_3of50im<>+8(SB)/8, $0xbfded50d5cbfa951
+DATA column7_3of50im<>+16(SB)/8, $0x3fd78f5a48a8a919
+DATA column7_3of50im<>+24(SB)/8, $0x3fd78f5a48a8a919
+GLOBL column7_3of50im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of50re<>+0(SB)/8, $0x3fdb3ff7c925819c
+DATA column3_3of50re<>+8(SB)/8, $0x3fdb3ff7c925819c
+DATA column3_3of50re<>+16(SB)/8, $0x3fb0130a1be09379
+DATA column3_3of50re<>+24(SB)/8, $0x3fb0130a1be09379
+GLOBL column3_3of50re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_3of50im<>+0(SB)/8, $0xbfecf457dcdc158c
+DATA column3_3of50im<>+8(SB)/8, $0xbfecf457dcdc158c
+DATA column3_3of50im<>+16(SB)/8, $0xbfefefd5bfe443fe
+DATA column3_3of50im<>+24(SB)/8, $0xbfefefd5bfe443fe
+GLOBL column3_3of50im<>(SB), RODATA|NOPTR, $32
+
+// func composed10x5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed10x5AVX2F64(SB), $672-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS (R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 400(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 160(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 560(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD  Y3, Y1, Y4
+	VSUBPD  Y3, Y1, Y1
+	VMOVUPS 320(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l5:
+	VMOVUPS 720(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l6:
+	VADDPD  Y5, Y3, Y6
+	VSUBPD  Y5, Y3, Y3
+	VMOVUPS 480(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l7:
+	VMOVUPS 80(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l8:
+	VADDPD  Y7, Y5, Y8
+	VSUBPD  Y7, Y5, Y5
+	VMOVUPS 640(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l9:
+	VMOVUPS 240(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l10:
+	VADDPD         Y9, Y7, Y10
+	VSUBPD         Y9, Y7, Y7
+	VADDPD         Y10, Y4, Y9
+	VSUBPD         Y10, Y4, Y4
+	VADDPD         Y8, Y6, Y10
+	VSUBPD         Y8, Y6, Y6
+	VADDPD         Y9, Y2, Y8
+	VADDPD         Y10, Y8, Y8
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y11
+	VMOVAPS        Y2, Y12
+	VFMADD231PD    Y11, Y9, Y12
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y13
+	VFNMADD231PD   Y13, Y10, Y12
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y14
+	VMOVAPS        Y4, Y15
+	VFMADD231PD    Y14, Y6, Y15
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VMOVUPS        signedc3fee6f0e134454ff<>+0(SB), Y14
+	VMOVAPS        Y12, Y11
+	VFMADD231PD    Y14, Y15, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y13
+	VMULPD         column6_0of50im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column6_0of50re<>+0(SB), Y11, Y13
+	VFNMADD231PD   Y14, Y15, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y11
+	VMULPD         column4_0of50im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column4_0of50re<>+0(SB), Y12, Y11
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y9, Y2
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y9
+	VFMADD231PD    Y9, Y10, Y2
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y4, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVAPS        Y2, Y4
+	VFNMADD231PD   Y14, Y6, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y15
+	VMULPD         column2_0of50im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column2_0of50re<>+0(SB), Y4, Y15
+	VFMADD231PD    Y14, Y6, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y4
+	VMULPD         column8_0of50im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column8_0of50re<>+0(SB), Y2, Y4
+	VADDPD         Y7, Y1, Y2
+	VSUBPD         Y7, Y1, Y1
+	VADDPD         Y5, Y3, Y6
+	VSUBPD         Y5, Y3, Y3
+	VADDPD         Y2, Y0, Y5
+	VADDPD         Y6, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y7
+	VMULPD         column5_0of50im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column5_0of50re<>+0(SB), Y5, Y7
+	VMOVAPS        Y0, Y5
+	VFMADD231PD    Y9, Y2, Y5
+	VFNMADD231PD   Y12, Y6, Y5
+	VMOVAPS        Y1, Y9
+	VFMADD231PD    Y10, Y3, Y9
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVAPS        Y5, Y10
+	VFMADD231PD    Y14, Y9, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         column1_0of50im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column1_0of50re<>+0(SB), Y10, Y12
+	VFNMADD231PD   Y14, Y9, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y9
+	VMULPD         column9_0of50im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column9_0of50re<>+0(SB), Y5, Y9
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y2, Y0
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y2
+	VFMADD231PD    Y2, Y6, Y0
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y6
+	VFNMADD231PD   Y6, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y3
+	VMOVAPS        Y0, Y1
+	VFNMADD231PD   Y14, Y3, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y10
+	VMULPD         column7_0of50im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column7_0of50re<>+0(SB), Y1, Y10
+	VFMADD231PD    Y14, Y3, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column3_0of50im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column3_0of50re<>+0(SB), Y0, Y1
+	VMOVUPS        32(R8), Y0
+	TESTQ          R9, R9
+	JEQ            l11
+	VSHUFPD        $0x55, Y0, Y0, Y0
+
+l11:
+	VMOVUPS 432(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l12:
+	VADDPD  Y3, Y0, Y14
+	VSUBPD  Y3, Y0, Y0
+	VMOVUPS 192(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l13
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l13:
+	VMOVUPS 592(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l14:
+	VADDPD  Y6, Y3, Y5
+	VSUBPD  Y6, Y3, Y3
+	VMOVUPS 352(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l15:
+	VMOVUPS 752(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l16:
+	VMOVUPS Y4, (R15)
+	VADDPD  Y2, Y6, Y4
+	VSUBPD  Y2, Y6, Y6
+	VMOVUPS 512(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l17:
+	VMOVUPS Y9, 32(R15)
+	VMOVUPS 112(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l18:
+	VMOVUPS Y10, 64(R15)
+	VADDPD  Y9, Y2, Y10
+	VSUBPD  Y9, Y2, Y2
+	VMOVUPS 672(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l19
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l19:
+	VMOVUPS Y13, 96(R15)
+	VMOVUPS 272(R8), Y13
+	TESTQ   R9, R9
+	JEQ     l20
+	VSHUFPD $0x55, Y13, Y13, Y13
+
+l20:
+	VMOVUPS        Y7, 128(R15)
+	VADDPD         Y13, Y9, Y7
+	VSUBPD         Y13, Y9, Y9
+	VADDPD         Y7, Y5, Y13
+	VSUBPD         Y7, Y5, Y5
+	VADDPD         Y10, Y4, Y7
+	VSUBPD         Y10, Y4, Y4
+	VADDPD         Y13, Y14, Y10
+	VADDPD         Y7, Y10, Y10
+	VMOVUPS        Y11, 160(R15)
+	VMOVAPS        Y14, Y11
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y13, Y11
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y7, Y11
+	VMOVUPS        Y1, 192(R15)
+	VMOVAPS        Y5, Y1
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), Y4, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        Y15, 224(R15)
+	VMOVAPS        Y11, Y15
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), Y1, Y15
+	VMOVUPS        Y10, 256(R15)
+	VSHUFPD        $0x55, Y15, Y15, Y10
+	VMULPD         column6_2of50im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column6_2of50re<>+0(SB), Y15, Y10
+	VMOVUPS        signedc3fee6f0e134454ff<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y1, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y1
+	VMULPD         column4_2of50im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column4_2of50re<>+0(SB), Y11, Y1
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y13, Y14
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y13
+	VFMADD231PD    Y13, Y7, Y14
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y5, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVAPS        Y14, Y5
+	VFNMADD231PD   Y15, Y4, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y7
+	VMULPD         column2_2of50im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column2_2of50re<>+0(SB), Y5, Y7
+	VFMADD231PD    Y15, Y4, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y4
+	VMULPD         column8_2of50im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column8_2of50re<>+0(SB), Y14, Y4
+	VADDPD         Y9, Y3, Y5
+	VSUBPD         Y9, Y3, Y3
+	VADDPD         Y2, Y6, Y9
+	VSUBPD         Y2, Y6, Y6
+	VADDPD         Y5, Y0, Y2
+	VADDPD         Y9, Y2, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y14
+	VMULPD         column5_2of50im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column5_2of50re<>+0(SB), Y2, Y14
+	VMOVAPS        Y0, Y2
+	VFMADD231PD    Y13, Y5, Y2
+	VFNMADD231PD   Y11, Y9, Y2
+	VMOVAPS        Y3, Y13
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), Y6, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVAPS        Y2, Y11
+	VFMADD231PD    Y15, Y13, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y15
+	VMULPD         column1_2of50im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column1_2of50re<>+0(SB), Y11, Y15
+	VMOVUPS        signedc3fee6f0e134454ff<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y13, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y13
+	VMULPD         column9_2of50im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column9_2of50re<>+0(SB), Y2, Y13
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD   Y2, Y5, Y0
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y5
+	VFMADD231PD    Y5, Y9, Y0
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y3, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVAPS        Y0, Y3
+	VFNMADD231PD   Y11, Y6, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y9
+	VMULPD         column7_2of50im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column7_2of50re<>+0(SB), Y3, Y9
+	VFMADD231PD    Y11, Y6, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y3
+	VMULPD         column3_2of50im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column3_2of50re<>+0(SB), Y0, Y3
+	VMOVUPS        48(R8), Y0
+	TESTQ          R9, R9
+	JEQ            l21
+	VSHUFPD        $0x55, Y0, Y0, Y0
+
+l21:
+	VMOVUPS 448(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l22
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l22:
+	VADDPD  Y6, Y0, Y11
+	VSUBPD  Y6, Y0, Y0
+	VMOVUPS 208(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l23
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l23:
+	VMOVUPS 608(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l24
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l24:
+	VADDPD  Y2, Y6, Y5
+	VSUBPD  Y2, Y6, Y6
+	VMOVUPS 368(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l25
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l25:
+	VMOVUPS Y4, 288(R15)
+	VMOVUPS 768(R8), Y4
+	TESTQ   R9, R9
+	JEQ     l26
+	VSHUFPD $0x55, Y4, Y4, Y4
+
+l26:
+	VMOVUPS Y13, 320(R15)
+	VADDPD  Y4, Y2, Y13
+	VSUBPD  Y4, Y2, Y2
+	VMOVUPS 528(R8), Y4
+	TESTQ   R9, R9
+	JEQ     l27
+	VSHUFPD $0x55, Y4, Y4, Y4
+
+l27:
+	VMOVUPS Y9, 352(R15)
+	VMOVUPS 128(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l28
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l28:
+	VMOVUPS Y10, 384(R15)
+	VADDPD  Y9, Y4, Y10
+	VSUBPD  Y9, Y4, Y4
+	VMOVUPS 688(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l29
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l29:
+	VMOVUPS Y1, 416(R15)
+	VMOVUPS 288(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l30
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l30:
+	VMOVUPS        Y14, 448(R15)
+	VADDPD         Y1, Y9, Y14
+	VSUBPD         Y1, Y9, Y9
+	VADDPD         Y14, Y5, Y1
+	VSUBPD         Y14, Y5, Y5
+	VADDPD         Y10, Y13, Y14
+	VSUBPD         Y10, Y13, Y13
+	VADDPD         Y1, Y11, Y10
+	VADDPD         Y14, Y10, Y10
+	VMOVUPS        Y3, 480(R15)
+	VMOVAPS        Y11, Y3
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), Y1, Y3
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), Y14, Y3
+	VMOVUPS        Y7, 512(R15)
+	VMOVAPS        Y5, Y7
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), Y13, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        Y15, 544(R15)
+	VMOVAPS        Y3, Y15
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), Y7, Y15
+	VMOVUPS        Y10, 576(R15)
+	VSHUFPD        $0x55, Y15, Y15, Y10
+	VMULPD         column6_3of50im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column6_3of50re<>+0(SB), Y15, Y10
+	VMOVUPS        signedc3fee6f0e134454ff<>+0(SB), Y15
+	VFNMADD231PD   Y15, Y7, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y7
+	VMULPD         column4_3of50im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column4_3of50re<>+0(SB), Y3, Y7
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y1, Y11
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y1
+	VFMADD231PD    Y1, Y14, Y11
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y5, Y13
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VMOVAPS        Y11, Y5
+	VFNMADD231PD   Y15, Y13, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y14
+	VMULPD         column2_3of50im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column2_3of50re<>+0(SB), Y5, Y14
+	VFMADD231PD    Y15, Y13, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y5
+	VMULPD         column8_3of50im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column8_3of50re<>+0(SB), Y11, Y5
+	VADDPD         Y9, Y6, Y11
+	VSUBPD         Y9, Y6, Y6
+	VADDPD         Y4, Y2, Y9
+	VSUBPD         Y4, Y2, Y2
+	VADDPD         Y11, Y0, Y4
+	VADDPD         Y9, Y4, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y13
+	VMULPD         column5_3of50im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column5_3of50re<>+0(SB), Y4, Y13
+	VMOVAPS        Y0, Y4
+	VFMADD231PD    Y1, Y11, Y4
+	VFNMADD231PD   Y3, Y9, Y4
+	VMOVAPS        Y6, Y1
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), Y2, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVAPS        Y4, Y3
+	VFMADD231PD    Y15, Y1, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y15
+	VMULPD         column1_3of50im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column1_3of50re<>+0(SB), Y3, Y15
+	VMOVUPS        signedc3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y1, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y1
+	VMULPD         column9_3of50im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column9_3of50re<>+0(SB), Y4, Y1
+	VMOVUPS        c3fe9e3779b97f4a8<>+0(SB), Y4
+	VFNMADD231PD   Y4, Y11, Y0
+	VMOVUPS        c3fd3c6ef372fe950<>+0(SB), Y11
+	VFMADD231PD    Y11, Y9, Y0
+	VMOVUPS        c3fe3c6ef372fe950<>+0(SB), Y9
+	VFNMADD231PD   Y9, Y6, Y2
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VMOVAPS        Y0, Y6
+	VFNMADD231PD   Y3, Y2, Y6
+	VSHUFPD        $0x55, Y6, Y6, Y9
+	VMULPD         column7_3of50im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column7_3of50re<>+0(SB), Y6, Y9
+	VFMADD231PD    Y3, Y2, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y2
+	VMULPD         column3_3of50im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column3_3of50re<>+0(SB), Y0, Y2
+	VPERM2F128     $0x31, Y12, Y8, Y0
+	VMOVUPS        576(R15), Y6
+	VPERM2F128     $0x31, Y15, Y6, Y6
+	VADDPD         Y6, Y0, Y15
+	VSUBPD         Y6, Y0, Y0
+	VMOVUPS        256(R15), Y6
+	VMOVUPS        544(R15), Y3
+	VPERM2F128     $0x20, Y3, Y6, Y4
+	VPERM2F128     $0x31, Y3, Y6, Y6
+	VADDPD         Y6, Y4, Y3
+	VSUBPD         Y6, Y4, Y4
+	VPERM2F128     $0x20, Y12, Y8, Y8
+	VADDPD         Y15, Y8, Y6
+	VADDPD         Y3, Y6, Y6
+	VMULPD         (SP), Y6, Y6
+	TESTQ          R9, R9
+	JEQ            l31
+	VSHUFPD        $0x55, Y6, Y6, Y6
+
+l31:
+	VMOVUPS      Y6, (R10)
+	VMOVAPS      Y8, Y6
+	VFMADD231PD  Y11, Y15, Y6
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y12
+	VFNMADD231PD Y12, Y3, Y6
+	VMOVAPS      Y0, Y11
+	VFMADD231PD  c3fe3c6ef372fe950<>+0(SB), Y4, Y11
+	VSHUFPD      $0x55, Y11, Y11, Y11
+	VMOVUPS      signedc3fee6f0e134454ff<>+0(SB), Y12
+	VMOVUPS      Y1, 256(R15)
+	VMOVAPS      Y6, Y1
+	VFMADD231PD  Y12, Y11, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l32
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l32:
+	VMOVUPS      Y1, 160(R10)
+	VFNMADD231PD Y12, Y11, Y6
+	VMULPD       (SP), Y6, Y6
+	TESTQ        R9, R9
+	JEQ          l33
+	VSHUFPD      $0x55, Y6, Y6, Y6
+
+l33:
+	VMOVUPS      Y6, 640(R10)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y1
+	VFNMADD231PD Y1, Y15, Y8
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y6
+	VFMADD231PD  Y6, Y3, Y8
+	VMOVUPS      c3fe3c6ef372fe950<>+0(SB), Y3
+	VFNMADD231PD Y3, Y0, Y4
+	VSHUFPD      $0x55, Y4, Y4, Y4
+	VMOVAPS      Y8, Y0
+	VFNMADD231PD Y12, Y4, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l34
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l34:
+	VMOVUPS     Y0, 320(R10)
+	VFMADD231PD Y12, Y4, Y8
+	VMULPD      (SP), Y8, Y8
+	TESTQ       R9, R9
+	JEQ         l35
+	VSHUFPD     $0x55, Y8, Y8, Y8
+
+l35:
+	VMOVUPS    Y8, 480(R10)
+	VMOVUPS    224(R15), Y0
+	VMOVUPS    192(R15), Y4
+	VPERM2F128 $0x31, Y4, Y0, Y8
+	VPERM2F128 $0x31, Y2, Y14, Y14
+	VADDPD     Y14, Y8, Y2
+	VSUBPD     Y14, Y8, Y8
+	VMOVUPS    512(R15), Y11
+	VMOVUPS    480(R15), Y14
+	VPERM2F128 $0x20, Y14, Y11, Y15
+	VPERM2F128 $0x31, Y14, Y11, Y11
+	VADDPD     Y11, Y15, Y14
+	VSUBPD     Y11, Y15, Y15
+	VPERM2F128 $0x20, Y4, Y0, Y0
+	VADDPD     Y2, Y0, Y4
+	VADDPD     Y14, Y4, Y4
+	VMULPD     (SP), Y4, Y4
+	TESTQ      R9, R9
+	JEQ        l36
+	VSHUFPD    $0x55, Y4, Y4, Y4
+
+l36:
+	VMOVUPS      Y4, 32(R10)
+	VMOVAPS      Y0, Y4
+	VFMADD231PD  Y6, Y2, Y4
+	VFNMADD231PD Y1, Y14, Y4
+	VMOVAPS      Y8, Y11
+	VFMADD231PD  Y3, Y15, Y11
+	VSHUFPD      $0x55, Y11, Y11, Y11
+	VMOVAPS      Y4, Y3
+	VFMADD231PD  Y12, Y11, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l37
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l37:
+	VMOVUPS      Y3, 192(R10)
+	VFNMADD231PD Y12, Y11, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l38
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l38:
+	VMOVUPS      Y4, 672(R10)
+	VFNMADD231PD Y1, Y2, Y0
+	VFMADD231PD  Y6, Y14, Y0
+	VMOVUPS      c3fe3c6ef372fe950<>+0(SB), Y2
+	VFNMADD231PD Y2, Y8, Y15
+	VSHUFPD      $0x55, Y15, Y15, Y15
+	VMOVAPS      Y0, Y3
+	VFNMADD231PD Y12, Y15, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l39
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l39:
+	VMOVUPS     Y3, 352(R10)
+	VFMADD231PD Y12, Y15, Y0
+	VMULPD      (SP), Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l40
+	VSHUFPD     $0x55, Y0, Y0, Y0
+
+l40:
+	VMOVUPS    Y0, 512(R10)
+	VMOVUPS    160(R15), Y0
+	VMOVUPS    128(R15), Y3
+	VPERM2F128 $0x31, Y3, Y0, Y4
+	VPERM2F128 $0x31, Y13, Y7, Y7
+	VADDPD     Y7, Y4, Y8
+	VSUBPD     Y7, Y4, Y4
+	VMOVUPS    416(R15), Y7
+	VMOVUPS    448(R15), Y11
+	VPERM2F128 $0x20, Y11, Y7, Y13
+	VPERM2F128 $0x31, Y11, Y7, Y7
+	VADDPD     Y7, Y13, Y11
+	VSUBPD     Y7, Y13, Y13
+	VPERM2F128 $0x20, Y3, Y0, Y0
+	VADDPD     Y8, Y0, Y3
+	VADDPD     Y11, Y3, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l41
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l41:
+	VMOVUPS      Y3, 64(R10)
+	VMOVAPS      Y0, Y3
+	VFMADD231PD  Y6, Y8, Y3
+	VFNMADD231PD Y1, Y11, Y3
+	VMOVAPS      Y4, Y7
+	VFMADD231PD  Y2, Y13, Y7
+	VSHUFPD      $0x55, Y7, Y7, Y7
+	VMOVAPS      Y3, Y14
+	VFMADD231PD  Y12, Y7, Y14
+	VMULPD       (SP), Y14, Y14
+	TESTQ        R9, R9
+	JEQ          l42
+	VSHUFPD      $0x55, Y14, Y14, Y14
+
+l42:
+	VMOVUPS      Y14, 224(R10)
+	VFNMADD231PD Y12, Y7, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l43
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l43:
+	VMOVUPS      Y3, 704(R10)
+	VFNMADD231PD Y1, Y8, Y0
+	VFMADD231PD  Y6, Y11, Y0
+	VFNMADD231PD Y2, Y4, Y13
+	VSHUFPD      $0x55, Y13, Y13, Y13
+	VMOVAPS      Y0, Y3
+	VFNMADD231PD Y12, Y13, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l44
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l44:
+	VMOVUPS     Y3, 384(R10)
+	VFMADD231PD Y12, Y13, Y0
+	VMULPD      (SP), Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l45
+	VSHUFPD     $0x55, Y0, Y0, Y0
+
+l45:
+	VMOVUPS    Y0, 544(R10)
+	VMOVUPS    96(R15), Y0
+	VMOVUPS    64(R15), Y3
+	VPERM2F128 $0x31, Y3, Y0, Y4
+	VPERM2F128 $0x31, Y9, Y10, Y10
+	VADDPD     Y10, Y4, Y7
+	VSUBPD     Y10, Y4, Y4
+	VMOVUPS    384(R15), Y8
+	VMOVUPS    352(R15), Y9
+	VPERM2F128 $0x20, Y9, Y8, Y10
+	VPERM2F128 $0x31, Y9, Y8, Y8
+	VADDPD     Y8, Y10, Y9
+	VSUBPD     Y8, Y10, Y10
+	VPERM2F128 $0x20, Y3, Y0, Y0
+	VADDPD     Y7, Y0, Y3
+	VADDPD     Y9, Y3, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l46
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l46:
+	VMOVUPS      Y3, 96(R10)
+	VMOVAPS      Y0, Y3
+	VFMADD231PD  Y6, Y7, Y3
+	VFNMADD231PD Y1, Y9, Y3
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  Y2, Y10, Y8
+	VSHUFPD      $0x55, Y8, Y8, Y8
+	VMOVAPS      Y3, Y11
+	VFMADD231PD  Y12, Y8, Y11
+	VMULPD       (SP), Y11, Y11
+	TESTQ        R9, R9
+	JEQ          l47
+	VSHUFPD      $0x55, Y11, Y11, Y11
+
+l47:
+	VMOVUPS      Y11, 256(R10)
+	VFNMADD231PD Y12, Y8, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l48
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l48:
+	VMOVUPS      Y3, 736(R10)
+	VFNMADD231PD Y1, Y7, Y0
+	VFMADD231PD  Y6, Y9, Y0
+	VFNMADD231PD Y2, Y4, Y10
+	VSHUFPD      $0x55, Y10, Y10, Y10
+	VMOVAPS      Y0, Y3
+	VFNMADD231PD Y12, Y10, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l49
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l49:
+	VMOVUPS     Y3, 416(R10)
+	VFMADD231PD Y12, Y10, Y0
+	VMULPD      (SP), Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l50
+	VSHUFPD     $0x55, Y0, Y0, Y0
+
+l50:
+	VMOVUPS    Y0, 576(R10)
+	VMOVUPS    (R15), Y0
+	VMOVUPS    32(R15), Y3
+	VPERM2F128 $0x31, Y3, Y0, Y4
+	VPERM2F128 $0x31, 256(R15), Y5, Y5
+	VADDPD     Y5, Y4, Y7
+	VSUBPD     Y5, Y4, Y4
+	VMOVUPS    288(R15), Y5
+	VMOVUPS    320(R15), Y8
+	VPERM2F128 $0x20, Y8, Y5, Y9
+	VPERM2F128 $0x31, Y8, Y5, Y5
+	VADDPD     Y5, Y9, Y8
+	VSUBPD     Y5, Y9, Y9
+	VPERM2F128 $0x20, Y3, Y0, Y0
+	VADDPD     Y7, Y0, Y3
+	VADDPD     Y8, Y3, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l51
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l51:
+	VMOVUPS      Y3, 128(R10)
+	VMOVAPS      Y0, Y3
+	VFMADD231PD  Y6, Y7, Y3
+	VFNMADD231PD Y1, Y8, Y3
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  Y2, Y9, Y5
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y3, Y10
+	VFMADD231PD  Y12, Y5, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l52
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l52:
+	VMOVUPS      Y10, 288(R10)
+	VFNMADD231PD Y12, Y5, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l53
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l53:
+	VMOVUPS      Y3, 768(R10)
+	VFNMADD231PD Y1, Y7, Y0
+	VFMADD231PD  Y6, Y8, Y0
+	VFNMADD231PD Y2, Y4, Y9
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y0, Y1
+	VFNMADD231PD Y12, Y9, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l54
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l54:
+	VMOVUPS     Y1, 448(R10)
+	VFMADD231PD Y12, Y9, Y0
+	VMULPD      (SP), Y0, Y0
+	TESTQ       R9, R9
+	JEQ         l55
+	VSHUFPD     $0x55, Y0, Y0, Y0
+
+l55:
+	VMOVUPS Y0, 608(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column3_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of54re<>+16(SB)/8, $0x3fee11f642522d1c
+DATA column3_0of54re<>+24(SB)/8, $0x3fee11f642522d1c
+GLOBL column3_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of54im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column3_0of54im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL column3_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of54re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA column6_0of54re<>+24(SB)/8, $0x3fe8836fa2cf5039
+GLOBL column6_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of54im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA column6_0of54im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL column6_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of54re<>+16(SB)/8, $0x3fefc89bcef44cf4
+DATA column1_0of54re<>+24(SB)/8, $0x3fefc89bcef44cf4
+GLOBL column1_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of54im<>+16(SB)/8, $0xbfbdb843e577175e
+DATA column1_0of54im<>+24(SB)/8, $0xbfbdb843e577175e
+GLOBL column1_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of54re<>+16(SB)/8, $0x3fec98a37a9a7850
+DATA column4_0of54re<>+24(SB)/8, $0x3fec98a37a9a7850
+GLOBL column4_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of54im<>+16(SB)/8, $0xbfdcb920325bafa6
+DATA column4_0of54im<>+24(SB)/8, $0xbfdcb920325bafa6
+GLOBL column4_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column7_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column7_0of54re<>+16(SB)/8, $0x3fe5f5b105f99707
+DATA column7_0of54re<>+24(SB)/8, $0x3fe5f5b105f99707
+GLOBL column7_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column7_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column7_0of54im<>+16(SB)/8, $0xbfe746a51650eade
+DATA column7_0of54im<>+24(SB)/8, $0xbfe746a51650eade
+GLOBL column7_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of54re<>+16(SB)/8, $0x3fef232eff15c9e6
+DATA column2_0of54re<>+24(SB)/8, $0x3fef232eff15c9e6
+GLOBL column2_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of54im<>+16(SB)/8, $0xbfcd84d223638000
+DATA column2_0of54im<>+24(SB)/8, $0xbfcd84d223638000
+GLOBL column2_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of54re<>+16(SB)/8, $0x3feabc50ef4734a7
+DATA column5_0of54re<>+24(SB)/8, $0x3feabc50ef4734a7
+GLOBL column5_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of54im<>+16(SB)/8, $0xbfe19593da358510
+DATA column5_0of54im<>+24(SB)/8, $0xbfe19593da358510
+GLOBL column5_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of54re<>+0(SB)/8, $0x3ff0000000000000
+DATA column8_0of54re<>+8(SB)/8, $0x3ff0000000000000
+DATA column8_0of54re<>+16(SB)/8, $0x3fe31bec55bc71bc
+DATA column8_0of54re<>+24(SB)/8, $0x3fe31bec55bc71bc
+GLOBL column8_0of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_0of54im<>+0(SB)/8, $0x0000000000000000
+DATA column8_0of54im<>+8(SB)/8, $0x0000000000000000
+DATA column8_0of54im<>+16(SB)/8, $0xbfe9aafe4207df5f
+DATA column8_0of54im<>+24(SB)/8, $0xbfe9aafe4207df5f
+GLOBL column8_0of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of54re<>+0(SB)/8, $0x3fe8836fa2cf5039
+DATA column3_2of54re<>+8(SB)/8, $0x3fe8836fa2cf5039
+DATA column3_2of54re<>+16(SB)/8, $0x3fe0000000000000
+DATA column3_2of54re<>+24(SB)/8, $0x3fe0000000000000
+GLOBL column3_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of54im<>+0(SB)/8, $0xbfe491b7523c161d
+DATA column3_2of54im<>+8(SB)/8, $0xbfe491b7523c161d
+DATA column3_2of54im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA column3_2of54im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL column3_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of54re<>+0(SB)/8, $0x3fc63a1a7e0b738a
+DATA column6_2of54re<>+8(SB)/8, $0x3fc63a1a7e0b738a
+DATA column6_2of54re<>+16(SB)/8, $0xbfe0000000000000
+DATA column6_2of54re<>+24(SB)/8, $0xbfe0000000000000
+GLOBL column6_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of54im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA column6_2of54im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA column6_2of54im<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA column6_2of54im<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL column6_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of54re<>+0(SB)/8, $0x3fef232eff15c9e6
+DATA column1_2of54re<>+8(SB)/8, $0x3fef232eff15c9e6
+DATA column1_2of54re<>+16(SB)/8, $0x3fee11f642522d1c
+DATA column1_2of54re<>+24(SB)/8, $0x3fee11f642522d1c
+GLOBL column1_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of54im<>+0(SB)/8, $0xbfcd84d223638000
+DATA column1_2of54im<>+8(SB)/8, $0xbfcd84d223638000
+DATA column1_2of54im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column1_2of54im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL column1_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of54re<>+0(SB)/8, $0x3fe31bec55bc71bc
+DATA column4_2of54re<>+8(SB)/8, $0x3fe31bec55bc71bc
+DATA column4_2of54re<>+16(SB)/8, $0x3fc63a1a7e0b738a
+DATA column4_2of54re<>+24(SB)/8, $0x3fc63a1a7e0b738a
+GLOBL column4_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of54im<>+0(SB)/8, $0xbfe9aafe4207df5f
+DATA column4_2of54im<>+8(SB)/8, $0xbfe9aafe4207df5f
+DATA column4_2of54im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column4_2of54im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column4_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of54re<>+0(SB)/8, $0xbfadc528b5343a86
+DATA column7_2of54re<>+8(SB)/8, $0xbfadc528b5343a86
+DATA column7_2of54re<>+16(SB)/8, $0xbfe8836fa2cf5039
+DATA column7_2of54re<>+24(SB)/8, $0xbfe8836fa2cf5039
+GLOBL column7_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of54im<>+0(SB)/8, $0xbfeff223f3635ce3
+DATA column7_2of54im<>+8(SB)/8, $0xbfeff223f3635ce3
+DATA column7_2of54im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA column7_2of54im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL column7_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of54re<>+0(SB)/8, $0x3fec98a37a9a7850
+DATA column2_2of54re<>+8(SB)/8, $0x3fec98a37a9a7850
+DATA column2_2of54re<>+16(SB)/8, $0x3fe8836fa2cf5039
+DATA column2_2of54re<>+24(SB)/8, $0x3fe8836fa2cf5039
+GLOBL column2_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of54im<>+0(SB)/8, $0xbfdcb920325bafa6
+DATA column2_2of54im<>+8(SB)/8, $0xbfdcb920325bafa6
+DATA column2_2of54im<>+16(SB)/8, $0xbfe491b7523c161d
+DATA column2_2of54im<>+24(SB)/8, $0xbfe491b7523c161d
+GLOBL column2_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of54re<>+0(SB)/8, $0x3fd9595ef26fb670
+DATA column5_2of54re<>+8(SB)/8, $0x3fd9595ef26fb670
+DATA column5_2of54re<>+16(SB)/8, $0xbfc63a1a7e0b738a
+DATA column5_2of54re<>+24(SB)/8, $0xbfc63a1a7e0b738a
+GLOBL column5_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of54im<>+0(SB)/8, $0xbfed6206beb6c24b
+DATA column5_2of54im<>+8(SB)/8, $0xbfed6206beb6c24b
+DATA column5_2of54im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column5_2of54im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column5_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_2of54re<>+0(SB)/8, $0xbfd25afbf23865bf
+DATA column8_2of54re<>+8(SB)/8, $0xbfd25afbf23865bf
+DATA column8_2of54re<>+16(SB)/8, $0xbfee11f642522d1c
+DATA column8_2of54re<>+24(SB)/8, $0xbfee11f642522d1c
+GLOBL column8_2of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_2of54im<>+0(SB)/8, $0xbfeea7d99f29cade
+DATA column8_2of54im<>+8(SB)/8, $0xbfeea7d99f29cade
+DATA column8_2of54im<>+16(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column8_2of54im<>+24(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL column8_2of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_4of54re<>+0(SB)/8, $0x3fc63a1a7e0b738a
+DATA column3_4of54re<>+8(SB)/8, $0x3fc63a1a7e0b738a
+DATA column3_4of54re<>+16(SB)/8, $0xbfc63a1a7e0b738a
+DATA column3_4of54re<>+24(SB)/8, $0xbfc63a1a7e0b738a
+GLOBL column3_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_4of54im<>+0(SB)/8, $0xbfef838b8c811c17
+DATA column3_4of54im<>+8(SB)/8, $0xbfef838b8c811c17
+DATA column3_4of54im<>+16(SB)/8, $0xbfef838b8c811c17
+DATA column3_4of54im<>+24(SB)/8, $0xbfef838b8c811c17
+GLOBL column3_4of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_4of54re<>+0(SB)/8, $0xbfee11f642522d1c
+DATA column6_4of54re<>+8(SB)/8, $0xbfee11f642522d1c
+DATA column6_4of54re<>+16(SB)/8, $0xbfee11f642522d1c
+DATA column6_4of54re<>+24(SB)/8, $0xbfee11f642522d1c
+GLOBL column6_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_4of54im<>+0(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column6_4of54im<>+8(SB)/8, $0xbfd5e3a8748a0bf5
+DATA column6_4of54im<>+16(SB)/8, $0x3fd5e3a8748a0bf5
+DATA column6_4of54im<>+24(SB)/8, $0x3fd5e3a8748a0bf5
+GLOBL column6_4of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_4of54re<>+0(SB)/8, $0x3fec98a37a9a7850
+DATA column1_4of54re<>+8(SB)/8, $0x3fec98a37a9a7850
+DATA column1_4of54re<>+16(SB)/8, $0x3feabc50ef4734a7
+DATA column1_4of54re<>+24(SB)/8, $0x3feabc50ef4734a7
+GLOBL column1_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_4of54im<>+0(SB)/8, $0xbfdcb920325bafa6
+DATA column1_4of54im<>+8(SB)/8, $0xbfdcb920325bafa6
+DATA column1_4of54im<>+16(SB)/8, $0xbfe19593da358510
+DATA column1_4of54im<>+24(SB)/8, $0xbfe19593da358510
+GLOBL column1_4of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_4of54re<>+0(SB)/8, $0xbfd25afbf23865bf
+DATA column4_4of54re<>+8(SB)/8, $0xbfd25afbf23865bf
+DATA column4_4of54re<>+16(SB)/8, $0xbfe5f5b105f99707
+DATA column4_4of54re<>+24(SB)/8, $0xbfe5f5b105f99707
+GLOBL column4_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_4of54im<>+0(SB)/8, $0xbfeea7d99f29cade
+DATA column4_4of54im<>+8(SB)/8, $0xbfeea7d99f29cade
+DATA column4_4of54im<>+16(SB)/8, $0xbfe746a51650eade
+DATA column4_4of54im<>+24(SB)/8, $0xbfe746a51650eade
+GLOBL column4_4of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_4of54re<>+0(SB)/8, $0xbfefc89bcef44cf4
+DATA column7_4of54re<>+8(SB)/8, $0xbfefc89bcef44cf4
+DATA column7_4of54re<>+16(SB)/8, $0xbfe31bec55bc71bc
+DATA column7_4of54re<>+24(SB)/8, $0xbfe31bec55bc71bc
+GLOBL column7_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_4of54im<>+0(SB)/8, $0x3fbdb843e577175e
+DATA column7_4of54im<>+8(SB)/8, $0x3fbdb843e577175e
+DATA column7_4of54im<>+16(SB)/8, $0x3fe9aafe4207df5f
+DATA column7_4of54im<>+24(SB)/8, $0x3fe9aafe4207df5f
+GLOBL column7_4of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_4of54re<>+0(SB)/8, $0x3fe31bec55bc71bc
+DATA column2_4of54re<>+8(SB)/8, $0x3fe31bec55bc71bc
+DATA column2_4of54re<>+16(SB)/8, $0x3fd9595ef26fb670
+DATA column2_4of54re<>+24(SB)/8, $0x3fd9595ef26fb670
+GLOBL column2_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_4of54im<>+0(SB)/8, $0xbfe9aafe4207df5f
+DATA column2_4of54im<>+8(SB)/8, $0xbfe9aafe4207df5f
+DATA column2_4of54im<>+16(SB)/8, $0xbfed6206beb6c24b
+DATA column2_4of54im<>+24(SB)/8, $0xbfed6206beb6c24b
+GLOBL column2_4of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_4of54re<>+0(SB)/8, $0xbfe5f5b105f99707
+DATA column5_4of54re<>+8(SB)/8, $0xbfe5f5b105f99707
+DATA column5_4of54re<>+16(SB)/8, $0xbfef232eff15c9e6
+DATA column5_4of54re<>+24(SB)/8, $0xbfef232eff15c9e6
+GLOBL column5_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_4of54im<>+0(SB)/8, $0xbfe746a51650eade
+DATA column5_4of54im<>+8(SB)/8, $0xbfe746a51650eade
+DATA column5_4of54im<>+16(SB)/8, $0xbfcd84d223638000
+DATA column5_4of54im<>+24(SB)/8, $0xbfcd84d223638000
+GLOBL column5_4of54im<>(SB), RODATA|NOPTR, $32
+
+DATA column8_4of54re<>+0(SB)/8, $0xbfeabc50ef4734a7
+DATA column8_4of54re<>+8(SB)/8, $0xbfeabc50ef4734a7
+DATA column8_4of54re<>+16(SB)/8, $0xbfadc528b5343a86
+DATA column8_4of54re<>+24(SB)/8, $0xbfadc528b5343a86
+GLOBL column8_4of54re<>(SB), RODATA|NOPTR, $32
+
+DATA column8_4of54im<>+0(SB)/8, $0x3fe19593da358510
+DATA column8_4of54im<>+8(SB)/8, $0x3fe19593da358510
+DATA column8_4of54im<>+16(SB)/8, $0x3feff223f3635ce3
+DATA column8_4of54im<>+24(SB)/8, $0x3feff223f3635ce3
+GLOBL column8_4of54im<>(SB), RODATA|NOPTR, $32
+
+// func composed9x6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed9x6AVX2F64(SB), $512-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 288(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 576(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS (R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VADDPD       Y2, Y1, Y3
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y1
+	VSHUFPD      $0x55, Y0, Y0, Y0
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVAPS      Y1, Y5
+	VFMADD231PD  Y2, Y0, Y5
+	VFNMADD231PD Y2, Y0, Y1
+	VMOVUPS      384(R8), Y0
+	TESTQ        R9, R9
+	JEQ          l4
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l4:
+	VMOVUPS 672(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l5
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l5:
+	VADDPD  Y6, Y0, Y7
+	VSUBPD  Y6, Y0, Y0
+	VMOVUPS 96(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l6:
+	VADDPD         Y7, Y6, Y8
+	VFNMADD231PD   Y4, Y7, Y6
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVAPS        Y6, Y7
+	VFMADD231PD    Y2, Y0, Y7
+	VFNMADD231PD   Y2, Y0, Y6
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMOVUPS        signedc3fead9e7783fbf1e<>+0(SB), Y9
+	VFMADD231PD    Y9, Y0, Y7
+	VSHUFPD        $0x55, Y6, Y6, Y0
+	VMOVUPS        c3fc691e1ebc5cbbc<>+0(SB), Y10
+	VFMSUBADD231PD Y10, Y6, Y0
+	VMOVUPS        480(R8), Y6
+	TESTQ          R9, R9
+	JEQ            l7
+	VSHUFPD        $0x55, Y6, Y6, Y6
+
+l7:
+	VMOVUPS 768(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l8:
+	VADDPD  Y11, Y6, Y12
+	VSUBPD  Y11, Y6, Y6
+	VMOVUPS 192(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l9
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l9:
+	VADDPD         Y12, Y11, Y13
+	VFNMADD231PD   Y4, Y12, Y11
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VMOVAPS        Y11, Y12
+	VFMADD231PD    Y2, Y6, Y12
+	VFNMADD231PD   Y2, Y6, Y11
+	VSHUFPD        $0x55, Y12, Y12, Y6
+	VFMSUBADD231PD Y10, Y12, Y6
+	VSHUFPD        $0x55, Y11, Y11, Y12
+	VMOVUPS        signedc3fd74b49cf3902d4<>+0(SB), Y14
+	VFNMADD231PD   Y14, Y12, Y11
+	VADDPD         Y13, Y8, Y12
+	VSUBPD         Y13, Y8, Y8
+	VADDPD         Y12, Y3, Y13
+	VFNMADD231PD   Y4, Y12, Y3
+	VSHUFPD        $0x55, Y8, Y8, Y8
+	VMOVAPS        Y3, Y12
+	VFMADD231PD    Y2, Y8, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y15
+	VMULPD         column3_0of54im<>+0(SB), Y15, Y15
+	VFMADDSUB231PD column3_0of54re<>+0(SB), Y12, Y15
+	VFNMADD231PD   Y2, Y8, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y8
+	VMULPD         column6_0of54im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column6_0of54re<>+0(SB), Y3, Y8
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y3
+	VMOVAPS        Y7, Y12
+	VFMADD231PD    Y3, Y6, Y12
+	VFNMADD231PD   Y3, Y6, Y7
+	VMOVUPS        c3fe8836fa2cf5039<>+0(SB), Y6
+	VMOVAPS        Y5, Y3
+	VFMADD231PD    Y6, Y12, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y6
+	VMULPD         column1_0of54im<>+0(SB), Y6, Y6
+	VFMADDSUB231PD column1_0of54re<>+0(SB), Y3, Y6
+	VMOVUPS        c3fd8836fa2cf5039<>+0(SB), Y3
+	VFNMADD231PD   Y3, Y12, Y5
+	VSHUFPD        $0x55, Y7, Y7, Y7
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y12
+	VMOVAPS        Y5, Y3
+	VFMADD231PD    Y12, Y7, Y3
+	VSHUFPD        $0x55, Y3, Y3, Y14
+	VMULPD         column4_0of54im<>+0(SB), Y14, Y14
+	VFMADDSUB231PD column4_0of54re<>+0(SB), Y3, Y14
+	VFNMADD231PD   Y12, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y3
+	VMULPD         column7_0of54im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column7_0of54re<>+0(SB), Y5, Y3
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y5
+	VMOVAPS        Y0, Y7
+	VFNMADD231PD   Y5, Y11, Y7
+	VFMADD231PD    Y5, Y11, Y0
+	VMOVUPS        c3fef838b8c811c17<>+0(SB), Y11
+	VMOVAPS        Y1, Y5
+	VFMADD231PD    Y11, Y7, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y11
+	VMULPD         column2_0of54im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column2_0of54re<>+0(SB), Y5, Y11
+	VMOVUPS        c3fdf838b8c811c17<>+0(SB), Y5
+	VFNMADD231PD   Y5, Y7, Y1
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y7
+	VMOVAPS        Y1, Y5
+	VFMADD231PD    Y7, Y0, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y12
+	VMULPD         column5_0of54im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column5_0of54re<>+0(SB), Y5, Y12
+	VFNMADD231PD   Y7, Y0, Y1
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VMULPD         column8_0of54im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column8_0of54re<>+0(SB), Y1, Y0
+	VMOVUPS        320(R8), Y1
+	TESTQ          R9, R9
+	JEQ            l10
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l10:
+	VMOVUPS 608(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l11:
+	VADDPD  Y5, Y1, Y7
+	VSUBPD  Y5, Y1, Y1
+	VMOVUPS 32(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l12:
+	VADDPD       Y7, Y5, Y10
+	VFNMADD231PD Y4, Y7, Y5
+	VSHUFPD      $0x55, Y1, Y1, Y1
+	VMOVAPS      Y5, Y7
+	VFMADD231PD  Y2, Y1, Y7
+	VFNMADD231PD Y2, Y1, Y5
+	VMOVUPS      416(R8), Y1
+	TESTQ        R9, R9
+	JEQ          l13
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l13:
+	VMOVUPS 704(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l14:
+	VADDPD  Y9, Y1, Y2
+	VSUBPD  Y9, Y1, Y1
+	VMOVUPS 128(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l15:
+	VADDPD         Y2, Y9, Y4
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y9
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVUPS        Y0, (R15)
+	VMOVAPS        Y9, Y0
+	VFMADD231PD    Y2, Y1, Y0
+	VFNMADD231PD   Y2, Y1, Y9
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VFMADD231PD    signedc3fead9e7783fbf1e<>+0(SB), Y1, Y0
+	VSHUFPD        $0x55, Y9, Y9, Y1
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y9, Y1
+	VMOVUPS        512(R8), Y9
+	TESTQ          R9, R9
+	JEQ            l16
+	VSHUFPD        $0x55, Y9, Y9, Y9
+
+l16:
+	VMOVUPS 800(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l17
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l17:
+	VMOVUPS Y3, 32(R15)
+	VADDPD  Y2, Y9, Y3
+	VSUBPD  Y2, Y9, Y9
+	VMOVUPS 224(R8), Y2
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l18:
+	VMOVUPS        Y8, 64(R15)
+	VADDPD         Y3, Y2, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y3, Y2
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y3
+	VMOVUPS        Y12, 96(R15)
+	VMOVAPS        Y2, Y12
+	VFMADD231PD    Y3, Y9, Y12
+	VFNMADD231PD   Y3, Y9, Y2
+	VSHUFPD        $0x55, Y12, Y12, Y9
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y12, Y9
+	VSHUFPD        $0x55, Y2, Y2, Y12
+	VFNMADD231PD   signedc3fd74b49cf3902d4<>+0(SB), Y12, Y2
+	VADDPD         Y8, Y4, Y12
+	VSUBPD         Y8, Y4, Y4
+	VADDPD         Y12, Y10, Y8
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y12, Y10
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VMOVAPS        Y10, Y12
+	VFMADD231PD    Y3, Y4, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMULPD         column3_2of54im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column3_2of54re<>+0(SB), Y12, Y3
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y12
+	VFNMADD231PD   Y12, Y4, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y4
+	VMULPD         column6_2of54im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column6_2of54re<>+0(SB), Y10, Y4
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y10
+	VMOVAPS        Y0, Y12
+	VFMADD231PD    Y10, Y9, Y12
+	VFNMADD231PD   Y10, Y9, Y0
+	VMOVUPS        c3fe8836fa2cf5039<>+0(SB), Y9
+	VMOVAPS        Y7, Y10
+	VFMADD231PD    Y9, Y12, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y9
+	VMULPD         column1_2of54im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column1_2of54re<>+0(SB), Y10, Y9
+	VMOVUPS        c3fd8836fa2cf5039<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y12, Y7
+	VSHUFPD        $0x55, Y0, Y0, Y0
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y12
+	VMOVAPS        Y7, Y10
+	VFMADD231PD    Y12, Y0, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y12
+	VMULPD         column4_2of54im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column4_2of54re<>+0(SB), Y10, Y12
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y10
+	VFNMADD231PD   Y10, Y0, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMULPD         column7_2of54im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column7_2of54re<>+0(SB), Y7, Y0
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y7
+	VMOVAPS        Y1, Y10
+	VFNMADD231PD   Y7, Y2, Y10
+	VFMADD231PD    Y7, Y2, Y1
+	VMOVUPS        c3fef838b8c811c17<>+0(SB), Y2
+	VMOVAPS        Y5, Y7
+	VFMADD231PD    Y2, Y10, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y2
+	VMULPD         column2_2of54im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column2_2of54re<>+0(SB), Y7, Y2
+	VMOVUPS        c3fdf838b8c811c17<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y10, Y5
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y10
+	VMOVAPS        Y5, Y7
+	VFMADD231PD    Y10, Y1, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VMULPD         column5_2of54im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column5_2of54re<>+0(SB), Y7, Y10
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y7
+	VFNMADD231PD   Y7, Y1, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y1
+	VMULPD         column8_2of54im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column8_2of54re<>+0(SB), Y5, Y1
+	VMOVUPS        352(R8), Y5
+	TESTQ          R9, R9
+	JEQ            l19
+	VSHUFPD        $0x55, Y5, Y5, Y5
+
+l19:
+	VMOVUPS 640(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l20
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l20:
+	VMOVUPS Y1, 128(R15)
+	VADDPD  Y7, Y5, Y1
+	VSUBPD  Y7, Y5, Y5
+	VMOVUPS 64(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l21
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l21:
+	VMOVUPS      Y0, 160(R15)
+	VADDPD       Y1, Y7, Y0
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y1, Y7
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y1
+	VMOVUPS      Y4, 192(R15)
+	VMOVAPS      Y7, Y4
+	VFMADD231PD  Y1, Y5, Y4
+	VFNMADD231PD Y1, Y5, Y7
+	VMOVUPS      448(R8), Y5
+	TESTQ        R9, R9
+	JEQ          l22
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l22:
+	VMOVUPS 736(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l23
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l23:
+	VMOVUPS Y10, 224(R15)
+	VADDPD  Y1, Y5, Y10
+	VSUBPD  Y1, Y5, Y5
+	VMOVUPS 160(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l24
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l24:
+	VMOVUPS        Y12, 256(R15)
+	VADDPD         Y10, Y1, Y12
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y10, Y1
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y10
+	VMOVUPS        Y14, 288(R15)
+	VMOVAPS        Y1, Y14
+	VFMADD231PD    Y10, Y5, Y14
+	VFNMADD231PD   Y10, Y5, Y1
+	VSHUFPD        $0x55, Y14, Y14, Y5
+	VFMADD231PD    signedc3fead9e7783fbf1e<>+0(SB), Y5, Y14
+	VSHUFPD        $0x55, Y1, Y1, Y5
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y1, Y5
+	VMOVUPS        544(R8), Y1
+	TESTQ          R9, R9
+	JEQ            l25
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l25:
+	VMOVUPS 832(R8), Y10
+	TESTQ   R9, R9
+	JEQ     l26
+	VSHUFPD $0x55, Y10, Y10, Y10
+
+l26:
+	VMOVUPS Y2, 320(R15)
+	VADDPD  Y10, Y1, Y2
+	VSUBPD  Y10, Y1, Y1
+	VMOVUPS 256(R8), Y10
+	TESTQ   R9, R9
+	JEQ     l27
+	VSHUFPD $0x55, Y10, Y10, Y10
+
+l27:
+	VMOVUPS        Y3, 352(R15)
+	VADDPD         Y2, Y10, Y3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y2, Y10
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y2
+	VMOVUPS        Y11, 384(R15)
+	VMOVAPS        Y10, Y11
+	VFMADD231PD    Y2, Y1, Y11
+	VFNMADD231PD   Y2, Y1, Y10
+	VSHUFPD        $0x55, Y11, Y11, Y1
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), Y11, Y1
+	VSHUFPD        $0x55, Y10, Y10, Y11
+	VFNMADD231PD   signedc3fd74b49cf3902d4<>+0(SB), Y11, Y10
+	VADDPD         Y3, Y12, Y11
+	VSUBPD         Y3, Y12, Y12
+	VADDPD         Y11, Y0, Y3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), Y11, Y0
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VMOVAPS        Y0, Y11
+	VFMADD231PD    Y2, Y12, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y2
+	VMULPD         column3_4of54im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column3_4of54re<>+0(SB), Y11, Y2
+	VMOVUPS        signedc3febb67ae8584caa<>+0(SB), Y11
+	VFNMADD231PD   Y11, Y12, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y12
+	VMULPD         column6_4of54im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column6_4of54re<>+0(SB), Y0, Y12
+	VMOVUPS        c3ff491b7523c161d<>+0(SB), Y0
+	VMOVAPS        Y14, Y11
+	VFMADD231PD    Y0, Y1, Y11
+	VFNMADD231PD   Y0, Y1, Y14
+	VMOVAPS        Y4, Y0
+	VFMADD231PD    c3fe8836fa2cf5039<>+0(SB), Y11, Y0
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column1_4of54im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column1_4of54re<>+0(SB), Y0, Y1
+	VFNMADD231PD   c3fd8836fa2cf5039<>+0(SB), Y11, Y4
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VMOVUPS        signedc3fe53aafe3631109<>+0(SB), Y0
+	VMOVAPS        Y4, Y11
+	VFMADD231PD    Y0, Y14, Y11
+	VSHUFPD        $0x55, Y11, Y11, Y0
+	VMULPD         column4_4of54im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column4_4of54re<>+0(SB), Y11, Y0
+	VFNMADD231PD   signedc3fe53aafe3631109<>+0(SB), Y14, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y11
+	VMULPD         column7_4of54im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column7_4of54re<>+0(SB), Y4, Y11
+	VMOVUPS        c3fee88b725d10623<>+0(SB), Y4
+	VMOVAPS        Y5, Y14
+	VFNMADD231PD   Y4, Y10, Y14
+	VFMADD231PD    Y4, Y10, Y5
+	VMOVAPS        Y7, Y4
+	VFMADD231PD    c3fef838b8c811c17<>+0(SB), Y14, Y4
+	VSHUFPD        $0x55, Y4, Y4, Y10
+	VMULPD         column2_4of54im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column2_4of54re<>+0(SB), Y4, Y10
+	VFNMADD231PD   c3fdf838b8c811c17<>+0(SB), Y14, Y7
+	VSHUFPD        $0x55, Y5, Y5, Y5
+	VMOVUPS        signedc3feb4ab2f290beaa<>+0(SB), Y4
+	VMOVAPS        Y7, Y14
+	VFMADD231PD    Y4, Y5, Y14
+	VSHUFPD        $0x55, Y14, Y14, Y4
+	VMULPD         column5_4of54im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column5_4of54re<>+0(SB), Y14, Y4
+	VFNMADD231PD   signedc3feb4ab2f290beaa<>+0(SB), Y5, Y7
+	VSHUFPD        $0x55, Y7, Y7, Y5
+	VMULPD         column8_4of54im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column8_4of54re<>+0(SB), Y7, Y5
+	VPERM2F128     $0x20, Y6, Y13, Y7
+	VPERM2F128     $0x31, Y9, Y8, Y14
+	VMOVUPS        Y5, 416(R15)
+	VADDPD         Y14, Y7, Y5
+	VSUBPD         Y14, Y7, Y7
+	VPERM2F128     $0x20, Y9, Y8, Y8
+	VPERM2F128     $0x31, Y1, Y3, Y9
+	VADDPD         Y9, Y8, Y14
+	VSUBPD         Y9, Y8, Y8
+	VPERM2F128     $0x20, Y1, Y3, Y3
+	VPERM2F128     $0x31, Y6, Y13, Y13
+	VADDPD         Y13, Y3, Y1
+	VSUBPD         Y13, Y3, Y3
+	VADDPD         Y1, Y14, Y6
+	VSUBPD         Y1, Y14, Y14
+	VADDPD         Y6, Y5, Y1
+	VMULPD         (SP), Y1, Y1
+	TESTQ          R9, R9
+	JEQ            l28
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l28:
+	VMOVUPS      Y1, (R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y1
+	VFNMADD231PD Y1, Y6, Y5
+	VSHUFPD      $0x55, Y14, Y14, Y14
+	VMOVUPS      signedc3febb67ae8584caa<>+0(SB), Y6
+	VMOVAPS      Y5, Y9
+	VFMADD231PD  Y6, Y14, Y9
+	VMULPD       (SP), Y9, Y9
+	TESTQ        R9, R9
+	JEQ          l29
+	VSHUFPD      $0x55, Y9, Y9, Y9
+
+l29:
+	VMOVUPS      Y9, 576(R10)
+	VFNMADD231PD Y6, Y14, Y5
+	VMULPD       (SP), Y5, Y5
+	TESTQ        R9, R9
+	JEQ          l30
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l30:
+	VMOVUPS Y5, 288(R10)
+	VADDPD  Y3, Y8, Y5
+	VSUBPD  Y3, Y8, Y8
+	VADDPD  Y5, Y7, Y3
+	VMULPD  (SP), Y3, Y3
+	TESTQ   R9, R9
+	JEQ     l31
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l31:
+	VMOVUPS      Y3, 432(R10)
+	VFNMADD231PD Y1, Y5, Y7
+	VSHUFPD      $0x55, Y8, Y8, Y8
+	VMOVAPS      Y7, Y3
+	VFMADD231PD  Y6, Y8, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l32
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l32:
+	VMOVUPS      Y3, 144(R10)
+	VFNMADD231PD Y6, Y8, Y7
+	VMULPD       (SP), Y7, Y7
+	TESTQ        R9, R9
+	JEQ          l33
+	VSHUFPD      $0x55, Y7, Y7, Y7
+
+l33:
+	VMOVUPS    Y7, 720(R10)
+	VMOVUPS    384(R15), Y3
+	VPERM2F128 $0x20, Y15, Y3, Y5
+	VMOVUPS    320(R15), Y7
+	VMOVUPS    352(R15), Y8
+	VPERM2F128 $0x31, Y8, Y7, Y9
+	VADDPD     Y9, Y5, Y13
+	VSUBPD     Y9, Y5, Y5
+	VPERM2F128 $0x20, Y8, Y7, Y7
+	VPERM2F128 $0x31, Y2, Y10, Y8
+	VADDPD     Y8, Y7, Y9
+	VSUBPD     Y8, Y7, Y7
+	VPERM2F128 $0x20, Y2, Y10, Y10
+	VPERM2F128 $0x31, Y15, Y3, Y3
+	VADDPD     Y3, Y10, Y2
+	VSUBPD     Y3, Y10, Y10
+	VADDPD     Y2, Y9, Y3
+	VSUBPD     Y2, Y9, Y9
+	VADDPD     Y3, Y13, Y2
+	VMULPD     (SP), Y2, Y2
+	TESTQ      R9, R9
+	JEQ        l34
+	VSHUFPD    $0x55, Y2, Y2, Y2
+
+l34:
+	VMOVUPS      Y2, 32(R10)
+	VFNMADD231PD Y1, Y3, Y13
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y13, Y2
+	VFMADD231PD  Y6, Y9, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l35
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l35:
+	VMOVUPS      Y2, 608(R10)
+	VFNMADD231PD Y6, Y9, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l36
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l36:
+	VMOVUPS Y13, 320(R10)
+	VADDPD  Y10, Y7, Y2
+	VSUBPD  Y10, Y7, Y7
+	VADDPD  Y2, Y5, Y3
+	VMULPD  (SP), Y3, Y3
+	TESTQ   R9, R9
+	JEQ     l37
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l37:
+	VMOVUPS      Y3, 464(R10)
+	VFNMADD231PD Y1, Y2, Y5
+	VSHUFPD      $0x55, Y7, Y7, Y7
+	VMOVAPS      Y5, Y2
+	VFMADD231PD  Y6, Y7, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l38
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l38:
+	VMOVUPS      Y2, 176(R10)
+	VFNMADD231PD Y6, Y7, Y5
+	VMULPD       (SP), Y5, Y5
+	TESTQ        R9, R9
+	JEQ          l39
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l39:
+	VMOVUPS    Y5, 752(R10)
+	VMOVUPS    288(R15), Y2
+	VMOVUPS    96(R15), Y3
+	VPERM2F128 $0x20, Y3, Y2, Y5
+	VMOVUPS    256(R15), Y7
+	VMOVUPS    224(R15), Y8
+	VPERM2F128 $0x31, Y8, Y7, Y9
+	VADDPD     Y9, Y5, Y10
+	VSUBPD     Y9, Y5, Y5
+	VPERM2F128 $0x20, Y8, Y7, Y7
+	VPERM2F128 $0x31, Y4, Y0, Y8
+	VADDPD     Y8, Y7, Y9
+	VSUBPD     Y8, Y7, Y7
+	VPERM2F128 $0x20, Y4, Y0, Y0
+	VPERM2F128 $0x31, Y3, Y2, Y2
+	VADDPD     Y2, Y0, Y3
+	VSUBPD     Y2, Y0, Y0
+	VADDPD     Y3, Y9, Y2
+	VSUBPD     Y3, Y9, Y9
+	VADDPD     Y2, Y10, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l40
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l40:
+	VMOVUPS      Y3, 64(R10)
+	VFNMADD231PD Y1, Y2, Y10
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y10, Y2
+	VFMADD231PD  Y6, Y9, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l41
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l41:
+	VMOVUPS      Y2, 640(R10)
+	VFNMADD231PD Y6, Y9, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l42
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l42:
+	VMOVUPS Y10, 352(R10)
+	VADDPD  Y0, Y7, Y2
+	VSUBPD  Y0, Y7, Y7
+	VADDPD  Y2, Y5, Y0
+	VMULPD  (SP), Y0, Y0
+	TESTQ   R9, R9
+	JEQ     l43
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l43:
+	VMOVUPS      Y0, 496(R10)
+	VFNMADD231PD Y1, Y2, Y5
+	VSHUFPD      $0x55, Y7, Y7, Y7
+	VMOVAPS      Y5, Y0
+	VFMADD231PD  Y6, Y7, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l44
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l44:
+	VMOVUPS      Y0, 208(R10)
+	VFNMADD231PD Y6, Y7, Y5
+	VMULPD       (SP), Y5, Y5
+	TESTQ        R9, R9
+	JEQ          l45
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l45:
+	VMOVUPS    Y5, 784(R10)
+	VMOVUPS    64(R15), Y0
+	VMOVUPS    32(R15), Y2
+	VPERM2F128 $0x20, Y2, Y0, Y3
+	VMOVUPS    192(R15), Y4
+	VMOVUPS    160(R15), Y5
+	VPERM2F128 $0x31, Y5, Y4, Y7
+	VADDPD     Y7, Y3, Y8
+	VSUBPD     Y7, Y3, Y3
+	VPERM2F128 $0x20, Y5, Y4, Y4
+	VPERM2F128 $0x31, Y11, Y12, Y7
+	VADDPD     Y7, Y4, Y9
+	VSUBPD     Y7, Y4, Y4
+	VPERM2F128 $0x20, Y11, Y12, Y12
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VADDPD     Y0, Y12, Y7
+	VSUBPD     Y0, Y12, Y12
+	VADDPD     Y7, Y9, Y0
+	VSUBPD     Y7, Y9, Y9
+	VADDPD     Y0, Y8, Y7
+	VMULPD     (SP), Y7, Y7
+	TESTQ      R9, R9
+	JEQ        l46
+	VSHUFPD    $0x55, Y7, Y7, Y7
+
+l46:
+	VMOVUPS      Y7, 96(R10)
+	VFNMADD231PD Y1, Y0, Y8
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y8, Y0
+	VFMADD231PD  Y6, Y9, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l47
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l47:
+	VMOVUPS      Y0, 672(R10)
+	VFNMADD231PD Y6, Y9, Y8
+	VMULPD       (SP), Y8, Y8
+	TESTQ        R9, R9
+	JEQ          l48
+	VSHUFPD      $0x55, Y8, Y8, Y8
+
+l48:
+	VMOVUPS Y8, 384(R10)
+	VADDPD  Y12, Y4, Y0
+	VSUBPD  Y12, Y4, Y4
+	VADDPD  Y0, Y3, Y7
+	VMULPD  (SP), Y7, Y7
+	TESTQ   R9, R9
+	JEQ     l49
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l49:
+	VMOVUPS      Y7, 528(R10)
+	VFNMADD231PD Y1, Y0, Y3
+	VSHUFPD      $0x55, Y4, Y4, Y4
+	VMOVAPS      Y3, Y0
+	VFMADD231PD  Y6, Y4, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l50
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l50:
+	VMOVUPS      Y0, 240(R10)
+	VFNMADD231PD Y6, Y4, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l51
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l51:
+	VMOVUPS    Y3, 816(R10)
+	VMOVUPS    (R15), Y0
+	VPERM2F128 $0x20, Y0, Y2, Y3
+	VMOVUPS    128(R15), Y4
+	VPERM2F128 $0x31, Y4, Y5, Y7
+	VADDPD     Y7, Y3, Y8
+	VSUBPD     Y7, Y3, Y3
+	VPERM2F128 $0x20, Y4, Y5, Y5
+	VMOVUPS    416(R15), Y4
+	VPERM2F128 $0x31, Y4, Y11, Y7
+	VADDPD     Y7, Y5, Y9
+	VSUBPD     Y7, Y5, Y5
+	VPERM2F128 $0x20, Y4, Y11, Y11
+	VPERM2F128 $0x31, Y0, Y2, Y2
+	VADDPD     Y2, Y11, Y0
+	VSUBPD     Y2, Y11, Y11
+	VADDPD     Y0, Y9, Y2
+	VSUBPD     Y0, Y9, Y9
+	VADDPD     Y2, Y8, Y0
+	VMULPD     (SP), Y0, Y0
+	TESTQ      R9, R9
+	JEQ        l52
+	VSHUFPD    $0x55, Y0, Y0, Y0
+
+l52:
+	VMOVUPS      Y0, 112(R10)
+	VFNMADD231PD Y1, Y2, Y8
+	VSHUFPD      $0x55, Y9, Y9, Y9
+	VMOVAPS      Y8, Y0
+	VFMADD231PD  Y6, Y9, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l53
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l53:
+	VMOVUPS      Y0, 688(R10)
+	VFNMADD231PD Y6, Y9, Y8
+	VMULPD       (SP), Y8, Y8
+	TESTQ        R9, R9
+	JEQ          l54
+	VSHUFPD      $0x55, Y8, Y8, Y8
+
+l54:
+	VMOVUPS Y8, 400(R10)
+	VADDPD  Y11, Y5, Y0
+	VSUBPD  Y11, Y5, Y5
+	VADDPD  Y0, Y3, Y2
+	VMULPD  (SP), Y2, Y2
+	TESTQ   R9, R9
+	JEQ     l55
+	VSHUFPD $0x55, Y2, Y2, Y2
+
+l55:
+	VMOVUPS      Y2, 544(R10)
+	VFNMADD231PD Y1, Y0, Y3
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y3, Y0
+	VFMADD231PD  Y6, Y5, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l56
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l56:
+	VMOVUPS      Y0, 256(R10)
+	VFNMADD231PD Y6, Y5, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l57
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l57:
+	VMOVUPS Y3, 832(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA column4_0of56re<>+0(SB)/8, $0x3ff0000000000000
+DATA column4_0of56re<>+8(SB)/8, $0x3ff0000000000000
+DATA column4_0of56re<>+16(SB)/8, $0x3fecd4bca9cb5c71
+DATA column4_0of56re<>+24(SB)/8, $0x3fecd4bca9cb5c71
+GLOBL column4_0of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_0of56im<>+0(SB)/8, $0x0000000000000000
+DATA column4_0of56im<>+8(SB)/8, $0x0000000000000000
+DATA column4_0of56im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column4_0of56im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column4_0of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of56re<>+0(SB)/8, $0x3ff0000000000000
+DATA column1_0of56re<>+8(SB)/8, $0x3ff0000000000000
+DATA column1_0of56re<>+16(SB)/8, $0x3fefcc7d8c64135f
+DATA column1_0of56re<>+24(SB)/8, $0x3fefcc7d8c64135f
+GLOBL column1_0of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_0of56im<>+0(SB)/8, $0x0000000000000000
+DATA column1_0of56im<>+8(SB)/8, $0x0000000000000000
+DATA column1_0of56im<>+16(SB)/8, $0xbfbca9b4332d6f61
+DATA column1_0of56im<>+24(SB)/8, $0xbfbca9b4332d6f61
+GLOBL column1_0of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of56re<>+0(SB)/8, $0x3ff0000000000000
+DATA column5_0of56re<>+8(SB)/8, $0x3ff0000000000000
+DATA column5_0of56re<>+16(SB)/8, $0x3feb185d590d5a44
+DATA column5_0of56re<>+24(SB)/8, $0x3feb185d590d5a44
+GLOBL column5_0of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_0of56im<>+0(SB)/8, $0x0000000000000000
+DATA column5_0of56im<>+8(SB)/8, $0x0000000000000000
+DATA column5_0of56im<>+16(SB)/8, $0xbfe106682221cd8a
+DATA column5_0of56im<>+24(SB)/8, $0xbfe106682221cd8a
+GLOBL column5_0of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of56re<>+0(SB)/8, $0x3ff0000000000000
+DATA column2_0of56re<>+8(SB)/8, $0x3ff0000000000000
+DATA column2_0of56re<>+16(SB)/8, $0x3fef329c0558e969
+DATA column2_0of56re<>+24(SB)/8, $0x3fef329c0558e969
+GLOBL column2_0of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_0of56im<>+0(SB)/8, $0x0000000000000000
+DATA column2_0of56im<>+8(SB)/8, $0x0000000000000000
+DATA column2_0of56im<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA column2_0of56im<>+24(SB)/8, $0xbfcc7b90e3024582
+GLOBL column2_0of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of56re<>+0(SB)/8, $0x3ff0000000000000
+DATA column6_0of56re<>+8(SB)/8, $0x3ff0000000000000
+DATA column6_0of56re<>+16(SB)/8, $0x3fe904c37505de4b
+DATA column6_0of56re<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL column6_0of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_0of56im<>+0(SB)/8, $0x0000000000000000
+DATA column6_0of56im<>+8(SB)/8, $0x0000000000000000
+DATA column6_0of56im<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column6_0of56im<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL column6_0of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of56re<>+0(SB)/8, $0x3ff0000000000000
+DATA column3_0of56re<>+8(SB)/8, $0x3ff0000000000000
+DATA column3_0of56re<>+16(SB)/8, $0x3fee344ad05d3f86
+DATA column3_0of56re<>+24(SB)/8, $0x3fee344ad05d3f86
+GLOBL column3_0of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_0of56im<>+0(SB)/8, $0x0000000000000000
+DATA column3_0of56im<>+8(SB)/8, $0x0000000000000000
+DATA column3_0of56im<>+16(SB)/8, $0xbfd5234aca69a9fe
+DATA column3_0of56im<>+24(SB)/8, $0xbfd5234aca69a9fe
+GLOBL column3_0of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of56re<>+0(SB)/8, $0x3ff0000000000000
+DATA column7_0of56re<>+8(SB)/8, $0x3ff0000000000000
+DATA column7_0of56re<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA column7_0of56re<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL column7_0of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_0of56im<>+0(SB)/8, $0x0000000000000000
+DATA column7_0of56im<>+8(SB)/8, $0x0000000000000000
+DATA column7_0of56im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA column7_0of56im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL column7_0of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of56re<>+0(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column4_2of56re<>+8(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column4_2of56re<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA column4_2of56re<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL column4_2of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_2of56im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA column4_2of56im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA column4_2of56im<>+16(SB)/8, $0xbfef329c0558e969
+DATA column4_2of56im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column4_2of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of56re<>+0(SB)/8, $0x3fef329c0558e969
+DATA column1_2of56re<>+8(SB)/8, $0x3fef329c0558e969
+DATA column1_2of56re<>+16(SB)/8, $0x3fee344ad05d3f86
+DATA column1_2of56re<>+24(SB)/8, $0x3fee344ad05d3f86
+GLOBL column1_2of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_2of56im<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA column1_2of56im<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA column1_2of56im<>+16(SB)/8, $0xbfd5234aca69a9fe
+DATA column1_2of56im<>+24(SB)/8, $0xbfd5234aca69a9fe
+GLOBL column1_2of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of56re<>+0(SB)/8, $0x3fdbc4c04d71abc1
+DATA column5_2of56re<>+8(SB)/8, $0x3fdbc4c04d71abc1
+DATA column5_2of56re<>+16(SB)/8, $0xbfbca9b4332d6f61
+DATA column5_2of56re<>+24(SB)/8, $0xbfbca9b4332d6f61
+GLOBL column5_2of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_2of56im<>+0(SB)/8, $0xbfecd4bca9cb5c71
+DATA column5_2of56im<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA column5_2of56im<>+16(SB)/8, $0xbfefcc7d8c64135f
+DATA column5_2of56im<>+24(SB)/8, $0xbfefcc7d8c64135f
+GLOBL column5_2of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of56re<>+0(SB)/8, $0x3fecd4bca9cb5c71
+DATA column2_2of56re<>+8(SB)/8, $0x3fecd4bca9cb5c71
+DATA column2_2of56re<>+16(SB)/8, $0x3fe904c37505de4b
+DATA column2_2of56re<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL column2_2of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_2of56im<>+0(SB)/8, $0xbfdbc4c04d71abc1
+DATA column2_2of56im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA column2_2of56im<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column2_2of56im<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL column2_2of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of56re<>+0(SB)/8, $0x3fcc7b90e3024582
+DATA column6_2of56re<>+8(SB)/8, $0x3fcc7b90e3024582
+DATA column6_2of56re<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column6_2of56re<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column6_2of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_2of56im<>+0(SB)/8, $0xbfef329c0558e969
+DATA column6_2of56im<>+8(SB)/8, $0xbfef329c0558e969
+DATA column6_2of56im<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column6_2of56im<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column6_2of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of56re<>+0(SB)/8, $0x3fe904c37505de4b
+DATA column3_2of56re<>+8(SB)/8, $0x3fe904c37505de4b
+DATA column3_2of56re<>+16(SB)/8, $0x3fe106682221cd8a
+DATA column3_2of56re<>+24(SB)/8, $0x3fe106682221cd8a
+GLOBL column3_2of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_2of56im<>+0(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column3_2of56im<>+8(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column3_2of56im<>+16(SB)/8, $0xbfeb185d590d5a44
+DATA column3_2of56im<>+24(SB)/8, $0xbfeb185d590d5a44
+GLOBL column3_2of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of56re<>+0(SB)/8, $0x0000000000000000
+DATA column7_2of56re<>+8(SB)/8, $0x0000000000000000
+DATA column7_2of56re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA column7_2of56re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL column7_2of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_2of56im<>+0(SB)/8, $0xbff0000000000000
+DATA column7_2of56im<>+8(SB)/8, $0xbff0000000000000
+DATA column7_2of56im<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA column7_2of56im<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL column7_2of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_4of56re<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA column4_4of56re<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA column4_4of56re<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column4_4of56re<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL column4_4of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_4of56im<>+0(SB)/8, $0xbfef329c0558e969
+DATA column4_4of56im<>+8(SB)/8, $0xbfef329c0558e969
+DATA column4_4of56im<>+16(SB)/8, $0xbfe904c37505de4b
+DATA column4_4of56im<>+24(SB)/8, $0xbfe904c37505de4b
+GLOBL column4_4of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_4of56re<>+0(SB)/8, $0x3fecd4bca9cb5c71
+DATA column1_4of56re<>+8(SB)/8, $0x3fecd4bca9cb5c71
+DATA column1_4of56re<>+16(SB)/8, $0x3feb185d590d5a44
+DATA column1_4of56re<>+24(SB)/8, $0x3feb185d590d5a44
+GLOBL column1_4of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_4of56im<>+0(SB)/8, $0xbfdbc4c04d71abc1
+DATA column1_4of56im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA column1_4of56im<>+16(SB)/8, $0xbfe106682221cd8a
+DATA column1_4of56im<>+24(SB)/8, $0xbfe106682221cd8a
+GLOBL column1_4of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_4of56re<>+0(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column5_4of56re<>+8(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column5_4of56re<>+16(SB)/8, $0xbfee344ad05d3f86
+DATA column5_4of56re<>+24(SB)/8, $0xbfee344ad05d3f86
+GLOBL column5_4of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_4of56im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA column5_4of56im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA column5_4of56im<>+16(SB)/8, $0xbfd5234aca69a9fe
+DATA column5_4of56im<>+24(SB)/8, $0xbfd5234aca69a9fe
+GLOBL column5_4of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_4of56re<>+0(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column2_4of56re<>+8(SB)/8, $0x3fe3f3a0e28bedd1
+DATA column2_4of56re<>+16(SB)/8, $0x3fdbc4c04d71abc1
+DATA column2_4of56re<>+24(SB)/8, $0x3fdbc4c04d71abc1
+GLOBL column2_4of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_4of56im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA column2_4of56im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA column2_4of56im<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column2_4of56im<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column2_4of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_4of56re<>+0(SB)/8, $0xbfecd4bca9cb5c71
+DATA column6_4of56re<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA column6_4of56re<>+16(SB)/8, $0xbfef329c0558e969
+DATA column6_4of56re<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column6_4of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_4of56im<>+0(SB)/8, $0xbfdbc4c04d71abc1
+DATA column6_4of56im<>+8(SB)/8, $0xbfdbc4c04d71abc1
+DATA column6_4of56im<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA column6_4of56im<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL column6_4of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_4of56re<>+0(SB)/8, $0x3fcc7b90e3024582
+DATA column3_4of56re<>+8(SB)/8, $0x3fcc7b90e3024582
+DATA column3_4of56re<>+16(SB)/8, $0xbfbca9b4332d6f61
+DATA column3_4of56re<>+24(SB)/8, $0xbfbca9b4332d6f61
+GLOBL column3_4of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_4of56im<>+0(SB)/8, $0xbfef329c0558e969
+DATA column3_4of56im<>+8(SB)/8, $0xbfef329c0558e969
+DATA column3_4of56im<>+16(SB)/8, $0xbfefcc7d8c64135f
+DATA column3_4of56im<>+24(SB)/8, $0xbfefcc7d8c64135f
+GLOBL column3_4of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_4of56re<>+0(SB)/8, $0xbff0000000000000
+DATA column7_4of56re<>+8(SB)/8, $0xbff0000000000000
+DATA column7_4of56re<>+16(SB)/8, $0xbfe6a09e667f3bcd
+DATA column7_4of56re<>+24(SB)/8, $0xbfe6a09e667f3bcd
+GLOBL column7_4of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_4of56im<>+0(SB)/8, $0x0000000000000000
+DATA column7_4of56im<>+8(SB)/8, $0x0000000000000000
+DATA column7_4of56im<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA column7_4of56im<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL column7_4of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column4_5of56re<>+0(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column4_5of56re<>+8(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column4_5of56re<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column4_5of56re<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column4_5of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column4_5of56im<>+0(SB)/8, $0xbfe904c37505de4b
+DATA column4_5of56im<>+8(SB)/8, $0xbfe904c37505de4b
+DATA column4_5of56im<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column4_5of56im<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column4_5of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column1_5of56re<>+0(SB)/8, $0x3feb185d590d5a44
+DATA column1_5of56re<>+8(SB)/8, $0x3feb185d590d5a44
+DATA column1_5of56re<>+16(SB)/8, $0x3fe904c37505de4b
+DATA column1_5of56re<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL column1_5of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column1_5of56im<>+0(SB)/8, $0xbfe106682221cd8a
+DATA column1_5of56im<>+8(SB)/8, $0xbfe106682221cd8a
+DATA column1_5of56im<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column1_5of56im<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL column1_5of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column5_5of56re<>+0(SB)/8, $0xbfee344ad05d3f86
+DATA column5_5of56re<>+8(SB)/8, $0xbfee344ad05d3f86
+DATA column5_5of56re<>+16(SB)/8, $0xbfef329c0558e969
+DATA column5_5of56re<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column5_5of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column5_5of56im<>+0(SB)/8, $0xbfd5234aca69a9fe
+DATA column5_5of56im<>+8(SB)/8, $0xbfd5234aca69a9fe
+DATA column5_5of56im<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA column5_5of56im<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL column5_5of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column2_5of56re<>+0(SB)/8, $0x3fdbc4c04d71abc1
+DATA column2_5of56re<>+8(SB)/8, $0x3fdbc4c04d71abc1
+DATA column2_5of56re<>+16(SB)/8, $0x3fcc7b90e3024582
+DATA column2_5of56re<>+24(SB)/8, $0x3fcc7b90e3024582
+GLOBL column2_5of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column2_5of56im<>+0(SB)/8, $0xbfecd4bca9cb5c71
+DATA column2_5of56im<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA column2_5of56im<>+16(SB)/8, $0xbfef329c0558e969
+DATA column2_5of56im<>+24(SB)/8, $0xbfef329c0558e969
+GLOBL column2_5of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column6_5of56re<>+0(SB)/8, $0xbfef329c0558e969
+DATA column6_5of56re<>+8(SB)/8, $0xbfef329c0558e969
+DATA column6_5of56re<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA column6_5of56re<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL column6_5of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column6_5of56im<>+0(SB)/8, $0x3fcc7b90e3024582
+DATA column6_5of56im<>+8(SB)/8, $0x3fcc7b90e3024582
+DATA column6_5of56im<>+16(SB)/8, $0x3fe904c37505de4b
+DATA column6_5of56im<>+24(SB)/8, $0x3fe904c37505de4b
+GLOBL column6_5of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column3_5of56re<>+0(SB)/8, $0xbfbca9b4332d6f61
+DATA column3_5of56re<>+8(SB)/8, $0xbfbca9b4332d6f61
+DATA column3_5of56re<>+16(SB)/8, $0xbfdbc4c04d71abc1
+DATA column3_5of56re<>+24(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL column3_5of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column3_5of56im<>+0(SB)/8, $0xbfefcc7d8c64135f
+DATA column3_5of56im<>+8(SB)/8, $0xbfefcc7d8c64135f
+DATA column3_5of56im<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA column3_5of56im<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL column3_5of56im<>(SB), RODATA|NOPTR, $32
+
+DATA column7_5of56re<>+0(SB)/8, $0xbfe6a09e667f3bcd
+DATA column7_5of56re<>+8(SB)/8, $0xbfe6a09e667f3bcd
+DATA column7_5of56re<>+16(SB)/8, $0x0000000000000000
+DATA column7_5of56re<>+24(SB)/8, $0x0000000000000000
+GLOBL column7_5of56re<>(SB), RODATA|NOPTR, $32
+
+DATA column7_5of56im<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA column7_5of56im<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA column7_5of56im<>+16(SB)/8, $0x3ff0000000000000
+DATA column7_5of56im<>+24(SB)/8, $0x3ff0000000000000
+GLOBL column7_5of56im<>(SB), RODATA|NOPTR, $32
+
+// func composed8x7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE2
+TEXT ·composed8x7AVX2F64(SB), $672-48
+	LEAQ         64(SP), R15
+	MOVSD        scale+40(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPS      Y0, (SP)
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	MOVQ         dstIm+16(FP), R11
+	CMPQ         R9, R8
+	CMOVQCS      R9, R8
+	SBBQ         R9, R9
+	CMPQ         R11, R10
+	CMOVQCS      R11, R10
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         24(AX), SI
+	SHLQ         $0x04, SI
+	MOVQ         40(AX), DI
+	SHLQ         $0x04, DI
+
+line:
+	VMOVUPS 112(R8), Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VSHUFPD $0x55, Y0, Y0, Y0
+
+l1:
+	VMOVUPS 560(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l2:
+	VADDPD  Y1, Y0, Y2
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS 336(R8), Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VSHUFPD $0x55, Y1, Y1, Y1
+
+l3:
+	VMOVUPS 784(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l4
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l4:
+	VADDPD         Y3, Y1, Y4
+	VSUBPD         Y3, Y1, Y1
+	VADDPD         Y4, Y2, Y3
+	VSUBPD         Y4, Y2, Y2
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VMOVUPS        c3ff0000000000000<>+0(SB), Y5
+	VFMSUBADD231PD Y5, Y0, Y4
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y0, Y0
+	VMOVUPS        (R8), Y1
+	TESTQ          R9, R9
+	JEQ            l5
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l5:
+	VMOVUPS 448(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l6
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l6:
+	VADDPD  Y6, Y1, Y7
+	VSUBPD  Y6, Y1, Y1
+	VMOVUPS 224(R8), Y6
+	TESTQ   R9, R9
+	JEQ     l7
+	VSHUFPD $0x55, Y6, Y6, Y6
+
+l7:
+	VMOVUPS 672(R8), Y8
+	TESTQ   R9, R9
+	JEQ     l8
+	VSHUFPD $0x55, Y8, Y8, Y8
+
+l8:
+	VADDPD         Y8, Y6, Y9
+	VSUBPD         Y8, Y6, Y6
+	VADDPD         Y9, Y7, Y8
+	VSUBPD         Y9, Y7, Y7
+	VSHUFPD        $0x55, Y6, Y6, Y9
+	VFMSUBADD231PD Y5, Y1, Y9
+	VSHUFPD        $0x55, Y6, Y6, Y6
+	VADDSUBPD      Y6, Y1, Y1
+	VADDPD         Y3, Y8, Y6
+	VSUBPD         Y3, Y8, Y8
+	VSHUFPD        $0x55, Y8, Y8, Y3
+	VMULPD         column4_0of56im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column4_0of56re<>+0(SB), Y8, Y3
+	VSHUFPD        $0x55, Y4, Y4, Y8
+	VFMSUBADD231PD Y5, Y4, Y8
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y4
+	VMOVAPS        Y9, Y10
+	VFMADD231PD    Y4, Y8, Y10
+	VFNMADD231PD   Y4, Y8, Y9
+	VSHUFPD        $0x55, Y10, Y10, Y8
+	VMULPD         column1_0of56im<>+0(SB), Y8, Y8
+	VFMADDSUB231PD column1_0of56re<>+0(SB), Y10, Y8
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VMULPD         column5_0of56im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column5_0of56re<>+0(SB), Y9, Y10
+	VSHUFPD        $0x55, Y2, Y2, Y9
+	VFMSUBADD231PD Y5, Y7, Y9
+	VSHUFPD        $0x55, Y2, Y2, Y2
+	VADDSUBPD      Y2, Y7, Y7
+	VSHUFPD        $0x55, Y9, Y9, Y2
+	VMULPD         column2_0of56im<>+0(SB), Y2, Y2
+	VFMADDSUB231PD column2_0of56re<>+0(SB), Y9, Y2
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         column6_0of56im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column6_0of56re<>+0(SB), Y7, Y9
+	VSHUFPD        $0x55, Y0, Y0, Y7
+	VADDSUBPD      Y7, Y0, Y0
+	VMOVAPS        Y1, Y7
+	VFNMADD231PD   Y4, Y0, Y7
+	VFMADD231PD    Y4, Y0, Y1
+	VSHUFPD        $0x55, Y7, Y7, Y0
+	VMULPD         column3_0of56im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column3_0of56re<>+0(SB), Y7, Y0
+	VSHUFPD        $0x55, Y1, Y1, Y7
+	VMULPD         column7_0of56im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column7_0of56re<>+0(SB), Y1, Y7
+	VMOVUPS        144(R8), Y1
+	TESTQ          R9, R9
+	JEQ            l9
+	VSHUFPD        $0x55, Y1, Y1, Y1
+
+l9:
+	VMOVUPS 592(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l10
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l10:
+	VADDPD  Y11, Y1, Y12
+	VSUBPD  Y11, Y1, Y1
+	VMOVUPS 368(R8), Y11
+	TESTQ   R9, R9
+	JEQ     l11
+	VSHUFPD $0x55, Y11, Y11, Y11
+
+l11:
+	VMOVUPS 816(R8), Y13
+	TESTQ   R9, R9
+	JEQ     l12
+	VSHUFPD $0x55, Y13, Y13, Y13
+
+l12:
+	VADDPD         Y13, Y11, Y14
+	VSUBPD         Y13, Y11, Y11
+	VADDPD         Y14, Y12, Y13
+	VSUBPD         Y14, Y12, Y12
+	VSHUFPD        $0x55, Y11, Y11, Y14
+	VFMSUBADD231PD Y5, Y1, Y14
+	VSHUFPD        $0x55, Y11, Y11, Y11
+	VADDSUBPD      Y11, Y1, Y1
+	VMOVUPS        32(R8), Y11
+	TESTQ          R9, R9
+	JEQ            l13
+	VSHUFPD        $0x55, Y11, Y11, Y11
+
+l13:
+	VMOVUPS 480(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l14
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l14:
+	VADDPD  Y15, Y11, Y4
+	VSUBPD  Y15, Y11, Y11
+	VMOVUPS 256(R8), Y15
+	TESTQ   R9, R9
+	JEQ     l15
+	VSHUFPD $0x55, Y15, Y15, Y15
+
+l15:
+	VMOVUPS 704(R8), Y5
+	TESTQ   R9, R9
+	JEQ     l16
+	VSHUFPD $0x55, Y5, Y5, Y5
+
+l16:
+	VMOVUPS        Y7, (R15)
+	VADDPD         Y5, Y15, Y7
+	VSUBPD         Y5, Y15, Y15
+	VADDPD         Y7, Y4, Y5
+	VSUBPD         Y7, Y4, Y4
+	VSHUFPD        $0x55, Y15, Y15, Y7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y11, Y7
+	VSHUFPD        $0x55, Y15, Y15, Y15
+	VADDSUBPD      Y15, Y11, Y11
+	VADDPD         Y13, Y5, Y15
+	VSUBPD         Y13, Y5, Y5
+	VSHUFPD        $0x55, Y5, Y5, Y13
+	VMULPD         column4_2of56im<>+0(SB), Y13, Y13
+	VFMADDSUB231PD column4_2of56re<>+0(SB), Y5, Y13
+	VSHUFPD        $0x55, Y14, Y14, Y5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y14, Y5
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y14
+	VMOVUPS        Y9, 32(R15)
+	VMOVAPS        Y7, Y9
+	VFMADD231PD    Y14, Y5, Y9
+	VFNMADD231PD   Y14, Y5, Y7
+	VSHUFPD        $0x55, Y9, Y9, Y5
+	VMULPD         column1_2of56im<>+0(SB), Y5, Y5
+	VFMADDSUB231PD column1_2of56re<>+0(SB), Y9, Y5
+	VSHUFPD        $0x55, Y7, Y7, Y9
+	VMULPD         column5_2of56im<>+0(SB), Y9, Y9
+	VFMADDSUB231PD column5_2of56re<>+0(SB), Y7, Y9
+	VSHUFPD        $0x55, Y12, Y12, Y7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y4, Y7
+	VSHUFPD        $0x55, Y12, Y12, Y12
+	VADDSUBPD      Y12, Y4, Y4
+	VSHUFPD        $0x55, Y7, Y7, Y12
+	VMULPD         column2_2of56im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column2_2of56re<>+0(SB), Y7, Y12
+	VSHUFPD        $0x55, Y4, Y4, Y7
+	VMULPD         column6_2of56im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column6_2of56re<>+0(SB), Y4, Y7
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VADDSUBPD      Y4, Y1, Y1
+	VMOVAPS        Y11, Y4
+	VFNMADD231PD   Y14, Y1, Y4
+	VFMADD231PD    Y14, Y1, Y11
+	VSHUFPD        $0x55, Y4, Y4, Y1
+	VMULPD         column3_2of56im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column3_2of56re<>+0(SB), Y4, Y1
+	VSHUFPD        $0x55, Y11, Y11, Y4
+	VMULPD         column7_2of56im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column7_2of56re<>+0(SB), Y11, Y4
+	VMOVUPS        176(R8), Y11
+	TESTQ          R9, R9
+	JEQ            l17
+	VSHUFPD        $0x55, Y11, Y11, Y11
+
+l17:
+	VMOVUPS 624(R8), Y14
+	TESTQ   R9, R9
+	JEQ     l18
+	VSHUFPD $0x55, Y14, Y14, Y14
+
+l18:
+	VMOVUPS Y4, 64(R15)
+	VADDPD  Y14, Y11, Y4
+	VSUBPD  Y14, Y11, Y11
+	VMOVUPS 400(R8), Y14
+	TESTQ   R9, R9
+	JEQ     l19
+	VSHUFPD $0x55, Y14, Y14, Y14
+
+l19:
+	VMOVUPS Y7, 96(R15)
+	VMOVUPS 848(R8), Y7
+	TESTQ   R9, R9
+	JEQ     l20
+	VSHUFPD $0x55, Y7, Y7, Y7
+
+l20:
+	VMOVUPS        Y9, 128(R15)
+	VADDPD         Y7, Y14, Y9
+	VSUBPD         Y7, Y14, Y14
+	VADDPD         Y9, Y4, Y7
+	VSUBPD         Y9, Y4, Y4
+	VSHUFPD        $0x55, Y14, Y14, Y9
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y11, Y9
+	VSHUFPD        $0x55, Y14, Y14, Y14
+	VADDSUBPD      Y14, Y11, Y11
+	VMOVUPS        64(R8), Y14
+	TESTQ          R9, R9
+	JEQ            l21
+	VSHUFPD        $0x55, Y14, Y14, Y14
+
+l21:
+	VMOVUPS Y13, 160(R15)
+	VMOVUPS 512(R8), Y13
+	TESTQ   R9, R9
+	JEQ     l22
+	VSHUFPD $0x55, Y13, Y13, Y13
+
+l22:
+	VMOVUPS Y3, 192(R15)
+	VADDPD  Y13, Y14, Y3
+	VSUBPD  Y13, Y14, Y14
+	VMOVUPS 288(R8), Y13
+	TESTQ   R9, R9
+	JEQ     l23
+	VSHUFPD $0x55, Y13, Y13, Y13
+
+l23:
+	VMOVUPS Y10, 224(R15)
+	VMOVUPS 736(R8), Y10
+	TESTQ   R9, R9
+	JEQ     l24
+	VSHUFPD $0x55, Y10, Y10, Y10
+
+l24:
+	VMOVUPS        Y1, 256(R15)
+	VADDPD         Y10, Y13, Y1
+	VSUBPD         Y10, Y13, Y13
+	VADDPD         Y1, Y3, Y10
+	VSUBPD         Y1, Y3, Y3
+	VSHUFPD        $0x55, Y13, Y13, Y1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y14, Y1
+	VSHUFPD        $0x55, Y13, Y13, Y13
+	VADDSUBPD      Y13, Y14, Y14
+	VADDPD         Y7, Y10, Y13
+	VSUBPD         Y7, Y10, Y10
+	VSHUFPD        $0x55, Y10, Y10, Y7
+	VMULPD         column4_4of56im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column4_4of56re<>+0(SB), Y10, Y7
+	VSHUFPD        $0x55, Y9, Y9, Y10
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y9, Y10
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y9
+	VMOVUPS        Y7, 288(R15)
+	VMOVAPS        Y1, Y7
+	VFMADD231PD    Y9, Y10, Y7
+	VFNMADD231PD   Y9, Y10, Y1
+	VSHUFPD        $0x55, Y7, Y7, Y10
+	VMULPD         column1_4of56im<>+0(SB), Y10, Y10
+	VFMADDSUB231PD column1_4of56re<>+0(SB), Y7, Y10
+	VSHUFPD        $0x55, Y1, Y1, Y7
+	VMULPD         column5_4of56im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column5_4of56re<>+0(SB), Y1, Y7
+	VSHUFPD        $0x55, Y4, Y4, Y1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y3, Y1
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VADDSUBPD      Y4, Y3, Y3
+	VSHUFPD        $0x55, Y1, Y1, Y4
+	VMULPD         column2_4of56im<>+0(SB), Y4, Y4
+	VFMADDSUB231PD column2_4of56re<>+0(SB), Y1, Y4
+	VSHUFPD        $0x55, Y3, Y3, Y1
+	VMULPD         column6_4of56im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column6_4of56re<>+0(SB), Y3, Y1
+	VSHUFPD        $0x55, Y11, Y11, Y3
+	VADDSUBPD      Y3, Y11, Y11
+	VMOVAPS        Y14, Y3
+	VFNMADD231PD   Y9, Y11, Y3
+	VFMADD231PD    Y9, Y11, Y14
+	VSHUFPD        $0x55, Y3, Y3, Y11
+	VMULPD         column3_4of56im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column3_4of56re<>+0(SB), Y3, Y11
+	VSHUFPD        $0x55, Y14, Y14, Y3
+	VMULPD         column7_4of56im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column7_4of56re<>+0(SB), Y14, Y3
+	VMOVUPS        192(R8), Y14
+	TESTQ          R9, R9
+	JEQ            l25
+	VSHUFPD        $0x55, Y14, Y14, Y14
+
+l25:
+	VMOVUPS 640(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l26
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l26:
+	VMOVUPS Y1, 320(R15)
+	VADDPD  Y9, Y14, Y1
+	VSUBPD  Y9, Y14, Y14
+	VMOVUPS 416(R8), Y9
+	TESTQ   R9, R9
+	JEQ     l27
+	VSHUFPD $0x55, Y9, Y9, Y9
+
+l27:
+	VMOVUPS Y3, 352(R15)
+	VMOVUPS 864(R8), Y3
+	TESTQ   R9, R9
+	JEQ     l28
+	VSHUFPD $0x55, Y3, Y3, Y3
+
+l28:
+	VMOVUPS        Y7, 384(R15)
+	VADDPD         Y3, Y9, Y7
+	VSUBPD         Y3, Y9, Y9
+	VADDPD         Y7, Y1, Y3
+	VSUBPD         Y7, Y1, Y1
+	VSHUFPD        $0x55, Y9, Y9, Y7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y14, Y7
+	VSHUFPD        $0x55, Y9, Y9, Y9
+	VADDSUBPD      Y9, Y14, Y14
+	VMOVUPS        80(R8), Y9
+	TESTQ          R9, R9
+	JEQ            l29
+	VSHUFPD        $0x55, Y9, Y9, Y9
+
+l29:
+	VMOVUPS Y4, 416(R15)
+	VMOVUPS 528(R8), Y4
+	TESTQ   R9, R9
+	JEQ     l30
+	VSHUFPD $0x55, Y4, Y4, Y4
+
+l30:
+	VMOVUPS Y11, 448(R15)
+	VADDPD  Y4, Y9, Y11
+	VSUBPD  Y4, Y9, Y9
+	VMOVUPS 304(R8), Y4
+	TESTQ   R9, R9
+	JEQ     l31
+	VSHUFPD $0x55, Y4, Y4, Y4
+
+l31:
+	VMOVUPS Y12, 480(R15)
+	VMOVUPS 752(R8), Y12
+	TESTQ   R9, R9
+	JEQ     l32
+	VSHUFPD $0x55, Y12, Y12, Y12
+
+l32:
+	VMOVUPS        Y0, 512(R15)
+	VADDPD         Y12, Y4, Y0
+	VSUBPD         Y12, Y4, Y4
+	VADDPD         Y0, Y11, Y12
+	VSUBPD         Y0, Y11, Y11
+	VSHUFPD        $0x55, Y4, Y4, Y0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y9, Y0
+	VSHUFPD        $0x55, Y4, Y4, Y4
+	VADDSUBPD      Y4, Y9, Y9
+	VADDPD         Y3, Y12, Y4
+	VSUBPD         Y3, Y12, Y12
+	VSHUFPD        $0x55, Y12, Y12, Y3
+	VMULPD         column4_5of56im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column4_5of56re<>+0(SB), Y12, Y3
+	VSHUFPD        $0x55, Y7, Y7, Y12
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y7, Y12
+	VMOVUPS        c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVUPS        Y3, 544(R15)
+	VMOVAPS        Y0, Y3
+	VFMADD231PD    Y7, Y12, Y3
+	VFNMADD231PD   Y7, Y12, Y0
+	VSHUFPD        $0x55, Y3, Y3, Y12
+	VMULPD         column1_5of56im<>+0(SB), Y12, Y12
+	VFMADDSUB231PD column1_5of56re<>+0(SB), Y3, Y12
+	VSHUFPD        $0x55, Y0, Y0, Y3
+	VMULPD         column5_5of56im<>+0(SB), Y3, Y3
+	VFMADDSUB231PD column5_5of56re<>+0(SB), Y0, Y3
+	VSHUFPD        $0x55, Y1, Y1, Y0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), Y11, Y0
+	VSHUFPD        $0x55, Y1, Y1, Y1
+	VADDSUBPD      Y1, Y11, Y11
+	VSHUFPD        $0x55, Y0, Y0, Y1
+	VMULPD         column2_5of56im<>+0(SB), Y1, Y1
+	VFMADDSUB231PD column2_5of56re<>+0(SB), Y0, Y1
+	VSHUFPD        $0x55, Y11, Y11, Y0
+	VMULPD         column6_5of56im<>+0(SB), Y0, Y0
+	VFMADDSUB231PD column6_5of56re<>+0(SB), Y11, Y0
+	VSHUFPD        $0x55, Y14, Y14, Y11
+	VADDSUBPD      Y11, Y14, Y14
+	VMOVAPS        Y9, Y11
+	VFNMADD231PD   Y7, Y14, Y11
+	VFMADD231PD    Y7, Y14, Y9
+	VSHUFPD        $0x55, Y11, Y11, Y7
+	VMULPD         column3_5of56im<>+0(SB), Y7, Y7
+	VFMADDSUB231PD column3_5of56re<>+0(SB), Y11, Y7
+	VSHUFPD        $0x55, Y9, Y9, Y11
+	VMULPD         column7_5of56im<>+0(SB), Y11, Y11
+	VFMADDSUB231PD column7_5of56re<>+0(SB), Y9, Y11
+	VPERM2F128     $0x31, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y12, Y4, Y4
+	VADDPD         Y4, Y9, Y12
+	VSUBPD         Y4, Y9, Y9
+	VPERM2F128     $0x20, Y5, Y15, Y4
+	VPERM2F128     $0x31, Y10, Y13, Y14
+	VMOVUPS        Y0, 576(R15)
+	VADDPD         Y14, Y4, Y0
+	VSUBPD         Y14, Y4, Y4
+	VPERM2F128     $0x31, Y5, Y15, Y15
+	VPERM2F128     $0x20, Y10, Y13, Y13
+	VADDPD         Y13, Y15, Y5
+	VSUBPD         Y13, Y15, Y15
+	VPERM2F128     $0x20, Y8, Y6, Y6
+	VADDPD         Y12, Y6, Y8
+	VADDPD         Y0, Y8, Y8
+	VADDPD         Y5, Y8, Y8
+	VMULPD         (SP), Y8, Y8
+	TESTQ          R9, R9
+	JEQ            l33
+	VSHUFPD        $0x55, Y8, Y8, Y8
+
+l33:
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y8
+	VMOVAPS      Y6, Y10
+	VFMADD231PD  Y8, Y12, Y10
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y13
+	VFNMADD231PD Y13, Y0, Y10
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y14
+	VFNMADD231PD Y14, Y5, Y10
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  c3fe9a9795396b8e2<>+0(SB), Y9, Y8
+	VFMADD231PD  c3fdc7b90e3024582<>+0(SB), Y15, Y8
+	VSHUFPD      $0x55, Y8, Y8, Y8
+	VMOVUPS      signedc3fef329c0558e969<>+0(SB), Y14
+	VMOVAPS      Y10, Y13
+	VFMADD231PD  Y14, Y8, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l34
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l34:
+	VMOVUPS      Y13, 128(R10)
+	VFNMADD231PD Y14, Y8, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l35
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l35:
+	VMOVUPS      Y10, 768(R10)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y8
+	VMOVAPS      Y6, Y10
+	VFNMADD231PD Y8, Y12, Y10
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y13
+	VFNMADD231PD Y13, Y0, Y10
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y8
+	VFMADD231PD  Y8, Y5, Y10
+	VMOVAPS      Y9, Y8
+	VFNMADD231PD c3fdc7b90e3024582<>+0(SB), Y4, Y8
+	VFNMADD231PD c3fe9a9795396b8e2<>+0(SB), Y15, Y8
+	VSHUFPD      $0x55, Y8, Y8, Y8
+	VMOVAPS      Y10, Y13
+	VFMADD231PD  Y14, Y8, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l36
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l36:
+	VMOVUPS      Y13, 256(R10)
+	VFNMADD231PD Y14, Y8, Y10
+	VMULPD       (SP), Y10, Y10
+	TESTQ        R9, R9
+	JEQ          l37
+	VSHUFPD      $0x55, Y10, Y10, Y10
+
+l37:
+	VMOVUPS      Y10, 640(R10)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y8
+	VFNMADD231PD Y8, Y12, Y6
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y10
+	VFMADD231PD  Y10, Y0, Y6
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y6
+	VMOVUPS      c3fdc7b90e3024582<>+0(SB), Y5
+	VFMADD231PD  Y5, Y9, Y15
+	VMOVUPS      c3fe9a9795396b8e2<>+0(SB), Y9
+	VFNMADD231PD Y9, Y4, Y15
+	VSHUFPD      $0x55, Y15, Y15, Y15
+	VMOVAPS      Y6, Y4
+	VFMADD231PD  Y14, Y15, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l38
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l38:
+	VMOVUPS      Y4, 384(R10)
+	VFNMADD231PD Y14, Y15, Y6
+	VMULPD       (SP), Y6, Y6
+	TESTQ        R9, R9
+	JEQ          l39
+	VSHUFPD      $0x55, Y6, Y6, Y6
+
+l39:
+	VMOVUPS    Y6, 512(R10)
+	VMOVUPS    512(R15), Y4
+	VPERM2F128 $0x31, Y4, Y2, Y6
+	VPERM2F128 $0x31, Y7, Y1, Y1
+	VADDPD     Y1, Y6, Y7
+	VSUBPD     Y1, Y6, Y6
+	VMOVUPS    480(R15), Y1
+	VMOVUPS    256(R15), Y12
+	VPERM2F128 $0x20, Y12, Y1, Y13
+	VMOVUPS    416(R15), Y15
+	VMOVUPS    448(R15), Y14
+	VPERM2F128 $0x31, Y14, Y15, Y5
+	VADDPD     Y5, Y13, Y9
+	VSUBPD     Y5, Y13, Y13
+	VPERM2F128 $0x31, Y12, Y1, Y1
+	VPERM2F128 $0x20, Y14, Y15, Y15
+	VADDPD     Y15, Y1, Y5
+	VSUBPD     Y15, Y1, Y1
+	VPERM2F128 $0x20, Y4, Y2, Y2
+	VADDPD     Y7, Y2, Y4
+	VADDPD     Y9, Y4, Y4
+	VADDPD     Y5, Y4, Y4
+	VMULPD     (SP), Y4, Y4
+	TESTQ      R9, R9
+	JEQ        l40
+	VSHUFPD    $0x55, Y4, Y4, Y4
+
+l40:
+	VMOVUPS      Y4, 32(R10)
+	VMOVAPS      Y2, Y4
+	VFMADD231PD  Y10, Y7, Y4
+	VFNMADD231PD Y0, Y9, Y4
+	VFNMADD231PD Y8, Y5, Y4
+	VMOVUPS      c3fe9a9795396b8e2<>+0(SB), Y12
+	VMOVAPS      Y13, Y14
+	VFMADD231PD  Y12, Y6, Y14
+	VMOVUPS      c3fdc7b90e3024582<>+0(SB), Y15
+	VFMADD231PD  Y15, Y1, Y14
+	VSHUFPD      $0x55, Y14, Y14, Y14
+	VMOVUPS      signedc3fef329c0558e969<>+0(SB), Y12
+	VMOVAPS      Y4, Y15
+	VFMADD231PD  Y12, Y14, Y15
+	VMULPD       (SP), Y15, Y15
+	TESTQ        R9, R9
+	JEQ          l41
+	VSHUFPD      $0x55, Y15, Y15, Y15
+
+l41:
+	VMOVUPS      Y15, 160(R10)
+	VFNMADD231PD Y12, Y14, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l42
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l42:
+	VMOVUPS      Y4, 800(R10)
+	VMOVAPS      Y2, Y4
+	VFNMADD231PD Y0, Y7, Y4
+	VFNMADD231PD Y8, Y9, Y4
+	VFMADD231PD  Y10, Y5, Y4
+	VMOVUPS      c3fdc7b90e3024582<>+0(SB), Y14
+	VMOVAPS      Y6, Y15
+	VFNMADD231PD Y14, Y13, Y15
+	VFNMADD231PD c3fe9a9795396b8e2<>+0(SB), Y1, Y15
+	VSHUFPD      $0x55, Y15, Y15, Y15
+	VMOVAPS      Y4, Y14
+	VFMADD231PD  Y12, Y15, Y14
+	VMULPD       (SP), Y14, Y14
+	TESTQ        R9, R9
+	JEQ          l43
+	VSHUFPD      $0x55, Y14, Y14, Y14
+
+l43:
+	VMOVUPS      Y14, 288(R10)
+	VFNMADD231PD Y12, Y15, Y4
+	VMULPD       (SP), Y4, Y4
+	TESTQ        R9, R9
+	JEQ          l44
+	VSHUFPD      $0x55, Y4, Y4, Y4
+
+l44:
+	VMOVUPS      Y4, 672(R10)
+	VFNMADD231PD Y8, Y7, Y2
+	VFMADD231PD  Y10, Y9, Y2
+	VFNMADD231PD Y0, Y5, Y2
+	VMOVUPS      c3fdc7b90e3024582<>+0(SB), Y4
+	VFMADD231PD  Y4, Y6, Y1
+	VMOVUPS      c3fe9a9795396b8e2<>+0(SB), Y5
+	VFNMADD231PD Y5, Y13, Y1
+	VSHUFPD      $0x55, Y1, Y1, Y1
+	VMOVAPS      Y2, Y6
+	VFMADD231PD  Y12, Y1, Y6
+	VMULPD       (SP), Y6, Y6
+	TESTQ        R9, R9
+	JEQ          l45
+	VSHUFPD      $0x55, Y6, Y6, Y6
+
+l45:
+	VMOVUPS      Y6, 416(R10)
+	VFNMADD231PD Y12, Y1, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l46
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l46:
+	VMOVUPS    Y2, 544(R10)
+	VMOVUPS    192(R15), Y1
+	VMOVUPS    224(R15), Y2
+	VPERM2F128 $0x31, Y2, Y1, Y6
+	VMOVUPS    544(R15), Y7
+	VPERM2F128 $0x31, Y3, Y7, Y7
+	VADDPD     Y7, Y6, Y3
+	VSUBPD     Y7, Y6, Y6
+	VMOVUPS    160(R15), Y7
+	VMOVUPS    128(R15), Y9
+	VPERM2F128 $0x20, Y9, Y7, Y13
+	VMOVUPS    288(R15), Y14
+	VMOVUPS    384(R15), Y15
+	VPERM2F128 $0x31, Y15, Y14, Y12
+	VADDPD     Y12, Y13, Y4
+	VSUBPD     Y12, Y13, Y13
+	VPERM2F128 $0x31, Y9, Y7, Y7
+	VPERM2F128 $0x20, Y15, Y14, Y14
+	VADDPD     Y14, Y7, Y9
+	VSUBPD     Y14, Y7, Y7
+	VPERM2F128 $0x20, Y2, Y1, Y1
+	VADDPD     Y3, Y1, Y2
+	VADDPD     Y4, Y2, Y2
+	VADDPD     Y9, Y2, Y2
+	VMULPD     (SP), Y2, Y2
+	TESTQ      R9, R9
+	JEQ        l47
+	VSHUFPD    $0x55, Y2, Y2, Y2
+
+l47:
+	VMOVUPS      Y2, 64(R10)
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  Y10, Y3, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VFNMADD231PD Y8, Y9, Y2
+	VMOVAPS      Y13, Y12
+	VFMADD231PD  Y5, Y6, Y12
+	VMOVUPS      c3fdc7b90e3024582<>+0(SB), Y14
+	VFMADD231PD  Y14, Y7, Y12
+	VSHUFPD      $0x55, Y12, Y12, Y12
+	VMOVUPS      signedc3fef329c0558e969<>+0(SB), Y15
+	VMOVAPS      Y2, Y5
+	VFMADD231PD  Y15, Y12, Y5
+	VMULPD       (SP), Y5, Y5
+	TESTQ        R9, R9
+	JEQ          l48
+	VSHUFPD      $0x55, Y5, Y5, Y5
+
+l48:
+	VMOVUPS      Y5, 192(R10)
+	VFNMADD231PD Y15, Y12, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l49
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l49:
+	VMOVUPS      Y2, 832(R10)
+	VMOVAPS      Y1, Y2
+	VFNMADD231PD Y0, Y3, Y2
+	VFNMADD231PD Y8, Y4, Y2
+	VFMADD231PD  Y10, Y9, Y2
+	VMOVAPS      Y6, Y5
+	VFNMADD231PD Y14, Y13, Y5
+	VMOVUPS      c3fe9a9795396b8e2<>+0(SB), Y12
+	VFNMADD231PD Y12, Y7, Y5
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y2, Y12
+	VFMADD231PD  Y15, Y5, Y12
+	VMULPD       (SP), Y12, Y12
+	TESTQ        R9, R9
+	JEQ          l50
+	VSHUFPD      $0x55, Y12, Y12, Y12
+
+l50:
+	VMOVUPS      Y12, 320(R10)
+	VFNMADD231PD Y15, Y5, Y2
+	VMULPD       (SP), Y2, Y2
+	TESTQ        R9, R9
+	JEQ          l51
+	VSHUFPD      $0x55, Y2, Y2, Y2
+
+l51:
+	VMOVUPS      Y2, 704(R10)
+	VFNMADD231PD Y8, Y3, Y1
+	VFMADD231PD  Y10, Y4, Y1
+	VFNMADD231PD Y0, Y9, Y1
+	VFMADD231PD  Y14, Y6, Y7
+	VMOVUPS      c3fe9a9795396b8e2<>+0(SB), Y2
+	VFNMADD231PD Y2, Y13, Y7
+	VSHUFPD      $0x55, Y7, Y7, Y7
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  Y15, Y7, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l52
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l52:
+	VMOVUPS      Y3, 448(R10)
+	VFNMADD231PD Y15, Y7, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l53
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l53:
+	VMOVUPS    Y1, 576(R10)
+	VMOVUPS    32(R15), Y1
+	VMOVUPS    (R15), Y3
+	VPERM2F128 $0x31, Y3, Y1, Y4
+	VMOVUPS    576(R15), Y5
+	VPERM2F128 $0x31, Y11, Y5, Y5
+	VADDPD     Y5, Y4, Y6
+	VSUBPD     Y5, Y4, Y4
+	VMOVUPS    96(R15), Y5
+	VMOVUPS    64(R15), Y7
+	VPERM2F128 $0x20, Y7, Y5, Y9
+	VMOVUPS    320(R15), Y11
+	VMOVUPS    352(R15), Y12
+	VPERM2F128 $0x31, Y12, Y11, Y13
+	VADDPD     Y13, Y9, Y15
+	VSUBPD     Y13, Y9, Y9
+	VPERM2F128 $0x31, Y7, Y5, Y5
+	VPERM2F128 $0x20, Y12, Y11, Y11
+	VADDPD     Y11, Y5, Y7
+	VSUBPD     Y11, Y5, Y5
+	VPERM2F128 $0x20, Y3, Y1, Y1
+	VADDPD     Y6, Y1, Y3
+	VADDPD     Y15, Y3, Y3
+	VADDPD     Y7, Y3, Y3
+	VMULPD     (SP), Y3, Y3
+	TESTQ      R9, R9
+	JEQ        l54
+	VSHUFPD    $0x55, Y3, Y3, Y3
+
+l54:
+	VMOVUPS      Y3, 96(R10)
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  Y10, Y6, Y3
+	VFNMADD231PD Y0, Y15, Y3
+	VFNMADD231PD Y8, Y7, Y3
+	VMOVAPS      Y9, Y11
+	VFMADD231PD  Y2, Y4, Y11
+	VFMADD231PD  Y14, Y5, Y11
+	VSHUFPD      $0x55, Y11, Y11, Y11
+	VMOVUPS      signedc3fef329c0558e969<>+0(SB), Y12
+	VMOVAPS      Y3, Y13
+	VFMADD231PD  Y12, Y11, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l55
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l55:
+	VMOVUPS      Y13, 224(R10)
+	VFNMADD231PD Y12, Y11, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l56
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l56:
+	VMOVUPS      Y3, 864(R10)
+	VMOVAPS      Y1, Y3
+	VFNMADD231PD Y0, Y6, Y3
+	VFNMADD231PD Y8, Y15, Y3
+	VFMADD231PD  Y10, Y7, Y3
+	VMOVAPS      Y4, Y11
+	VFNMADD231PD Y14, Y9, Y11
+	VFNMADD231PD Y2, Y5, Y11
+	VSHUFPD      $0x55, Y11, Y11, Y11
+	VMOVAPS      Y3, Y13
+	VFMADD231PD  Y12, Y11, Y13
+	VMULPD       (SP), Y13, Y13
+	TESTQ        R9, R9
+	JEQ          l57
+	VSHUFPD      $0x55, Y13, Y13, Y13
+
+l57:
+	VMOVUPS      Y13, 352(R10)
+	VFNMADD231PD Y12, Y11, Y3
+	VMULPD       (SP), Y3, Y3
+	TESTQ        R9, R9
+	JEQ          l58
+	VSHUFPD      $0x55, Y3, Y3, Y3
+
+l58:
+	VMOVUPS      Y3, 736(R10)
+	VFNMADD231PD Y8, Y6, Y1
+	VFMADD231PD  Y10, Y15, Y1
+	VFNMADD231PD Y0, Y7, Y1
+	VFMADD231PD  Y14, Y4, Y5
+	VFNMADD231PD Y2, Y9, Y5
+	VSHUFPD      $0x55, Y5, Y5, Y5
+	VMOVAPS      Y1, Y0
+	VFMADD231PD  Y12, Y5, Y0
+	VMULPD       (SP), Y0, Y0
+	TESTQ        R9, R9
+	JEQ          l59
+	VSHUFPD      $0x55, Y0, Y0, Y0
+
+l59:
+	VMOVUPS      Y0, 480(R10)
+	VFNMADD231PD Y12, Y5, Y1
+	VMULPD       (SP), Y1, Y1
+	TESTQ        R9, R9
+	JEQ          l60
+	VSHUFPD      $0x55, Y1, Y1, Y1
+
+l60:
+	VMOVUPS Y1, 608(R10)
+	ADDQ    SI, R8
+	ADDQ    DI, R10
+	DECQ    CX
+	JNE     line
+	VZEROUPPER
+	RET
+
+DATA cbfdf329c0558e969<>+0(SB)/8, $0xbfdf329c0558e969
+DATA cbfdf329c0558e969<>+8(SB)/8, $0xbfdf329c0558e969
+DATA cbfdf329c0558e969<>+16(SB)/8, $0xbfdf329c0558e969
+DATA cbfdf329c0558e969<>+24(SB)/8, $0xbfdf329c0558e969
+GLOBL cbfdf329c0558e969<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd904c37505de4b<>+0(SB)/8, $0xbfd904c37505de4b
+DATA cbfd904c37505de4b<>+8(SB)/8, $0xbfd904c37505de4b
+DATA cbfd904c37505de4b<>+16(SB)/8, $0xbfd904c37505de4b
+DATA cbfd904c37505de4b<>+24(SB)/8, $0xbfd904c37505de4b
+GLOBL cbfd904c37505de4b<>(SB), RODATA|NOPTR, $32
+
+DATA cbfcbc4c04d71abc1<>+0(SB)/8, $0xbfcbc4c04d71abc1
+DATA cbfcbc4c04d71abc1<>+8(SB)/8, $0xbfcbc4c04d71abc1
+DATA cbfcbc4c04d71abc1<>+16(SB)/8, $0xbfcbc4c04d71abc1
+DATA cbfcbc4c04d71abc1<>+24(SB)/8, $0xbfcbc4c04d71abc1
+GLOBL cbfcbc4c04d71abc1<>(SB), RODATA|NOPTR, $32
+
+DATA c3fbc7b90e3024582<>+0(SB)/8, $0x3fbc7b90e3024582
+DATA c3fbc7b90e3024582<>+8(SB)/8, $0x3fbc7b90e3024582
+DATA c3fbc7b90e3024582<>+16(SB)/8, $0x3fbc7b90e3024582
+DATA c3fbc7b90e3024582<>+24(SB)/8, $0x3fbc7b90e3024582
+GLOBL c3fbc7b90e3024582<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd3f3a0e28bedd1<>+0(SB)/8, $0x3fd3f3a0e28bedd1
+DATA c3fd3f3a0e28bedd1<>+8(SB)/8, $0x3fd3f3a0e28bedd1
+DATA c3fd3f3a0e28bedd1<>+16(SB)/8, $0x3fd3f3a0e28bedd1
+DATA c3fd3f3a0e28bedd1<>+24(SB)/8, $0x3fd3f3a0e28bedd1
+GLOBL c3fd3f3a0e28bedd1<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdcd4bca9cb5c71<>+0(SB)/8, $0x3fdcd4bca9cb5c71
+DATA c3fdcd4bca9cb5c71<>+8(SB)/8, $0x3fdcd4bca9cb5c71
+DATA c3fdcd4bca9cb5c71<>+16(SB)/8, $0x3fdcd4bca9cb5c71
+DATA c3fdcd4bca9cb5c71<>+24(SB)/8, $0x3fdcd4bca9cb5c71
+GLOBL c3fdcd4bca9cb5c71<>(SB), RODATA|NOPTR, $32
+
+DATA signedc3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA signedc3fe0000000000000<>+8(SB)/8, $0xbfe0000000000000
+DATA signedc3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA signedc3fe0000000000000<>+24(SB)/8, $0xbfe0000000000000
+GLOBL signedc3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func composedReal14AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal14AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x03, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
+
+line:
+	VMOVUPS        16(R8), X0
+	VMOVUPS        96(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        32(R8), X1
+	VMOVUPS        80(R8), X3
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VMOVUPS        48(R8), X3
+	VMOVUPS        64(R8), X5
+	VADDPD         X5, X3, X6
+	VSUBPD         X5, X3, X3
+	VMOVUPS        (R8), X5
+	VADDPD         X2, X5, X7
+	VADDPD         X4, X7, X7
+	VADDPD         X6, X7, X7
+	VMOVAPS        X5, X8
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X2, X8
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X4, X8
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X6, X8
+	VMOVAPS        X1, X9
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), X0, X9
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X3, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X9, X10
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X9, X8
+	VMOVAPS        X5, X9
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X2, X9
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X4, X9
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X6, X9
+	VMOVAPS        X0, X11
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), X1, X11
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X3, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X11, X12
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X11, X9
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X2, X5
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X4, X5
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X6, X5
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X0, X3
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X1, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVAPS        X5, X0
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X3, X0
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X3, X5
+	VMULPD         (SP), X7, X7
+	VMULPD         (SP), X10, X10
+	VMULPD         (SP), X12, X12
+	VMULPD         (SP), X0, X0
+	VMULPD         (SP), X5, X5
+	VMULPD         (SP), X9, X9
+	VMULPD         (SP), X8, X8
+	VPXOR          X1, X1, X1
+	VSHUFPD        $0x55, X7, X7, X2
+	VADDPD         X2, X7, X3
+	VMOVSD         X3, (R10)
+	VMOVSD         X1, 8(R10)
+	VSUBPD         X2, X7, X7
+	VMOVSD         X7, 112(R10)
+	VMOVSD         X1, 120(R10)
+	VADDSUBPD      X10, X8, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X10, X8
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfcbc4c04d71abc1<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fdcd4bca9cb5c71<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X8, X2
+	VMOVUPS        X2, 16(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X8, X1
+	VMOVUPS        X1, 96(R10)
+	VADDSUBPD      X12, X9, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X12, X9
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfd904c37505de4b<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd3f3a0e28bedd1<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X9, X2
+	VMOVUPS        X2, 32(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X9, X1
+	VMOVUPS        X1, 80(R10)
+	VADDSUBPD      X0, X5, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X5
+	VSHUFPD        $0x55, X1, X1, X0
+	VMULPD         cbfdf329c0558e969<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fbc7b90e3024582<>+0(SB), X0, X1
+	VMOVAPS        X1, X0
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X5, X0
+	VMOVUPS        X0, 48(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X5, X1
+	VMOVUPS        X1, 64(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfecd4bca9cb5c71<>+0(SB)/8, $0xbfecd4bca9cb5c71
+DATA cbfecd4bca9cb5c71<>+8(SB)/8, $0xbfecd4bca9cb5c71
+DATA cbfecd4bca9cb5c71<>+16(SB)/8, $0xbfecd4bca9cb5c71
+DATA cbfecd4bca9cb5c71<>+24(SB)/8, $0xbfecd4bca9cb5c71
+GLOBL cbfecd4bca9cb5c71<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe3f3a0e28bedd1<>+0(SB)/8, $0xbfe3f3a0e28bedd1
+DATA cbfe3f3a0e28bedd1<>+8(SB)/8, $0xbfe3f3a0e28bedd1
+DATA cbfe3f3a0e28bedd1<>+16(SB)/8, $0xbfe3f3a0e28bedd1
+DATA cbfe3f3a0e28bedd1<>+24(SB)/8, $0xbfe3f3a0e28bedd1
+GLOBL cbfe3f3a0e28bedd1<>(SB), RODATA|NOPTR, $32
+
+DATA cbfcc7b90e3024582<>+0(SB)/8, $0xbfcc7b90e3024582
+DATA cbfcc7b90e3024582<>+8(SB)/8, $0xbfcc7b90e3024582
+DATA cbfcc7b90e3024582<>+16(SB)/8, $0xbfcc7b90e3024582
+DATA cbfcc7b90e3024582<>+24(SB)/8, $0xbfcc7b90e3024582
+GLOBL cbfcc7b90e3024582<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse14AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse14AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x03, DI
+
+line:
+	VMOVSD         (R8), X0
+	VPUNPCKLQDQ    X0, X0, X0
+	VMOVSD         112(R8), X1
+	VPUNPCKLQDQ    X1, X1, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        16(R8), X0
+	VMOVUPS        96(R8), X2
+	VADDSUBPD      X0, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VSHUFPD        $0x55, X3, X3, X0
+	VMULPD         cbfdbc4c04d71abc1<>+0(SB), X3, X3
+	VFMADDSUB231PD cbfecd4bca9cb5c71<>+0(SB), X0, X3
+	VADDPD         X3, X2, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X2, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        32(R8), X2
+	VMOVUPS        80(R8), X4
+	VADDSUBPD      X2, X4, X5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X5, X5, X2
+	VMULPD         cbfe904c37505de4b<>+0(SB), X5, X5
+	VFMADDSUB231PD cbfe3f3a0e28bedd1<>+0(SB), X2, X5
+	VADDPD         X5, X4, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X4, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        48(R8), X4
+	VMOVUPS        64(R8), X6
+	VADDSUBPD      X4, X6, X7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X6
+	VSHUFPD        $0x55, X7, X7, X4
+	VMULPD         cbfef329c0558e969<>+0(SB), X7, X7
+	VFMADDSUB231PD cbfcc7b90e3024582<>+0(SB), X4, X7
+	VADDPD         X7, X6, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X6, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VADDPD         X3, X0, X6
+	VSUBPD         X3, X0, X0
+	VADDPD         X5, X2, X3
+	VSUBPD         X5, X2, X2
+	VADDPD         X7, X4, X5
+	VSUBPD         X7, X4, X4
+	VADDPD         X6, X1, X7
+	VADDPD         X3, X7, X7
+	VADDPD         X5, X7, X7
+	VMOVAPS        X1, X8
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X6, X8
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X3, X8
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X5, X8
+	VMOVAPS        X2, X9
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), X0, X9
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X4, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X9, X10
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X9, X8
+	VMOVAPS        X1, X9
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X6, X9
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X3, X9
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X5, X9
+	VMOVAPS        X0, X11
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), X2, X11
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X4, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X11, X12
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X11, X9
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X6, X1
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X3, X1
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X5, X1
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X0, X4
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVAPS        X1, X0
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X4, X0
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X4, X1
+	VMULPD         (SP), X7, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        X7, (R10)
+	VMULPD         (SP), X10, X10
+	VSHUFPD        $0x55, X10, X10, X10
+	VMOVUPS        X10, 16(R10)
+	VMULPD         (SP), X12, X12
+	VSHUFPD        $0x55, X12, X12, X12
+	VMOVUPS        X12, 32(R10)
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 48(R10)
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 64(R10)
+	VMULPD         (SP), X9, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        X9, 80(R10)
+	VMULPD         (SP), X8, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVUPS        X8, 96(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfdf838b8c811c17<>+0(SB)/8, $0xbfdf838b8c811c17
+DATA cbfdf838b8c811c17<>+8(SB)/8, $0xbfdf838b8c811c17
+DATA cbfdf838b8c811c17<>+16(SB)/8, $0xbfdf838b8c811c17
+DATA cbfdf838b8c811c17<>+24(SB)/8, $0xbfdf838b8c811c17
+GLOBL cbfdf838b8c811c17<>(SB), RODATA|NOPTR, $32
+
+DATA cbfdbb67ae8584caa<>+0(SB)/8, $0xbfdbb67ae8584caa
+DATA cbfdbb67ae8584caa<>+8(SB)/8, $0xbfdbb67ae8584caa
+DATA cbfdbb67ae8584caa<>+16(SB)/8, $0xbfdbb67ae8584caa
+DATA cbfdbb67ae8584caa<>+24(SB)/8, $0xbfdbb67ae8584caa
+GLOBL cbfdbb67ae8584caa<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd491b7523c161d<>+0(SB)/8, $0xbfd491b7523c161d
+DATA cbfd491b7523c161d<>+8(SB)/8, $0xbfd491b7523c161d
+DATA cbfd491b7523c161d<>+16(SB)/8, $0xbfd491b7523c161d
+DATA cbfd491b7523c161d<>+24(SB)/8, $0xbfd491b7523c161d
+GLOBL cbfd491b7523c161d<>(SB), RODATA|NOPTR, $32
+
+DATA cbfc5e3a8748a0bf5<>+0(SB)/8, $0xbfc5e3a8748a0bf5
+DATA cbfc5e3a8748a0bf5<>+8(SB)/8, $0xbfc5e3a8748a0bf5
+DATA cbfc5e3a8748a0bf5<>+16(SB)/8, $0xbfc5e3a8748a0bf5
+DATA cbfc5e3a8748a0bf5<>+24(SB)/8, $0xbfc5e3a8748a0bf5
+GLOBL cbfc5e3a8748a0bf5<>(SB), RODATA|NOPTR, $32
+
+DATA c3fb63a1a7e0b738a<>+0(SB)/8, $0x3fb63a1a7e0b738a
+DATA c3fb63a1a7e0b738a<>+8(SB)/8, $0x3fb63a1a7e0b738a
+DATA c3fb63a1a7e0b738a<>+16(SB)/8, $0x3fb63a1a7e0b738a
+DATA c3fb63a1a7e0b738a<>+24(SB)/8, $0x3fb63a1a7e0b738a
+GLOBL c3fb63a1a7e0b738a<>(SB), RODATA|NOPTR, $32
+
+DATA c3fde11f642522d1c<>+0(SB)/8, $0x3fde11f642522d1c
+DATA c3fde11f642522d1c<>+8(SB)/8, $0x3fde11f642522d1c
+DATA c3fde11f642522d1c<>+16(SB)/8, $0x3fde11f642522d1c
+DATA c3fde11f642522d1c<>+24(SB)/8, $0x3fde11f642522d1c
+GLOBL c3fde11f642522d1c<>(SB), RODATA|NOPTR, $32
+
+// func composedReal18AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal18AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x03, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
+
+line:
+	VMOVUPS        48(R8), X0
+	VMOVUPS        96(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        (R8), X1
+	VADDPD         X2, X1, X3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X2, X1
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X1, X2
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X0, X2
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X0, X1
+	VMOVUPS        64(R8), X0
+	VMOVUPS        112(R8), X4
+	VADDPD         X4, X0, X5
+	VSUBPD         X4, X0, X0
+	VMOVUPS        16(R8), X4
+	VADDPD         X5, X4, X6
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X5, X4
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X4, X5
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X0, X5
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X0, X4
+	VSHUFPD        $0x55, X5, X5, X0
+	VFMADD231PD    signedc3fead9e7783fbf1e<>+0(SB), X0, X5
+	VSHUFPD        $0x55, X4, X4, X0
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), X4, X0
+	VMOVUPS        80(R8), X4
+	VMOVUPS        128(R8), X7
+	VADDPD         X7, X4, X8
+	VSUBPD         X7, X4, X4
+	VMOVUPS        32(R8), X7
+	VADDPD         X8, X7, X9
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X8, X7
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVAPS        X7, X8
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X4, X8
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X4, X7
+	VSHUFPD        $0x55, X8, X8, X4
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), X8, X4
+	VSHUFPD        $0x55, X7, X7, X8
+	VFNMADD231PD   signedc3fd74b49cf3902d4<>+0(SB), X8, X7
+	VADDPD         X9, X6, X8
+	VSUBPD         X9, X6, X6
+	VADDPD         X8, X3, X9
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X8, X3
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVAPS        X3, X8
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X6, X8
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X6, X3
+	VMOVAPS        X5, X6
+	VFMADD231PD    c3ff491b7523c161d<>+0(SB), X4, X6
+	VFNMADD231PD   c3ff491b7523c161d<>+0(SB), X4, X5
+	VMOVAPS        X2, X4
+	VFMADD231PD    c3fe8836fa2cf5039<>+0(SB), X6, X4
+	VFNMADD231PD   c3fd8836fa2cf5039<>+0(SB), X6, X2
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVAPS        X2, X6
+	VFMADD231PD    signedc3fe53aafe3631109<>+0(SB), X5, X6
+	VFNMADD231PD   signedc3fe53aafe3631109<>+0(SB), X5, X2
+	VMOVAPS        X0, X5
+	VFNMADD231PD   c3fee88b725d10623<>+0(SB), X7, X5
+	VFMADD231PD    c3fee88b725d10623<>+0(SB), X7, X0
+	VMOVAPS        X1, X7
+	VFMADD231PD    c3fef838b8c811c17<>+0(SB), X5, X7
+	VFNMADD231PD   c3fdf838b8c811c17<>+0(SB), X5, X1
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X1, X5
+	VFMADD231PD    signedc3feb4ab2f290beaa<>+0(SB), X0, X5
+	VFNMADD231PD   signedc3feb4ab2f290beaa<>+0(SB), X0, X1
+	VMULPD         (SP), X9, X9
+	VMULPD         (SP), X4, X4
+	VMULPD         (SP), X7, X7
+	VMULPD         (SP), X8, X8
+	VMULPD         (SP), X6, X6
+	VMULPD         (SP), X5, X5
+	VMULPD         (SP), X3, X3
+	VMULPD         (SP), X2, X2
+	VMULPD         (SP), X1, X1
+	VPXOR          X0, X0, X0
+	VSHUFPD        $0x55, X9, X9, X10
+	VADDPD         X10, X9, X11
+	VMOVSD         X11, (R10)
+	VMOVSD         X0, 8(R10)
+	VSUBPD         X10, X9, X9
+	VMOVSD         X9, 144(R10)
+	VMOVSD         X0, 152(R10)
+	VADDSUBPD      X4, X1, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X1
+	VSHUFPD        $0x55, X0, X0, X4
+	VMULPD         cbfc5e3a8748a0bf5<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fde11f642522d1c<>+0(SB), X4, X0
+	VMOVAPS        X0, X4
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X1, X4
+	VMOVUPS        X4, 16(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X1, X0
+	VMOVUPS        X0, 128(R10)
+	VADDSUBPD      X7, X2, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X7, X2
+	VSHUFPD        $0x55, X0, X0, X1
+	VMULPD         cbfd491b7523c161d<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fd8836fa2cf5039<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X2, X1
+	VMOVUPS        X1, 32(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X2, X0
+	VMOVUPS        X0, 112(R10)
+	VADDSUBPD      X8, X3, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X8, X3
+	VSHUFPD        $0x55, X0, X0, X1
+	VMULPD         cbfdbb67ae8584caa<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fd0000000000000<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X3, X1
+	VMOVUPS        X1, 48(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X3, X0
+	VMOVUPS        X0, 96(R10)
+	VADDSUBPD      X6, X5, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X5
+	VSHUFPD        $0x55, X0, X0, X1
+	VMULPD         cbfdf838b8c811c17<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fb63a1a7e0b738a<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X5, X1
+	VMOVUPS        X1, 64(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X5, X0
+	VMOVUPS        X0, 80(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfe8836fa2cf5039<>+0(SB)/8, $0xbfe8836fa2cf5039
+DATA cbfe8836fa2cf5039<>+8(SB)/8, $0xbfe8836fa2cf5039
+DATA cbfe8836fa2cf5039<>+16(SB)/8, $0xbfe8836fa2cf5039
+DATA cbfe8836fa2cf5039<>+24(SB)/8, $0xbfe8836fa2cf5039
+GLOBL cbfe8836fa2cf5039<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
+DATA cbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000
+DATA cbfe0000000000000<>+16(SB)/8, $0xbfe0000000000000
+DATA cbfe0000000000000<>+24(SB)/8, $0xbfe0000000000000
+GLOBL cbfe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA cbfc63a1a7e0b738a<>+0(SB)/8, $0xbfc63a1a7e0b738a
+DATA cbfc63a1a7e0b738a<>+8(SB)/8, $0xbfc63a1a7e0b738a
+DATA cbfc63a1a7e0b738a<>+16(SB)/8, $0xbfc63a1a7e0b738a
+DATA cbfc63a1a7e0b738a<>+24(SB)/8, $0xbfc63a1a7e0b738a
+GLOBL cbfc63a1a7e0b738a<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse18AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse18AVX2F64(SB), $64-48
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x03, DI
+
+line:
+	VMOVSD         (R8), X0
+	VPUNPCKLQDQ    X0, X0, X0
+	VMOVSD         144(R8), X1
+	VPUNPCKLQDQ    X1, X1, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        16(R8), X0
+	VMOVUPS        128(R8), X2
+	VADDSUBPD      X0, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VSHUFPD        $0x55, X3, X3, X0
+	VMULPD         cbfd5e3a8748a0bf5<>+0(SB), X3, X3
+	VFMADDSUB231PD cbfee11f642522d1c<>+0(SB), X0, X3
+	VADDPD         X3, X2, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X2, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        32(R8), X2
+	VMOVUPS        112(R8), X4
+	VADDSUBPD      X2, X4, X5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X5, X5, X2
+	VMULPD         cbfe491b7523c161d<>+0(SB), X5, X5
+	VFMADDSUB231PD cbfe8836fa2cf5039<>+0(SB), X2, X5
+	VADDPD         X5, X4, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X4, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        48(R8), X4
+	VMOVUPS        96(R8), X6
+	VADDSUBPD      X4, X6, X7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X6
+	VSHUFPD        $0x55, X7, X7, X4
+	VMULPD         cbfebb67ae8584caa<>+0(SB), X7, X7
+	VFMADDSUB231PD cbfe0000000000000<>+0(SB), X4, X7
+	VADDPD         X7, X6, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X6, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        64(R8), X6
+	VMOVUPS        80(R8), X8
+	VADDSUBPD      X6, X8, X9
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X8
+	VSHUFPD        $0x55, X9, X9, X6
+	VMULPD         cbfef838b8c811c17<>+0(SB), X9, X9
+	VFMADDSUB231PD cbfc63a1a7e0b738a<>+0(SB), X6, X9
+	VADDPD         X9, X8, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X8, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VADDPD         X7, X4, X8
+	VSUBPD         X7, X4, X4
+	VADDPD         X8, X1, X7
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X8, X1
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVAPS        X1, X8
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X4, X8
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X4, X1
+	VADDPD         X5, X6, X4
+	VSUBPD         X5, X6, X6
+	VADDPD         X4, X0, X5
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X4, X0
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVAPS        X0, X4
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X6, X4
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X6, X0
+	VSHUFPD        $0x55, X4, X4, X6
+	VFMADD231PD    signedc3fead9e7783fbf1e<>+0(SB), X6, X4
+	VSHUFPD        $0x55, X0, X0, X6
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), X0, X6
+	VADDPD         X3, X9, X0
+	VSUBPD         X3, X9, X9
+	VADDPD         X0, X2, X3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X0, X2
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X2, X0
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X9, X0
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X9, X2
+	VSHUFPD        $0x55, X0, X0, X9
+	VFMSUBADD231PD c3fc691e1ebc5cbbc<>+0(SB), X0, X9
+	VSHUFPD        $0x55, X2, X2, X0
+	VFNMADD231PD   signedc3fd74b49cf3902d4<>+0(SB), X0, X2
+	VADDPD         X3, X5, X0
+	VSUBPD         X3, X5, X5
+	VADDPD         X0, X7, X3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X0, X7
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVAPS        X7, X0
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X5, X0
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X5, X7
+	VMOVAPS        X4, X5
+	VFMADD231PD    c3ff491b7523c161d<>+0(SB), X9, X5
+	VFNMADD231PD   c3ff491b7523c161d<>+0(SB), X9, X4
+	VMOVAPS        X8, X9
+	VFMADD231PD    c3fe8836fa2cf5039<>+0(SB), X5, X9
+	VFNMADD231PD   c3fd8836fa2cf5039<>+0(SB), X5, X8
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVAPS        X8, X5
+	VFMADD231PD    signedc3fe53aafe3631109<>+0(SB), X4, X5
+	VFNMADD231PD   signedc3fe53aafe3631109<>+0(SB), X4, X8
+	VMOVAPS        X6, X4
+	VFNMADD231PD   c3fee88b725d10623<>+0(SB), X2, X4
+	VFMADD231PD    c3fee88b725d10623<>+0(SB), X2, X6
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fef838b8c811c17<>+0(SB), X4, X2
+	VFNMADD231PD   c3fdf838b8c811c17<>+0(SB), X4, X1
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVAPS        X1, X4
+	VFMADD231PD    signedc3feb4ab2f290beaa<>+0(SB), X6, X4
+	VFNMADD231PD   signedc3feb4ab2f290beaa<>+0(SB), X6, X1
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, (R10)
+	VMULPD         (SP), X9, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        X9, 16(R10)
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 32(R10)
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 48(R10)
+	VMULPD         (SP), X5, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        X5, 64(R10)
+	VMULPD         (SP), X4, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVUPS        X4, 80(R10)
+	VMULPD         (SP), X7, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        X7, 96(R10)
+	VMULPD         (SP), X8, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVUPS        X8, 112(R10)
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 128(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfdfac9e043842ef<>+0(SB)/8, $0xbfdfac9e043842ef
+DATA cbfdfac9e043842ef<>+8(SB)/8, $0xbfdfac9e043842ef
+DATA cbfdfac9e043842ef<>+16(SB)/8, $0xbfdfac9e043842ef
+DATA cbfdfac9e043842ef<>+24(SB)/8, $0xbfdfac9e043842ef
+GLOBL cbfdfac9e043842ef<>(SB), RODATA|NOPTR, $32
+
+DATA cbfdd1bb48eee2c13<>+0(SB)/8, $0xbfdd1bb48eee2c13
+DATA cbfdd1bb48eee2c13<>+8(SB)/8, $0xbfdd1bb48eee2c13
+DATA cbfdd1bb48eee2c13<>+16(SB)/8, $0xbfdd1bb48eee2c13
+DATA cbfdd1bb48eee2c13<>+24(SB)/8, $0xbfdd1bb48eee2c13
+GLOBL cbfdd1bb48eee2c13<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd82f19bb3a28a1<>+0(SB)/8, $0xbfd82f19bb3a28a1
+DATA cbfd82f19bb3a28a1<>+8(SB)/8, $0xbfd82f19bb3a28a1
+DATA cbfd82f19bb3a28a1<>+16(SB)/8, $0xbfd82f19bb3a28a1
+DATA cbfd82f19bb3a28a1<>+24(SB)/8, $0xbfd82f19bb3a28a1
+GLOBL cbfd82f19bb3a28a1<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd14cedf8bb580b<>+0(SB)/8, $0xbfd14cedf8bb580b
+DATA cbfd14cedf8bb580b<>+8(SB)/8, $0xbfd14cedf8bb580b
+DATA cbfd14cedf8bb580b<>+16(SB)/8, $0xbfd14cedf8bb580b
+DATA cbfd14cedf8bb580b<>+24(SB)/8, $0xbfd14cedf8bb580b
+GLOBL cbfd14cedf8bb580b<>(SB), RODATA|NOPTR, $32
+
+DATA cbfc207e7fd768dbf<>+0(SB)/8, $0xbfc207e7fd768dbf
+DATA cbfc207e7fd768dbf<>+8(SB)/8, $0xbfc207e7fd768dbf
+DATA cbfc207e7fd768dbf<>+16(SB)/8, $0xbfc207e7fd768dbf
+DATA cbfc207e7fd768dbf<>+24(SB)/8, $0xbfc207e7fd768dbf
+GLOBL cbfc207e7fd768dbf<>(SB), RODATA|NOPTR, $32
+
+DATA c3fb2375f640f44db<>+0(SB)/8, $0x3fb2375f640f44db
+DATA c3fb2375f640f44db<>+8(SB)/8, $0x3fb2375f640f44db
+DATA c3fb2375f640f44db<>+16(SB)/8, $0x3fb2375f640f44db
+DATA c3fb2375f640f44db<>+24(SB)/8, $0x3fb2375f640f44db
+GLOBL c3fb2375f640f44db<>(SB), RODATA|NOPTR, $32
+
+DATA c3fca9628d9c712b6<>+0(SB)/8, $0x3fca9628d9c712b6
+DATA c3fca9628d9c712b6<>+8(SB)/8, $0x3fca9628d9c712b6
+DATA c3fca9628d9c712b6<>+16(SB)/8, $0x3fca9628d9c712b6
+DATA c3fca9628d9c712b6<>+24(SB)/8, $0x3fca9628d9c712b6
+GLOBL c3fca9628d9c712b6<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd4f49e7f775887<>+0(SB)/8, $0x3fd4f49e7f775887
+DATA c3fd4f49e7f775887<>+8(SB)/8, $0x3fd4f49e7f775887
+DATA c3fd4f49e7f775887<>+16(SB)/8, $0x3fd4f49e7f775887
+DATA c3fd4f49e7f775887<>+24(SB)/8, $0x3fd4f49e7f775887
+GLOBL c3fd4f49e7f775887<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdaeb8c8764f0ba<>+0(SB)/8, $0x3fdaeb8c8764f0ba
+DATA c3fdaeb8c8764f0ba<>+8(SB)/8, $0x3fdaeb8c8764f0ba
+DATA c3fdaeb8c8764f0ba<>+16(SB)/8, $0x3fdaeb8c8764f0ba
+DATA c3fdaeb8c8764f0ba<>+24(SB)/8, $0x3fdaeb8c8764f0ba
+GLOBL c3fdaeb8c8764f0ba<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdeb42a9bcd5057<>+0(SB)/8, $0x3fdeb42a9bcd5057
+DATA c3fdeb42a9bcd5057<>+8(SB)/8, $0x3fdeb42a9bcd5057
+DATA c3fdeb42a9bcd5057<>+16(SB)/8, $0x3fdeb42a9bcd5057
+DATA c3fdeb42a9bcd5057<>+24(SB)/8, $0x3fdeb42a9bcd5057
+GLOBL c3fdeb42a9bcd5057<>(SB), RODATA|NOPTR, $32
+
+// func composedReal22AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal22AVX2F64(SB), $144-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x03, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
+
+line:
+	VMOVUPS        16(R8), X0
+	VMOVUPS        160(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        32(R8), X1
+	VMOVUPS        144(R8), X3
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VMOVUPS        48(R8), X3
+	VMOVUPS        128(R8), X5
+	VADDPD         X5, X3, X6
+	VSUBPD         X5, X3, X3
+	VMOVUPS        64(R8), X5
+	VMOVUPS        112(R8), X7
+	VADDPD         X7, X5, X8
+	VSUBPD         X7, X5, X5
+	VMOVUPS        80(R8), X7
+	VMOVUPS        96(R8), X9
+	VADDPD         X9, X7, X10
+	VSUBPD         X9, X7, X7
+	VMOVUPS        (R8), X9
+	VADDPD         X2, X9, X11
+	VADDPD         X4, X11, X11
+	VADDPD         X6, X11, X11
+	VADDPD         X8, X11, X11
+	VADDPD         X10, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X2, X12
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X4, X12
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X6, X12
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X8, X12
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X10, X12
+	VMOVAPS        X3, X13
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), X0, X13
+	VFMADD231PD    c3fed6855379aa0ae<>+0(SB), X1, X13
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), X5, X13
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), X7, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVAPS        X12, X14
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X13, X14
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X13, X12
+	VMOVAPS        X9, X13
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X2, X13
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X4, X13
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X6, X13
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X8, X13
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X10, X13
+	VMOVAPS        X5, X15
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), X0, X15
+	VFNMADD231PD   c3fe86ec3d72f40c5<>+0(SB), X1, X15
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), X3, X15
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), X7, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X12, (R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X15, X12
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X15, X13
+	VMOVAPS        X9, X15
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X2, X15
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X4, X15
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X6, X15
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X8, X15
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X10, X15
+	VMOVUPS        X13, 16(R15)
+	VMOVAPS        X0, X13
+	VFNMADD231PD   c3fd2375f640f44db<>+0(SB), X1, X13
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), X3, X13
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), X5, X13
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), X7, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        X12, 32(R15)
+	VMOVAPS        X15, X12
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X13, X12
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X13, X15
+	VMOVAPS        X9, X13
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X2, X13
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X4, X13
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X6, X13
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X8, X13
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X10, X13
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X1, X15
+	VFNMADD231PD   c3fe86ec3d72f40c5<>+0(SB), X0, X15
+	VFNMADD231PD   c3fe17a7927bf7048<>+0(SB), X3, X15
+	VFNMADD231PD   c3fd2375f640f44db<>+0(SB), X5, X15
+	VFMADD231PD    c3fed6855379aa0ae<>+0(SB), X7, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X12, 64(R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X15, X12
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X15, X13
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X2, X9
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X4, X9
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X6, X9
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X8, X9
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X10, X9
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), X0, X7
+	VFNMADD231PD   c3fe17a7927bf7048<>+0(SB), X1, X7
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), X3, X7
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), X5, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVAPS        X9, X0
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X7, X0
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X7, X9
+	VMULPD         (SP), X11, X11
+	VMULPD         (SP), X14, X14
+	VMOVUPS        32(R15), X1
+	VMULPD         (SP), X1, X1
+	VMOVUPS        64(R15), X2
+	VMULPD         (SP), X2, X2
+	VMULPD         (SP), X12, X12
+	VMULPD         (SP), X0, X0
+	VMULPD         (SP), X9, X9
+	VMULPD         (SP), X13, X13
+	VMOVUPS        48(R15), X3
+	VMULPD         (SP), X3, X3
+	VMOVUPS        16(R15), X4
+	VMULPD         (SP), X4, X4
+	VMOVUPS        (R15), X5
+	VMULPD         (SP), X5, X5
+	VPXOR          X6, X6, X6
+	VSHUFPD        $0x55, X11, X11, X7
+	VADDPD         X7, X11, X8
+	VMOVSD         X8, (R10)
+	VMOVSD         X6, 8(R10)
+	VSUBPD         X7, X11, X11
+	VMOVSD         X11, 176(R10)
+	VMOVSD         X6, 184(R10)
+	VADDSUBPD      X14, X5, X6
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X14, X5
+	VSHUFPD        $0x55, X6, X6, X7
+	VMULPD         cbfc207e7fd768dbf<>+0(SB), X6, X6
+	VFMADDSUB231PD c3fdeb42a9bcd5057<>+0(SB), X7, X6
+	VMOVAPS        X6, X7
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X5, X7
+	VMOVUPS        X7, 16(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X5, X6
+	VMOVUPS        X6, 160(R10)
+	VADDSUBPD      X1, X4, X5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X1, X4
+	VSHUFPD        $0x55, X5, X5, X1
+	VMULPD         cbfd14cedf8bb580b<>+0(SB), X5, X5
+	VFMADDSUB231PD c3fdaeb8c8764f0ba<>+0(SB), X1, X5
+	VMOVAPS        X5, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X4, X1
+	VMOVUPS        X1, 32(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X4, X5
+	VMOVUPS        X5, 144(R10)
+	VADDSUBPD      X2, X3, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X3
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfd82f19bb3a28a1<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd4f49e7f775887<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X3, X2
+	VMOVUPS        X2, 48(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X3, X1
+	VMOVUPS        X1, 128(R10)
+	VADDSUBPD      X12, X13, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X12, X13
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfdd1bb48eee2c13<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fca9628d9c712b6<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X13, X2
+	VMOVUPS        X2, 64(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X13, X1
+	VMOVUPS        X1, 112(R10)
+	VADDSUBPD      X0, X9, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X9
+	VSHUFPD        $0x55, X1, X1, X0
+	VMULPD         cbfdfac9e043842ef<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fb2375f640f44db<>+0(SB), X0, X1
+	VMOVAPS        X1, X0
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X9, X0
+	VMOVUPS        X0, 80(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X9, X1
+	VMOVUPS        X1, 96(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfeeb42a9bcd5057<>+0(SB)/8, $0xbfeeb42a9bcd5057
+DATA cbfeeb42a9bcd5057<>+8(SB)/8, $0xbfeeb42a9bcd5057
+DATA cbfeeb42a9bcd5057<>+16(SB)/8, $0xbfeeb42a9bcd5057
+DATA cbfeeb42a9bcd5057<>+24(SB)/8, $0xbfeeb42a9bcd5057
+GLOBL cbfeeb42a9bcd5057<>(SB), RODATA|NOPTR, $32
+
+DATA cbfeaeb8c8764f0ba<>+0(SB)/8, $0xbfeaeb8c8764f0ba
+DATA cbfeaeb8c8764f0ba<>+8(SB)/8, $0xbfeaeb8c8764f0ba
+DATA cbfeaeb8c8764f0ba<>+16(SB)/8, $0xbfeaeb8c8764f0ba
+DATA cbfeaeb8c8764f0ba<>+24(SB)/8, $0xbfeaeb8c8764f0ba
+GLOBL cbfeaeb8c8764f0ba<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe4f49e7f775887<>+0(SB)/8, $0xbfe4f49e7f775887
+DATA cbfe4f49e7f775887<>+8(SB)/8, $0xbfe4f49e7f775887
+DATA cbfe4f49e7f775887<>+16(SB)/8, $0xbfe4f49e7f775887
+DATA cbfe4f49e7f775887<>+24(SB)/8, $0xbfe4f49e7f775887
+GLOBL cbfe4f49e7f775887<>(SB), RODATA|NOPTR, $32
+
+DATA cbfda9628d9c712b6<>+0(SB)/8, $0xbfda9628d9c712b6
+DATA cbfda9628d9c712b6<>+8(SB)/8, $0xbfda9628d9c712b6
+DATA cbfda9628d9c712b6<>+16(SB)/8, $0xbfda9628d9c712b6
+DATA cbfda9628d9c712b6<>+24(SB)/8, $0xbfda9628d9c712b6
+GLOBL cbfda9628d9c712b6<>(SB), RODATA|NOPTR, $32
+
+DATA cbfc2375f640f44db<>+0(SB)/8, $0xbfc2375f640f44db
+DATA cbfc2375f640f44db<>+8(SB)/8, $0xbfc2375f640f44db
+DATA cbfc2375f640f44db<>+16(SB)/8, $0xbfc2375f640f44db
+DATA cbfc2375f640f44db<>+24(SB)/8, $0xbfc2375f640f44db
+GLOBL cbfc2375f640f44db<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse22AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse22AVX2F64(SB), $144-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x03, DI
+
+line:
+	VMOVSD         (R8), X0
+	VPUNPCKLQDQ    X0, X0, X0
+	VMOVSD         176(R8), X1
+	VPUNPCKLQDQ    X1, X1, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        16(R8), X0
+	VMOVUPS        160(R8), X2
+	VADDSUBPD      X0, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VSHUFPD        $0x55, X3, X3, X0
+	VMULPD         cbfd207e7fd768dbf<>+0(SB), X3, X3
+	VFMADDSUB231PD cbfeeb42a9bcd5057<>+0(SB), X0, X3
+	VADDPD         X3, X2, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X2, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        32(R8), X2
+	VMOVUPS        144(R8), X4
+	VADDSUBPD      X2, X4, X5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X5, X5, X2
+	VMULPD         cbfe14cedf8bb580b<>+0(SB), X5, X5
+	VFMADDSUB231PD cbfeaeb8c8764f0ba<>+0(SB), X2, X5
+	VADDPD         X5, X4, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X4, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        48(R8), X4
+	VMOVUPS        128(R8), X6
+	VADDSUBPD      X4, X6, X7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X6
+	VSHUFPD        $0x55, X7, X7, X4
+	VMULPD         cbfe82f19bb3a28a1<>+0(SB), X7, X7
+	VFMADDSUB231PD cbfe4f49e7f775887<>+0(SB), X4, X7
+	VADDPD         X7, X6, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X6, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        64(R8), X6
+	VMOVUPS        112(R8), X8
+	VADDSUBPD      X6, X8, X9
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X8
+	VSHUFPD        $0x55, X9, X9, X6
+	VMULPD         cbfed1bb48eee2c13<>+0(SB), X9, X9
+	VFMADDSUB231PD cbfda9628d9c712b6<>+0(SB), X6, X9
+	VADDPD         X9, X8, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X8, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        80(R8), X8
+	VMOVUPS        96(R8), X10
+	VADDSUBPD      X8, X10, X11
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X8, X10
+	VSHUFPD        $0x55, X11, X11, X8
+	VMULPD         cbfefac9e043842ef<>+0(SB), X11, X11
+	VFMADDSUB231PD cbfc2375f640f44db<>+0(SB), X8, X11
+	VADDPD         X11, X10, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X10, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VADDPD         X3, X0, X10
+	VSUBPD         X3, X0, X0
+	VADDPD         X5, X2, X3
+	VSUBPD         X5, X2, X2
+	VADDPD         X7, X4, X5
+	VSUBPD         X7, X4, X4
+	VADDPD         X9, X6, X7
+	VSUBPD         X9, X6, X6
+	VADDPD         X11, X8, X9
+	VSUBPD         X11, X8, X8
+	VADDPD         X10, X1, X11
+	VADDPD         X3, X11, X11
+	VADDPD         X5, X11, X11
+	VADDPD         X7, X11, X11
+	VADDPD         X9, X11, X11
+	VMOVAPS        X1, X12
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X10, X12
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X3, X12
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X5, X12
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X7, X12
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X9, X12
+	VMOVAPS        X4, X13
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), X0, X13
+	VFMADD231PD    c3fed6855379aa0ae<>+0(SB), X2, X13
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), X6, X13
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), X8, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVAPS        X12, X14
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X13, X14
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X13, X12
+	VMOVAPS        X1, X13
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X10, X13
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X3, X13
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X5, X13
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X7, X13
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X9, X13
+	VMOVAPS        X6, X15
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), X0, X15
+	VFNMADD231PD   c3fe86ec3d72f40c5<>+0(SB), X2, X15
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), X4, X15
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), X8, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X12, (R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X15, X12
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X15, X13
+	VMOVAPS        X1, X15
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X10, X15
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X3, X15
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X5, X15
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X7, X15
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X9, X15
+	VMOVUPS        X13, 16(R15)
+	VMOVAPS        X0, X13
+	VFNMADD231PD   c3fd2375f640f44db<>+0(SB), X2, X13
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), X4, X13
+	VFMADD231PD    c3fe17a7927bf7048<>+0(SB), X6, X13
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), X8, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        X12, 32(R15)
+	VMOVAPS        X15, X12
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X13, X12
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X13, X15
+	VMOVAPS        X1, X13
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X10, X13
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X3, X13
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X5, X13
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X7, X13
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X9, X13
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X2, X15
+	VFNMADD231PD   c3fe86ec3d72f40c5<>+0(SB), X0, X15
+	VFNMADD231PD   c3fe17a7927bf7048<>+0(SB), X4, X15
+	VFNMADD231PD   c3fd2375f640f44db<>+0(SB), X6, X15
+	VFMADD231PD    c3fed6855379aa0ae<>+0(SB), X8, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X12, 64(R15)
+	VMOVAPS        X13, X12
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X15, X12
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X15, X13
+	VFNMADD231PD   c3feeb42a9bcd5057<>+0(SB), X10, X1
+	VFMADD231PD    c3feaeb8c8764f0ba<>+0(SB), X3, X1
+	VFNMADD231PD   c3fe4f49e7f775887<>+0(SB), X5, X1
+	VFMADD231PD    c3fda9628d9c712b6<>+0(SB), X7, X1
+	VFNMADD231PD   c3fc2375f640f44db<>+0(SB), X9, X1
+	VFMADD231PD    c3fd2375f640f44db<>+0(SB), X0, X8
+	VFNMADD231PD   c3fe17a7927bf7048<>+0(SB), X2, X8
+	VFMADD231PD    c3fe86ec3d72f40c5<>+0(SB), X4, X8
+	VFNMADD231PD   c3fed6855379aa0ae<>+0(SB), X6, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVAPS        X1, X0
+	VFMADD231PD    signedc3fefac9e043842ef<>+0(SB), X8, X0
+	VFNMADD231PD   signedc3fefac9e043842ef<>+0(SB), X8, X1
+	VMULPD         (SP), X11, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVUPS        X11, (R10)
+	VMULPD         (SP), X14, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X14, 16(R10)
+	VMOVUPS        32(R15), X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 32(R10)
+	VMOVUPS        64(R15), X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 48(R10)
+	VMULPD         (SP), X12, X12
+	VSHUFPD        $0x55, X12, X12, X12
+	VMOVUPS        X12, 64(R10)
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 80(R10)
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 96(R10)
+	VMULPD         (SP), X13, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        X13, 112(R10)
+	VMOVUPS        48(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 128(R10)
+	VMOVUPS        16(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 144(R10)
+	VMOVUPS        (R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 160(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfdfc44566966769<>+0(SB)/8, $0xbfdfc44566966769
+DATA cbfdfc44566966769<>+8(SB)/8, $0xbfdfc44566966769
+DATA cbfdfc44566966769<>+16(SB)/8, $0xbfdfc44566966769
+DATA cbfdfc44566966769<>+24(SB)/8, $0xbfdfc44566966769
+GLOBL cbfdfc44566966769<>(SB), RODATA|NOPTR, $32
+
+DATA cbfddeba72ef20147<>+0(SB)/8, $0xbfddeba72ef20147
+DATA cbfddeba72ef20147<>+8(SB)/8, $0xbfddeba72ef20147
+DATA cbfddeba72ef20147<>+16(SB)/8, $0xbfddeba72ef20147
+DATA cbfddeba72ef20147<>+24(SB)/8, $0xbfddeba72ef20147
+GLOBL cbfddeba72ef20147<>(SB), RODATA|NOPTR, $32
+
+DATA cbfda55e242a4c3d2<>+0(SB)/8, $0xbfda55e242a4c3d2
+DATA cbfda55e242a4c3d2<>+8(SB)/8, $0xbfda55e242a4c3d2
+DATA cbfda55e242a4c3d2<>+16(SB)/8, $0xbfda55e242a4c3d2
+DATA cbfda55e242a4c3d2<>+24(SB)/8, $0xbfda55e242a4c3d2
+GLOBL cbfda55e242a4c3d2<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd5384d024c2f84<>+0(SB)/8, $0xbfd5384d024c2f84
+DATA cbfd5384d024c2f84<>+8(SB)/8, $0xbfd5384d024c2f84
+DATA cbfd5384d024c2f84<>+16(SB)/8, $0xbfd5384d024c2f84
+DATA cbfd5384d024c2f84<>+24(SB)/8, $0xbfd5384d024c2f84
+GLOBL cbfd5384d024c2f84<>(SB), RODATA|NOPTR, $32
+
+DATA cbfcdbe064267c47c<>+0(SB)/8, $0xbfcdbe064267c47c
+DATA cbfcdbe064267c47c<>+8(SB)/8, $0xbfcdbe064267c47c
+DATA cbfcdbe064267c47c<>+16(SB)/8, $0xbfcdbe064267c47c
+DATA cbfcdbe064267c47c<>+24(SB)/8, $0xbfcdbe064267c47c
+GLOBL cbfcdbe064267c47c<>(SB), RODATA|NOPTR, $32
+
+DATA cbfbea1e54bc48dbf<>+0(SB)/8, $0xbfbea1e54bc48dbf
+DATA cbfbea1e54bc48dbf<>+8(SB)/8, $0xbfbea1e54bc48dbf
+DATA cbfbea1e54bc48dbf<>+16(SB)/8, $0xbfbea1e54bc48dbf
+DATA cbfbea1e54bc48dbf<>+24(SB)/8, $0xbfbea1e54bc48dbf
+GLOBL cbfbea1e54bc48dbf<>(SB), RODATA|NOPTR, $32
+
+DATA c3faedb7debaa3ed8<>+0(SB)/8, $0x3faedb7debaa3ed8
+DATA c3faedb7debaa3ed8<>+8(SB)/8, $0x3faedb7debaa3ed8
+DATA c3faedb7debaa3ed8<>+16(SB)/8, $0x3faedb7debaa3ed8
+DATA c3faedb7debaa3ed8<>+24(SB)/8, $0x3faedb7debaa3ed8
+GLOBL c3faedb7debaa3ed8<>(SB), RODATA|NOPTR, $32
+
+DATA c3fc6b1d8b2365da1<>+0(SB)/8, $0x3fc6b1d8b2365da1
+DATA c3fc6b1d8b2365da1<>+8(SB)/8, $0x3fc6b1d8b2365da1
+DATA c3fc6b1d8b2365da1<>+16(SB)/8, $0x3fc6b1d8b2365da1
+DATA c3fc6b1d8b2365da1<>+24(SB)/8, $0x3fc6b1d8b2365da1
+GLOBL c3fc6b1d8b2365da1<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd22d961ea71119<>+0(SB)/8, $0x3fd22d961ea71119
+DATA c3fd22d961ea71119<>+8(SB)/8, $0x3fd22d961ea71119
+DATA c3fd22d961ea71119<>+16(SB)/8, $0x3fd22d961ea71119
+DATA c3fd22d961ea71119<>+24(SB)/8, $0x3fd22d961ea71119
+GLOBL c3fd22d961ea71119<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd7f3ccd0032e0c<>+0(SB)/8, $0x3fd7f3ccd0032e0c
+DATA c3fd7f3ccd0032e0c<>+8(SB)/8, $0x3fd7f3ccd0032e0c
+DATA c3fd7f3ccd0032e0c<>+16(SB)/8, $0x3fd7f3ccd0032e0c
+DATA c3fd7f3ccd0032e0c<>+24(SB)/8, $0x3fd7f3ccd0032e0c
+GLOBL c3fd7f3ccd0032e0c<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdc55a7e00740e9<>+0(SB)/8, $0x3fdc55a7e00740e9
+DATA c3fdc55a7e00740e9<>+8(SB)/8, $0x3fdc55a7e00740e9
+DATA c3fdc55a7e00740e9<>+16(SB)/8, $0x3fdc55a7e00740e9
+DATA c3fdc55a7e00740e9<>+24(SB)/8, $0x3fdc55a7e00740e9
+GLOBL c3fdc55a7e00740e9<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdf11f493053d00<>+0(SB)/8, $0x3fdf11f493053d00
+DATA c3fdf11f493053d00<>+8(SB)/8, $0x3fdf11f493053d00
+DATA c3fdf11f493053d00<>+16(SB)/8, $0x3fdf11f493053d00
+DATA c3fdf11f493053d00<>+24(SB)/8, $0x3fdf11f493053d00
+GLOBL c3fdf11f493053d00<>(SB), RODATA|NOPTR, $32
+
+// func composedReal26AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal26AVX2F64(SB), $208-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x03, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
+
+line:
+	VMOVUPS        16(R8), X0
+	VMOVUPS        192(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        32(R8), X1
+	VMOVUPS        176(R8), X3
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VMOVUPS        48(R8), X3
+	VMOVUPS        160(R8), X5
+	VADDPD         X5, X3, X6
+	VSUBPD         X5, X3, X3
+	VMOVUPS        64(R8), X5
+	VMOVUPS        144(R8), X7
+	VADDPD         X7, X5, X8
+	VSUBPD         X7, X5, X5
+	VMOVUPS        80(R8), X7
+	VMOVUPS        128(R8), X9
+	VADDPD         X9, X7, X10
+	VSUBPD         X9, X7, X7
+	VMOVUPS        96(R8), X9
+	VMOVUPS        112(R8), X11
+	VADDPD         X11, X9, X12
+	VSUBPD         X11, X9, X9
+	VMOVUPS        (R8), X11
+	VADDPD         X2, X11, X13
+	VADDPD         X4, X13, X13
+	VADDPD         X6, X13, X13
+	VADDPD         X8, X13, X13
+	VADDPD         X10, X13, X13
+	VADDPD         X12, X13, X13
+	VMOVAPS        X11, X14
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X2, X14
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X4, X14
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X6, X14
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X8, X14
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X10, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X12, X14
+	VMOVAPS        X3, X15
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X0, X15
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), X1, X15
+	VFMADD231PD    c3fee23e9260a7a01<>+0(SB), X5, X15
+	VFMADD231PD    c3fe5603306025447<>+0(SB), X7, X15
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), X9, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X14, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X15, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X15, X14
+	VMOVAPS        X11, X15
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X2, X15
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X4, X15
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X6, X15
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X8, X15
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X10, X15
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X12, X15
+	VMOVUPS        X14, 16(R15)
+	VMOVAPS        X7, X14
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), X0, X14
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X1, X14
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), X3, X14
+	VFMADD231PD    c3fe5603306025447<>+0(SB), X5, X14
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X9, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X13, 32(R15)
+	VMOVAPS        X15, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X14, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X14, X15
+	VMOVAPS        X11, X14
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X2, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X4, X14
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X6, X14
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X8, X14
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X10, X14
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X12, X14
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X0, X15
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), X1, X15
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X3, X15
+	VFNMADD231PD   c3fddf5f26e979bd6<>+0(SB), X5, X15
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), X7, X15
+	VFMADD231PD    c3fe5603306025447<>+0(SB), X9, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X13, 64(R15)
+	VMOVAPS        X14, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X15, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X15, X14
+	VMOVAPS        X11, X15
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X2, X15
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X4, X15
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X6, X15
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X8, X15
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X10, X15
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X12, X15
+	VMOVUPS        X14, 80(R15)
+	VMOVAPS        X5, X14
+	VFMADD231PD    c3fee23e9260a7a01<>+0(SB), X0, X14
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), X1, X14
+	VFNMADD231PD   c3fddf5f26e979bd6<>+0(SB), X3, X14
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), X7, X14
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), X9, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X13, 96(R15)
+	VMOVAPS        X15, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X14, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X14, X15
+	VMOVAPS        X11, X14
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X2, X14
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X4, X14
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X6, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X8, X14
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X10, X14
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X12, X14
+	VMOVUPS        X15, 112(R15)
+	VMOVAPS        X1, X15
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), X0, X15
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), X3, X15
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), X5, X15
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X7, X15
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X9, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X13, 128(R15)
+	VMOVAPS        X14, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X15, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X15, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X2, X11
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X4, X11
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X6, X11
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X8, X11
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X10, X11
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X12, X11
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), X0, X9
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X1, X9
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), X3, X9
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), X5, X9
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X7, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X11, X0
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X9, X0
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X9, X11
+	VMOVUPS        (R15), X1
+	VMULPD         (SP), X1, X1
+	VMOVUPS        32(R15), X2
+	VMULPD         (SP), X2, X2
+	VMOVUPS        64(R15), X3
+	VMULPD         (SP), X3, X3
+	VMOVUPS        96(R15), X4
+	VMULPD         (SP), X4, X4
+	VMOVUPS        128(R15), X5
+	VMULPD         (SP), X5, X5
+	VMULPD         (SP), X13, X13
+	VMULPD         (SP), X0, X0
+	VMULPD         (SP), X11, X11
+	VMULPD         (SP), X14, X14
+	VMOVUPS        112(R15), X6
+	VMULPD         (SP), X6, X6
+	VMOVUPS        80(R15), X7
+	VMULPD         (SP), X7, X7
+	VMOVUPS        48(R15), X8
+	VMULPD         (SP), X8, X8
+	VMOVUPS        16(R15), X9
+	VMULPD         (SP), X9, X9
+	VPXOR          X10, X10, X10
+	VSHUFPD        $0x55, X1, X1, X12
+	VADDPD         X12, X1, X15
+	VMOVSD         X15, (R10)
+	VMOVSD         X10, 8(R10)
+	VSUBPD         X12, X1, X1
+	VMOVSD         X1, 208(R10)
+	VMOVSD         X10, 216(R10)
+	VADDSUBPD      X2, X9, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X9
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfbea1e54bc48dbf<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fdf11f493053d00<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X9, X2
+	VMOVUPS        X2, 16(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X9, X1
+	VMOVUPS        X1, 192(R10)
+	VADDSUBPD      X3, X8, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X3, X8
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfcdbe064267c47c<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fdc55a7e00740e9<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X8, X2
+	VMOVUPS        X2, 32(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X8, X1
+	VMOVUPS        X1, 176(R10)
+	VADDSUBPD      X4, X7, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X7
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfd5384d024c2f84<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd7f3ccd0032e0c<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X7, X2
+	VMOVUPS        X2, 48(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X7, X1
+	VMOVUPS        X1, 160(R10)
+	VADDSUBPD      X5, X6, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X5, X6
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfda55e242a4c3d2<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd22d961ea71119<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X6, X2
+	VMOVUPS        X2, 64(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X6, X1
+	VMOVUPS        X1, 144(R10)
+	VADDSUBPD      X13, X14, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X13, X14
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfddeba72ef20147<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fc6b1d8b2365da1<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X14, X2
+	VMOVUPS        X2, 80(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X14, X1
+	VMOVUPS        X1, 128(R10)
+	VADDSUBPD      X0, X11, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X11
+	VSHUFPD        $0x55, X1, X1, X0
+	VMULPD         cbfdfc44566966769<>+0(SB), X1, X1
+	VFMADDSUB231PD c3faedb7debaa3ed8<>+0(SB), X0, X1
+	VMOVAPS        X1, X0
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X11, X0
+	VMOVUPS        X0, 96(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X11, X1
+	VMOVUPS        X1, 112(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfef11f493053d00<>+0(SB)/8, $0xbfef11f493053d00
+DATA cbfef11f493053d00<>+8(SB)/8, $0xbfef11f493053d00
+DATA cbfef11f493053d00<>+16(SB)/8, $0xbfef11f493053d00
+DATA cbfef11f493053d00<>+24(SB)/8, $0xbfef11f493053d00
+GLOBL cbfef11f493053d00<>(SB), RODATA|NOPTR, $32
+
+DATA cbfec55a7e00740e9<>+0(SB)/8, $0xbfec55a7e00740e9
+DATA cbfec55a7e00740e9<>+8(SB)/8, $0xbfec55a7e00740e9
+DATA cbfec55a7e00740e9<>+16(SB)/8, $0xbfec55a7e00740e9
+DATA cbfec55a7e00740e9<>+24(SB)/8, $0xbfec55a7e00740e9
+GLOBL cbfec55a7e00740e9<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe7f3ccd0032e0c<>+0(SB)/8, $0xbfe7f3ccd0032e0c
+DATA cbfe7f3ccd0032e0c<>+8(SB)/8, $0xbfe7f3ccd0032e0c
+DATA cbfe7f3ccd0032e0c<>+16(SB)/8, $0xbfe7f3ccd0032e0c
+DATA cbfe7f3ccd0032e0c<>+24(SB)/8, $0xbfe7f3ccd0032e0c
+GLOBL cbfe7f3ccd0032e0c<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe22d961ea71119<>+0(SB)/8, $0xbfe22d961ea71119
+DATA cbfe22d961ea71119<>+8(SB)/8, $0xbfe22d961ea71119
+DATA cbfe22d961ea71119<>+16(SB)/8, $0xbfe22d961ea71119
+DATA cbfe22d961ea71119<>+24(SB)/8, $0xbfe22d961ea71119
+GLOBL cbfe22d961ea71119<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd6b1d8b2365da1<>+0(SB)/8, $0xbfd6b1d8b2365da1
+DATA cbfd6b1d8b2365da1<>+8(SB)/8, $0xbfd6b1d8b2365da1
+DATA cbfd6b1d8b2365da1<>+16(SB)/8, $0xbfd6b1d8b2365da1
+DATA cbfd6b1d8b2365da1<>+24(SB)/8, $0xbfd6b1d8b2365da1
+GLOBL cbfd6b1d8b2365da1<>(SB), RODATA|NOPTR, $32
+
+DATA cbfbedb7debaa3ed8<>+0(SB)/8, $0xbfbedb7debaa3ed8
+DATA cbfbedb7debaa3ed8<>+8(SB)/8, $0xbfbedb7debaa3ed8
+DATA cbfbedb7debaa3ed8<>+16(SB)/8, $0xbfbedb7debaa3ed8
+DATA cbfbedb7debaa3ed8<>+24(SB)/8, $0xbfbedb7debaa3ed8
+GLOBL cbfbedb7debaa3ed8<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse26AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse26AVX2F64(SB), $208-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x03, DI
+
+line:
+	VMOVSD         (R8), X0
+	VPUNPCKLQDQ    X0, X0, X0
+	VMOVSD         208(R8), X1
+	VPUNPCKLQDQ    X1, X1, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        16(R8), X0
+	VMOVUPS        192(R8), X2
+	VADDSUBPD      X0, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VSHUFPD        $0x55, X3, X3, X0
+	VMULPD         cbfcea1e54bc48dbf<>+0(SB), X3, X3
+	VFMADDSUB231PD cbfef11f493053d00<>+0(SB), X0, X3
+	VADDPD         X3, X2, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X2, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        32(R8), X2
+	VMOVUPS        176(R8), X4
+	VADDSUBPD      X2, X4, X5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X5, X5, X2
+	VMULPD         cbfddbe064267c47c<>+0(SB), X5, X5
+	VFMADDSUB231PD cbfec55a7e00740e9<>+0(SB), X2, X5
+	VADDPD         X5, X4, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X4, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        48(R8), X4
+	VMOVUPS        160(R8), X6
+	VADDSUBPD      X4, X6, X7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X6
+	VSHUFPD        $0x55, X7, X7, X4
+	VMULPD         cbfe5384d024c2f84<>+0(SB), X7, X7
+	VFMADDSUB231PD cbfe7f3ccd0032e0c<>+0(SB), X4, X7
+	VADDPD         X7, X6, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X6, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        64(R8), X6
+	VMOVUPS        144(R8), X8
+	VADDSUBPD      X6, X8, X9
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X8
+	VSHUFPD        $0x55, X9, X9, X6
+	VMULPD         cbfea55e242a4c3d2<>+0(SB), X9, X9
+	VFMADDSUB231PD cbfe22d961ea71119<>+0(SB), X6, X9
+	VADDPD         X9, X8, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X8, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        80(R8), X8
+	VMOVUPS        128(R8), X10
+	VADDSUBPD      X8, X10, X11
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X8, X10
+	VSHUFPD        $0x55, X11, X11, X8
+	VMULPD         cbfedeba72ef20147<>+0(SB), X11, X11
+	VFMADDSUB231PD cbfd6b1d8b2365da1<>+0(SB), X8, X11
+	VADDPD         X11, X10, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X10, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVUPS        96(R8), X10
+	VMOVUPS        112(R8), X12
+	VADDSUBPD      X10, X12, X13
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X10, X12
+	VSHUFPD        $0x55, X13, X13, X10
+	VMULPD         cbfefc44566966769<>+0(SB), X13, X13
+	VFMADDSUB231PD cbfbedb7debaa3ed8<>+0(SB), X10, X13
+	VADDPD         X13, X12, X10
+	VSHUFPD        $0x55, X10, X10, X10
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X12, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VADDPD         X3, X0, X12
+	VSUBPD         X3, X0, X0
+	VADDPD         X5, X2, X3
+	VSUBPD         X5, X2, X2
+	VADDPD         X7, X4, X5
+	VSUBPD         X7, X4, X4
+	VADDPD         X9, X6, X7
+	VSUBPD         X9, X6, X6
+	VADDPD         X11, X8, X9
+	VSUBPD         X11, X8, X8
+	VADDPD         X13, X10, X11
+	VSUBPD         X13, X10, X10
+	VADDPD         X12, X1, X13
+	VADDPD         X3, X13, X13
+	VADDPD         X5, X13, X13
+	VADDPD         X7, X13, X13
+	VADDPD         X9, X13, X13
+	VADDPD         X11, X13, X13
+	VMOVAPS        X1, X14
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X12, X14
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X3, X14
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X5, X14
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X7, X14
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X9, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X11, X14
+	VMOVAPS        X4, X15
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X0, X15
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), X2, X15
+	VFMADD231PD    c3fee23e9260a7a01<>+0(SB), X6, X15
+	VFMADD231PD    c3fe5603306025447<>+0(SB), X8, X15
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), X10, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X14, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X15, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X15, X14
+	VMOVAPS        X1, X15
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X12, X15
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X3, X15
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X5, X15
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X7, X15
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X9, X15
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X11, X15
+	VMOVUPS        X14, 16(R15)
+	VMOVAPS        X8, X14
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), X0, X14
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X2, X14
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), X4, X14
+	VFMADD231PD    c3fe5603306025447<>+0(SB), X6, X14
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X10, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X13, 32(R15)
+	VMOVAPS        X15, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X14, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X14, X15
+	VMOVAPS        X1, X14
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X12, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X3, X14
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X5, X14
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X7, X14
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X9, X14
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X11, X14
+	VMOVUPS        X15, 48(R15)
+	VMOVAPS        X0, X15
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), X2, X15
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X4, X15
+	VFNMADD231PD   c3fddf5f26e979bd6<>+0(SB), X6, X15
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), X8, X15
+	VFMADD231PD    c3fe5603306025447<>+0(SB), X10, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X13, 64(R15)
+	VMOVAPS        X14, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X15, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X15, X14
+	VMOVAPS        X1, X15
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X12, X15
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X3, X15
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X5, X15
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X7, X15
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X9, X15
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X11, X15
+	VMOVUPS        X14, 80(R15)
+	VMOVAPS        X6, X14
+	VFMADD231PD    c3fee23e9260a7a01<>+0(SB), X0, X14
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), X2, X14
+	VFNMADD231PD   c3fddf5f26e979bd6<>+0(SB), X4, X14
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), X8, X14
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), X10, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X13, 96(R15)
+	VMOVAPS        X15, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X14, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X14, X15
+	VMOVAPS        X1, X14
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X12, X14
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X3, X14
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X5, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X7, X14
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X9, X14
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X11, X14
+	VMOVUPS        X15, 112(R15)
+	VMOVAPS        X2, X15
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), X0, X15
+	VFNMADD231PD   c3fea87669a0407d1<>+0(SB), X4, X15
+	VFMADD231PD    c3fcedb7debaa3ed9<>+0(SB), X6, X15
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X8, X15
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X10, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X13, 128(R15)
+	VMOVAPS        X14, X13
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X15, X13
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X15, X14
+	VFNMADD231PD   c3fef11f493053d00<>+0(SB), X12, X1
+	VFMADD231PD    c3fec55a7e00740e9<>+0(SB), X3, X1
+	VFNMADD231PD   c3fe7f3ccd0032e0c<>+0(SB), X5, X1
+	VFMADD231PD    c3fe22d961ea71119<>+0(SB), X7, X1
+	VFNMADD231PD   c3fd6b1d8b2365da1<>+0(SB), X9, X1
+	VFMADD231PD    c3fbedb7debaa3ed8<>+0(SB), X11, X1
+	VFNMADD231PD   c3fcedb7debaa3ed9<>+0(SB), X0, X10
+	VFMADD231PD    c3fddf5f26e979bd6<>+0(SB), X2, X10
+	VFNMADD231PD   c3fe5603306025447<>+0(SB), X4, X10
+	VFMADD231PD    c3fea87669a0407d1<>+0(SB), X6, X10
+	VFNMADD231PD   c3fee23e9260a7a01<>+0(SB), X8, X10
+	VSHUFPD        $0x55, X10, X10, X10
+	VMOVAPS        X1, X0
+	VFNMADD231PD   signedc3fefc44566966769<>+0(SB), X10, X0
+	VFMADD231PD    signedc3fefc44566966769<>+0(SB), X10, X1
+	VMOVUPS        (R15), X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, (R10)
+	VMOVUPS        32(R15), X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 16(R10)
+	VMOVUPS        64(R15), X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 32(R10)
+	VMOVUPS        96(R15), X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 48(R10)
+	VMOVUPS        128(R15), X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 64(R10)
+	VMULPD         (SP), X13, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        X13, 80(R10)
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 96(R10)
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 112(R10)
+	VMULPD         (SP), X14, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X14, 128(R10)
+	VMOVUPS        112(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 144(R10)
+	VMOVUPS        80(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 160(R10)
+	VMOVUPS        48(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 176(R10)
+	VMOVUPS        16(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 192(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfdcd4bca9cb5c71<>+0(SB)/8, $0xbfdcd4bca9cb5c71
+DATA cbfdcd4bca9cb5c71<>+8(SB)/8, $0xbfdcd4bca9cb5c71
+DATA cbfdcd4bca9cb5c71<>+16(SB)/8, $0xbfdcd4bca9cb5c71
+DATA cbfdcd4bca9cb5c71<>+24(SB)/8, $0xbfdcd4bca9cb5c71
+GLOBL cbfdcd4bca9cb5c71<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd3f3a0e28bedd1<>+0(SB)/8, $0xbfd3f3a0e28bedd1
+DATA cbfd3f3a0e28bedd1<>+8(SB)/8, $0xbfd3f3a0e28bedd1
+DATA cbfd3f3a0e28bedd1<>+16(SB)/8, $0xbfd3f3a0e28bedd1
+DATA cbfd3f3a0e28bedd1<>+24(SB)/8, $0xbfd3f3a0e28bedd1
+GLOBL cbfd3f3a0e28bedd1<>(SB), RODATA|NOPTR, $32
+
+DATA cbfbc7b90e3024582<>+0(SB)/8, $0xbfbc7b90e3024582
+DATA cbfbc7b90e3024582<>+8(SB)/8, $0xbfbc7b90e3024582
+DATA cbfbc7b90e3024582<>+16(SB)/8, $0xbfbc7b90e3024582
+DATA cbfbc7b90e3024582<>+24(SB)/8, $0xbfbc7b90e3024582
+GLOBL cbfbc7b90e3024582<>(SB), RODATA|NOPTR, $32
+
+DATA c3fcbc4c04d71abc1<>+0(SB)/8, $0x3fcbc4c04d71abc1
+DATA c3fcbc4c04d71abc1<>+8(SB)/8, $0x3fcbc4c04d71abc1
+DATA c3fcbc4c04d71abc1<>+16(SB)/8, $0x3fcbc4c04d71abc1
+DATA c3fcbc4c04d71abc1<>+24(SB)/8, $0x3fcbc4c04d71abc1
+GLOBL c3fcbc4c04d71abc1<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd904c37505de4b<>+0(SB)/8, $0x3fd904c37505de4b
+DATA c3fd904c37505de4b<>+8(SB)/8, $0x3fd904c37505de4b
+DATA c3fd904c37505de4b<>+16(SB)/8, $0x3fd904c37505de4b
+DATA c3fd904c37505de4b<>+24(SB)/8, $0x3fd904c37505de4b
+GLOBL c3fd904c37505de4b<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdf329c0558e969<>+0(SB)/8, $0x3fdf329c0558e969
+DATA c3fdf329c0558e969<>+8(SB)/8, $0x3fdf329c0558e969
+DATA c3fdf329c0558e969<>+16(SB)/8, $0x3fdf329c0558e969
+DATA c3fdf329c0558e969<>+24(SB)/8, $0x3fdf329c0558e969
+GLOBL c3fdf329c0558e969<>(SB), RODATA|NOPTR, $32
+
+// func composedReal28AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal28AVX2F64(SB), $144-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x03, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
+
+line:
+	VMOVUPS        32(R8), X0
+	VMOVUPS        192(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        64(R8), X1
+	VMOVUPS        160(R8), X3
+	VADDPD         X3, X1, X4
+	VSUBPD         X3, X1, X1
+	VMOVUPS        96(R8), X3
+	VMOVUPS        128(R8), X5
+	VADDPD         X5, X3, X6
+	VSUBPD         X5, X3, X3
+	VMOVUPS        (R8), X5
+	VADDPD         X2, X5, X7
+	VADDPD         X4, X7, X7
+	VADDPD         X6, X7, X7
+	VMOVAPS        X5, X8
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X2, X8
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X4, X8
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X6, X8
+	VMOVAPS        X1, X9
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), X0, X9
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X3, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X8, X10
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X9, X10
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X9, X8
+	VMOVAPS        X5, X9
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X2, X9
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X4, X9
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X6, X9
+	VMOVAPS        X0, X11
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), X1, X11
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X3, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVAPS        X9, X12
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X11, X12
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X11, X9
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X2, X5
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X4, X5
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X6, X5
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X0, X3
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X1, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVAPS        X5, X0
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X3, X0
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X3, X5
+	VMOVUPS        48(R8), X1
+	VMOVUPS        208(R8), X2
+	VADDPD         X2, X1, X3
+	VSUBPD         X2, X1, X1
+	VMOVUPS        80(R8), X2
+	VMOVUPS        176(R8), X4
+	VADDPD         X4, X2, X6
+	VSUBPD         X4, X2, X2
+	VMOVUPS        112(R8), X4
+	VMOVUPS        144(R8), X11
+	VADDPD         X11, X4, X13
+	VSUBPD         X11, X4, X4
+	VMOVUPS        16(R8), X11
+	VADDPD         X3, X11, X14
+	VADDPD         X6, X14, X14
+	VADDPD         X13, X14, X14
+	VMOVAPS        X11, X15
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X3, X15
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X6, X15
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X13, X15
+	VMOVUPS        X8, (R15)
+	VMOVAPS        X2, X8
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), X1, X8
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X4, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVUPS        X9, 16(R15)
+	VMOVAPS        X15, X9
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X8, X9
+	VMOVUPS        X5, 32(R15)
+	VSHUFPD        $0x55, X9, X9, X5
+	VMULPD         cbfdbc4c04d71abc1<>+0(SB), X5, X5
+	VFMADDSUB231PD c3fecd4bca9cb5c71<>+0(SB), X9, X5
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X8, X15
+	VSHUFPD        $0x55, X15, X15, X8
+	VMULPD         cbfdbc4c04d71abc1<>+0(SB), X8, X8
+	VFMADDSUB231PD cbfecd4bca9cb5c71<>+0(SB), X15, X8
+	VMOVAPS        X11, X9
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X3, X9
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X6, X9
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X13, X9
+	VMOVAPS        X1, X15
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), X2, X15
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X4, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X8, 48(R15)
+	VMOVAPS        X9, X8
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X15, X8
+	VMOVUPS        X0, 64(R15)
+	VSHUFPD        $0x55, X8, X8, X0
+	VMULPD         cbfe904c37505de4b<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fe3f3a0e28bedd1<>+0(SB), X8, X0
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X15, X9
+	VSHUFPD        $0x55, X9, X9, X8
+	VMULPD         cbfe904c37505de4b<>+0(SB), X8, X8
+	VFMADDSUB231PD cbfe3f3a0e28bedd1<>+0(SB), X9, X8
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X3, X11
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X6, X11
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X13, X11
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X1, X4
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVAPS        X11, X1
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X4, X1
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfef329c0558e969<>+0(SB), X2, X2
+	VFMADDSUB231PD c3fcc7b90e3024582<>+0(SB), X1, X2
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X4, X11
+	VSHUFPD        $0x55, X11, X11, X1
+	VMULPD         cbfef329c0558e969<>+0(SB), X1, X1
+	VFMADDSUB231PD cbfcc7b90e3024582<>+0(SB), X11, X1
+	VADDPD         X14, X7, X3
+	VMULPD         (SP), X3, X3
+	VSUBPD         X14, X7, X7
+	VMULPD         (SP), X7, X7
+	VADDPD         X5, X10, X4
+	VMULPD         (SP), X4, X4
+	VSUBPD         X5, X10, X10
+	VMULPD         (SP), X10, X10
+	VADDPD         X0, X12, X5
+	VMULPD         (SP), X5, X5
+	VSUBPD         X0, X12, X12
+	VMULPD         (SP), X12, X12
+	VMOVUPS        64(R15), X0
+	VADDPD         X2, X0, X6
+	VMULPD         (SP), X6, X6
+	VSUBPD         X2, X0, X0
+	VMULPD         (SP), X0, X0
+	VMOVUPS        32(R15), X2
+	VADDPD         X1, X2, X9
+	VMULPD         (SP), X9, X9
+	VSUBPD         X1, X2, X2
+	VMULPD         (SP), X2, X2
+	VMOVUPS        16(R15), X1
+	VADDPD         X8, X1, X11
+	VMULPD         (SP), X11, X11
+	VSUBPD         X8, X1, X1
+	VMULPD         (SP), X1, X1
+	VMOVUPS        (R15), X8
+	VMOVUPS        48(R15), X13
+	VADDPD         X13, X8, X14
+	VMULPD         (SP), X14, X14
+	VSUBPD         X13, X8, X8
+	VMULPD         (SP), X8, X8
+	VPXOR          X13, X13, X13
+	VSHUFPD        $0x55, X3, X3, X15
+	VMOVUPS        X7, (R15)
+	VADDPD         X15, X3, X7
+	VMOVSD         X7, (R10)
+	VMOVSD         X13, 8(R10)
+	VSUBPD         X15, X3, X3
+	VMOVSD         X3, 224(R10)
+	VMOVSD         X13, 232(R10)
+	VADDSUBPD      X4, X8, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X8
+	VSHUFPD        $0x55, X3, X3, X4
+	VMULPD         cbfbc7b90e3024582<>+0(SB), X3, X3
+	VFMADDSUB231PD c3fdf329c0558e969<>+0(SB), X4, X3
+	VMOVAPS        X3, X4
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X8, X4
+	VMOVUPS        X4, 16(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X8, X3
+	VMOVUPS        X3, 208(R10)
+	VADDSUBPD      X5, X1, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X5, X1
+	VSHUFPD        $0x55, X3, X3, X4
+	VMULPD         cbfcbc4c04d71abc1<>+0(SB), X3, X3
+	VFMADDSUB231PD c3fdcd4bca9cb5c71<>+0(SB), X4, X3
+	VMOVAPS        X3, X4
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X1, X4
+	VMOVUPS        X4, 32(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X1, X3
+	VMOVUPS        X3, 192(R10)
+	VADDSUBPD      X6, X2, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X2
+	VSHUFPD        $0x55, X1, X1, X3
+	VMULPD         cbfd3f3a0e28bedd1<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd904c37505de4b<>+0(SB), X3, X1
+	VMOVAPS        X1, X3
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X2, X3
+	VMOVUPS        X3, 48(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X2, X1
+	VMOVUPS        X1, 176(R10)
+	VADDSUBPD      X9, X0, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X9, X0
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfd904c37505de4b<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd3f3a0e28bedd1<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X0, X2
+	VMOVUPS        X2, 64(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X0, X1
+	VMOVUPS        X1, 160(R10)
+	VADDSUBPD      X11, X12, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X11, X12
+	VSHUFPD        $0x55, X0, X0, X1
+	VMULPD         cbfdcd4bca9cb5c71<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fcbc4c04d71abc1<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X12, X1
+	VMOVUPS        X1, 80(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X12, X0
+	VMOVUPS        X0, 144(R10)
+	VADDSUBPD      X14, X10, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X14, X10
+	VSHUFPD        $0x55, X0, X0, X1
+	VMULPD         cbfdf329c0558e969<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fbc7b90e3024582<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X10, X1
+	VMOVUPS        X1, 96(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X10, X0
+	VMOVUPS        X0, 128(R10)
+	VMOVUPS        (R15), X0
+	VADDSUBPD      X0, X0, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X0
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfe0000000000000<>+0(SB), X1, X1
+	VFMADDSUB231PD c0000000000000000<>+0(SB), X2, X1
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X0, X1
+	VMOVUPS        X1, 112(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+// func composedInverse28AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse28AVX2F64(SB), $160-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x03, DI
+
+line:
+	VMOVSD         (R8), X0
+	VPUNPCKLQDQ    X0, X0, X0
+	VMOVSD         224(R8), X1
+	VPUNPCKLQDQ    X1, X1, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        16(R8), X0
+	VMOVUPS        208(R8), X2
+	VADDSUBPD      X0, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VSHUFPD        $0x55, X3, X3, X0
+	VMULPD         cbfcc7b90e3024582<>+0(SB), X3, X3
+	VFMADDSUB231PD cbfef329c0558e969<>+0(SB), X0, X3
+	VADDPD         X3, X2, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X2, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        32(R8), X2
+	VMOVUPS        192(R8), X4
+	VADDSUBPD      X2, X4, X5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X5, X5, X2
+	VMULPD         cbfdbc4c04d71abc1<>+0(SB), X5, X5
+	VFMADDSUB231PD cbfecd4bca9cb5c71<>+0(SB), X2, X5
+	VADDPD         X5, X4, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X4, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        48(R8), X4
+	VMOVUPS        176(R8), X6
+	VADDSUBPD      X4, X6, X7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X6
+	VSHUFPD        $0x55, X7, X7, X4
+	VMULPD         cbfe3f3a0e28bedd1<>+0(SB), X7, X7
+	VFMADDSUB231PD cbfe904c37505de4b<>+0(SB), X4, X7
+	VADDPD         X7, X6, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X6, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        64(R8), X6
+	VMOVUPS        160(R8), X8
+	VADDSUBPD      X6, X8, X9
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X8
+	VSHUFPD        $0x55, X9, X9, X6
+	VMULPD         cbfe904c37505de4b<>+0(SB), X9, X9
+	VFMADDSUB231PD cbfe3f3a0e28bedd1<>+0(SB), X6, X9
+	VADDPD         X9, X8, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X8, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        80(R8), X8
+	VMOVUPS        144(R8), X10
+	VADDSUBPD      X8, X10, X11
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X8, X10
+	VSHUFPD        $0x55, X11, X11, X8
+	VMULPD         cbfecd4bca9cb5c71<>+0(SB), X11, X11
+	VFMADDSUB231PD cbfdbc4c04d71abc1<>+0(SB), X8, X11
+	VADDPD         X11, X10, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X10, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVUPS        96(R8), X10
+	VMOVUPS        128(R8), X12
+	VADDSUBPD      X10, X12, X13
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X10, X12
+	VSHUFPD        $0x55, X13, X13, X10
+	VMULPD         cbfef329c0558e969<>+0(SB), X13, X13
+	VFMADDSUB231PD cbfcc7b90e3024582<>+0(SB), X10, X13
+	VADDPD         X13, X12, X10
+	VSHUFPD        $0x55, X10, X10, X10
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X12, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        112(R8), X12
+	VMOVUPS        112(R8), X14
+	VADDSUBPD      X12, X14, X15
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X12, X14
+	VSHUFPD        $0x55, X15, X15, X12
+	VMULPD         cbff0000000000000<>+0(SB), X15, X15
+	VFMADDSUB231PD c8000000000000000<>+0(SB), X12, X15
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X14, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VADDPD         X5, X2, X12
+	VSUBPD         X5, X2, X2
+	VADDPD         X9, X6, X5
+	VSUBPD         X9, X6, X6
+	VADDPD         X13, X10, X9
+	VSUBPD         X13, X10, X10
+	VADDPD         X12, X1, X13
+	VADDPD         X5, X13, X13
+	VADDPD         X9, X13, X13
+	VMOVAPS        X1, X14
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X12, X14
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X5, X14
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X9, X14
+	VMOVUPS        X13, (R15)
+	VMOVAPS        X6, X13
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), X2, X13
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X10, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        X0, 16(R15)
+	VMOVAPS        X14, X0
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X13, X0
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X13, X14
+	VMOVAPS        X1, X13
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X12, X13
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X5, X13
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X9, X13
+	VMOVUPS        X14, 32(R15)
+	VMOVAPS        X2, X14
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), X6, X14
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X10, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X0, 48(R15)
+	VMOVAPS        X13, X0
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X14, X0
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X14, X13
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X12, X1
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X5, X1
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X9, X1
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X2, X10
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X6, X10
+	VSHUFPD        $0x55, X10, X10, X10
+	VMOVAPS        X1, X2
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X10, X2
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X10, X1
+	VADDPD         X3, X4, X5
+	VSUBPD         X3, X4, X4
+	VADDPD         X7, X8, X3
+	VSUBPD         X7, X8, X8
+	VADDPD         X11, X15, X6
+	VSUBPD         X11, X15, X15
+	VMOVUPS        16(R15), X7
+	VADDPD         X5, X7, X9
+	VADDPD         X3, X9, X9
+	VADDPD         X6, X9, X9
+	VMOVAPS        X7, X10
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X5, X10
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X3, X10
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X6, X10
+	VMOVAPS        X8, X11
+	VFMADD231PD    c3fe9a9795396b8e2<>+0(SB), X4, X11
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X15, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVAPS        X10, X12
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X11, X12
+	VSHUFPD        $0x55, X12, X12, X14
+	VMULPD         cbfdbc4c04d71abc1<>+0(SB), X14, X14
+	VFMADDSUB231PD c3fecd4bca9cb5c71<>+0(SB), X12, X14
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X11, X10
+	VSHUFPD        $0x55, X10, X10, X11
+	VMULPD         cbfdbc4c04d71abc1<>+0(SB), X11, X11
+	VFMADDSUB231PD cbfecd4bca9cb5c71<>+0(SB), X10, X11
+	VMOVAPS        X7, X10
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X5, X10
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X3, X10
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X6, X10
+	VMOVAPS        X4, X12
+	VFNMADD231PD   c3fdc7b90e3024582<>+0(SB), X8, X12
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X15, X12
+	VSHUFPD        $0x55, X12, X12, X12
+	VMOVUPS        X11, 64(R15)
+	VMOVAPS        X10, X11
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X12, X11
+	VMOVUPS        X13, 80(R15)
+	VSHUFPD        $0x55, X11, X11, X13
+	VMULPD         cbfe904c37505de4b<>+0(SB), X13, X13
+	VFMADDSUB231PD c3fe3f3a0e28bedd1<>+0(SB), X11, X13
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X12, X10
+	VSHUFPD        $0x55, X10, X10, X11
+	VMULPD         cbfe904c37505de4b<>+0(SB), X11, X11
+	VFMADDSUB231PD cbfe3f3a0e28bedd1<>+0(SB), X10, X11
+	VFNMADD231PD   c3fecd4bca9cb5c71<>+0(SB), X5, X7
+	VFMADD231PD    c3fe3f3a0e28bedd1<>+0(SB), X3, X7
+	VFNMADD231PD   c3fcc7b90e3024582<>+0(SB), X6, X7
+	VFMADD231PD    c3fdc7b90e3024582<>+0(SB), X4, X15
+	VFNMADD231PD   c3fe9a9795396b8e2<>+0(SB), X8, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVAPS        X7, X3
+	VFMADD231PD    signedc3fef329c0558e969<>+0(SB), X15, X3
+	VSHUFPD        $0x55, X3, X3, X4
+	VMULPD         cbfef329c0558e969<>+0(SB), X4, X4
+	VFMADDSUB231PD c3fcc7b90e3024582<>+0(SB), X3, X4
+	VFNMADD231PD   signedc3fef329c0558e969<>+0(SB), X15, X7
+	VSHUFPD        $0x55, X7, X7, X3
+	VMULPD         cbfef329c0558e969<>+0(SB), X3, X3
+	VFMADDSUB231PD cbfcc7b90e3024582<>+0(SB), X7, X3
+	VMOVUPS        (R15), X5
+	VADDPD         X9, X5, X6
+	VMULPD         (SP), X6, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVUPS        X6, (R10)
+	VSUBPD         X9, X5, X5
+	VMULPD         (SP), X5, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        X5, 112(R10)
+	VMOVUPS        48(R15), X5
+	VADDPD         X14, X5, X6
+	VMULPD         (SP), X6, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVUPS        X6, 16(R10)
+	VSUBPD         X14, X5, X5
+	VMULPD         (SP), X5, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        X5, 128(R10)
+	VADDPD         X13, X0, X5
+	VMULPD         (SP), X5, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        X5, 32(R10)
+	VSUBPD         X13, X0, X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 144(R10)
+	VADDPD         X4, X2, X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 48(R10)
+	VSUBPD         X4, X2, X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 160(R10)
+	VADDPD         X3, X1, X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 64(R10)
+	VSUBPD         X3, X1, X1
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 176(R10)
+	VMOVUPS        80(R15), X0
+	VADDPD         X11, X0, X1
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 80(R10)
+	VSUBPD         X11, X0, X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 192(R10)
+	VMOVUPS        32(R15), X0
+	VMOVUPS        64(R15), X1
+	VADDPD         X1, X0, X2
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 96(R10)
+	VSUBPD         X1, X0, X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 208(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfdfd31f94f867c6<>+0(SB)/8, $0xbfdfd31f94f867c6
+DATA cbfdfd31f94f867c6<>+8(SB)/8, $0xbfdfd31f94f867c6
+DATA cbfdfd31f94f867c6<>+16(SB)/8, $0xbfdfd31f94f867c6
+DATA cbfdfd31f94f867c6<>+24(SB)/8, $0xbfdfd31f94f867c6
+GLOBL cbfdfd31f94f867c6<>(SB), RODATA|NOPTR, $32
+
+DATA cbfde6f0e134454ff<>+0(SB)/8, $0xbfde6f0e134454ff
+DATA cbfde6f0e134454ff<>+8(SB)/8, $0xbfde6f0e134454ff
+DATA cbfde6f0e134454ff<>+16(SB)/8, $0xbfde6f0e134454ff
+DATA cbfde6f0e134454ff<>+24(SB)/8, $0xbfde6f0e134454ff
+GLOBL cbfde6f0e134454ff<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd7c7d7a833bec2<>+0(SB)/8, $0xbfd7c7d7a833bec2
+DATA cbfd7c7d7a833bec2<>+8(SB)/8, $0xbfd7c7d7a833bec2
+DATA cbfd7c7d7a833bec2<>+16(SB)/8, $0xbfd7c7d7a833bec2
+DATA cbfd7c7d7a833bec2<>+24(SB)/8, $0xbfd7c7d7a833bec2
+GLOBL cbfd7c7d7a833bec2<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd2cf2304755a5e<>+0(SB)/8, $0xbfd2cf2304755a5e
+DATA cbfd2cf2304755a5e<>+8(SB)/8, $0xbfd2cf2304755a5e
+DATA cbfd2cf2304755a5e<>+16(SB)/8, $0xbfd2cf2304755a5e
+DATA cbfd2cf2304755a5e<>+24(SB)/8, $0xbfd2cf2304755a5e
+GLOBL cbfd2cf2304755a5e<>(SB), RODATA|NOPTR, $32
+
+DATA cbfca07f921061ad1<>+0(SB)/8, $0xbfca07f921061ad1
+DATA cbfca07f921061ad1<>+8(SB)/8, $0xbfca07f921061ad1
+DATA cbfca07f921061ad1<>+16(SB)/8, $0xbfca07f921061ad1
+DATA cbfca07f921061ad1<>+24(SB)/8, $0xbfca07f921061ad1
+GLOBL cbfca07f921061ad1<>(SB), RODATA|NOPTR, $32
+
+DATA cbfba9cd9ac4258f6<>+0(SB)/8, $0xbfba9cd9ac4258f6
+DATA cbfba9cd9ac4258f6<>+8(SB)/8, $0xbfba9cd9ac4258f6
+DATA cbfba9cd9ac4258f6<>+16(SB)/8, $0xbfba9cd9ac4258f6
+DATA cbfba9cd9ac4258f6<>+24(SB)/8, $0xbfba9cd9ac4258f6
+GLOBL cbfba9cd9ac4258f6<>(SB), RODATA|NOPTR, $32
+
+DATA c3faac2609b3c576c<>+0(SB)/8, $0x3faac2609b3c576c
+DATA c3faac2609b3c576c<>+8(SB)/8, $0x3faac2609b3c576c
+DATA c3faac2609b3c576c<>+16(SB)/8, $0x3faac2609b3c576c
+DATA c3faac2609b3c576c<>+24(SB)/8, $0x3faac2609b3c576c
+GLOBL c3faac2609b3c576c<>(SB), RODATA|NOPTR, $32
+
+DATA c3fd5698496e20bd8<>+0(SB)/8, $0x3fd5698496e20bd8
+DATA c3fd5698496e20bd8<>+8(SB)/8, $0x3fd5698496e20bd8
+DATA c3fd5698496e20bd8<>+16(SB)/8, $0x3fd5698496e20bd8
+DATA c3fd5698496e20bd8<>+24(SB)/8, $0x3fd5698496e20bd8
+GLOBL c3fd5698496e20bd8<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdd3bc3aeff7f95<>+0(SB)/8, $0x3fdd3bc3aeff7f95
+DATA c3fdd3bc3aeff7f95<>+8(SB)/8, $0x3fdd3bc3aeff7f95
+DATA c3fdd3bc3aeff7f95<>+16(SB)/8, $0x3fdd3bc3aeff7f95
+DATA c3fdd3bc3aeff7f95<>+24(SB)/8, $0x3fdd3bc3aeff7f95
+GLOBL c3fdd3bc3aeff7f95<>(SB), RODATA|NOPTR, $32
+
+DATA c3fdf4cfc327a0080<>+0(SB)/8, $0x3fdf4cfc327a0080
+DATA c3fdf4cfc327a0080<>+8(SB)/8, $0x3fdf4cfc327a0080
+DATA c3fdf4cfc327a0080<>+16(SB)/8, $0x3fdf4cfc327a0080
+DATA c3fdf4cfc327a0080<>+24(SB)/8, $0x3fdf4cfc327a0080
+GLOBL c3fdf4cfc327a0080<>(SB), RODATA|NOPTR, $32
+
+// func composedReal30AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedReal30AVX2F64(SB), $128-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x03, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x04, DI
+
+line:
+	VMOVUPS        80(R8), X0
+	VMOVUPS        160(R8), X1
+	VADDPD         X1, X0, X2
+	VSUBPD         X1, X0, X0
+	VMOVUPS        (R8), X1
+	VADDPD         X2, X1, X3
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X2, X1
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X1, X2
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X0, X2
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X0, X1
+	VMOVUPS        128(R8), X0
+	VMOVUPS        208(R8), X4
+	VADDPD         X4, X0, X5
+	VSUBPD         X4, X0, X0
+	VMOVUPS        48(R8), X4
+	VADDPD         X5, X4, X6
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X5, X4
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X4, X5
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X0, X5
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X0, X4
+	VMOVUPS        176(R8), X0
+	VMOVUPS        16(R8), X7
+	VADDPD         X7, X0, X8
+	VSUBPD         X7, X0, X0
+	VMOVUPS        96(R8), X7
+	VADDPD         X8, X7, X9
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X8, X7
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X7, X8
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X0, X8
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X0, X7
+	VMOVUPS        224(R8), X0
+	VMOVUPS        64(R8), X10
+	VADDPD         X10, X0, X11
+	VSUBPD         X10, X0, X0
+	VMOVUPS        144(R8), X10
+	VADDPD         X11, X10, X12
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X11, X10
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X10, X11
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X0, X11
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X0, X10
+	VMOVUPS        32(R8), X0
+	VMOVUPS        112(R8), X13
+	VADDPD         X13, X0, X14
+	VSUBPD         X13, X0, X0
+	VMOVUPS        192(R8), X13
+	VADDPD         X14, X13, X15
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X14, X13
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X13, X14
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X0, X14
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X0, X13
+	VADDPD         X15, X6, X0
+	VSUBPD         X15, X6, X6
+	VADDPD         X12, X9, X15
+	VSUBPD         X12, X9, X9
+	VADDPD         X0, X3, X12
+	VADDPD         X15, X12, X12
+	VMOVUPS        X12, (R15)
+	VMOVAPS        X3, X12
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X0, X12
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X15, X12
+	VMOVUPS        X1, 16(R15)
+	VMOVAPS        X6, X1
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), X9, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X7, 32(R15)
+	VMOVAPS        X12, X7
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X1, X7
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X1, X12
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X0, X3
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X15, X3
+	VFNMADD231PD   c3fe3c6ef372fe950<>+0(SB), X6, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X3, X0
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X9, X0
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X9, X3
+	VADDPD         X14, X5, X1
+	VSUBPD         X14, X5, X5
+	VADDPD         X11, X8, X6
+	VSUBPD         X11, X8, X8
+	VADDPD         X1, X2, X9
+	VADDPD         X6, X9, X9
+	VMOVAPS        X2, X11
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X1, X11
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X6, X11
+	VMOVAPS        X5, X14
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), X8, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVAPS        X11, X15
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X14, X15
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X14, X11
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X1, X2
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X6, X2
+	VFNMADD231PD   c3fe3c6ef372fe950<>+0(SB), X5, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVAPS        X2, X1
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X8, X1
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X8, X2
+	VADDPD         X13, X4, X5
+	VSUBPD         X13, X4, X4
+	VMOVUPS        32(R15), X6
+	VADDPD         X10, X6, X8
+	VSUBPD         X10, X6, X6
+	VMOVUPS        16(R15), X10
+	VADDPD         X5, X10, X13
+	VADDPD         X8, X13, X13
+	VMOVAPS        X10, X14
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X5, X14
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X8, X14
+	VMOVUPS        X2, 32(R15)
+	VMOVAPS        X4, X2
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), X6, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X0, 48(R15)
+	VMOVAPS        X14, X0
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X2, X0
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X2, X14
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X5, X10
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X8, X10
+	VFNMADD231PD   c3fe3c6ef372fe950<>+0(SB), X4, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVAPS        X10, X2
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X6, X2
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X6, X10
+	VMOVUPS        (R15), X4
+	VMULPD         (SP), X4, X4
+	VMULPD         (SP), X15, X15
+	VMULPD         (SP), X2, X2
+	VMULPD         (SP), X3, X3
+	VMULPD         (SP), X11, X11
+	VMULPD         (SP), X13, X13
+	VMULPD         (SP), X7, X7
+	VMULPD         (SP), X1, X1
+	VMULPD         (SP), X10, X10
+	VMULPD         (SP), X12, X12
+	VMULPD         (SP), X9, X9
+	VMULPD         (SP), X0, X0
+	VMOVUPS        48(R15), X5
+	VMULPD         (SP), X5, X5
+	VMOVUPS        32(R15), X6
+	VMULPD         (SP), X6, X6
+	VMULPD         (SP), X14, X14
+	VPXOR          X8, X8, X8
+	VMOVUPS        X1, (R15)
+	VSHUFPD        $0x55, X4, X4, X1
+	VMOVUPS        X10, 16(R15)
+	VADDPD         X1, X4, X10
+	VMOVSD         X10, (R10)
+	VMOVSD         X8, 8(R10)
+	VSUBPD         X1, X4, X4
+	VMOVSD         X4, 240(R10)
+	VMOVSD         X8, 248(R10)
+	VADDSUBPD      X15, X14, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X15, X14
+	VSHUFPD        $0x55, X1, X1, X4
+	VMULPD         cbfba9cd9ac4258f6<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fdf4cfc327a0080<>+0(SB), X4, X1
+	VMOVAPS        X1, X4
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X14, X4
+	VMOVUPS        X4, 16(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X14, X1
+	VMOVUPS        X1, 224(R10)
+	VADDSUBPD      X2, X6, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X6
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfca07f921061ad1<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fdd3bc3aeff7f95<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X6, X2
+	VMOVUPS        X2, 32(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X6, X1
+	VMOVUPS        X1, 208(R10)
+	VADDSUBPD      X3, X5, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X3, X5
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfd2cf2304755a5e<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd9e3779b97f4a8<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X5, X2
+	VMOVUPS        X2, 48(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X5, X1
+	VMOVUPS        X1, 192(R10)
+	VADDSUBPD      X11, X0, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X11, X0
+	VSHUFPD        $0x55, X1, X1, X2
+	VMULPD         cbfd7c7d7a833bec2<>+0(SB), X1, X1
+	VFMADDSUB231PD c3fd5698496e20bd8<>+0(SB), X2, X1
+	VMOVAPS        X1, X2
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X0, X2
+	VMOVUPS        X2, 64(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X0, X1
+	VMOVUPS        X1, 176(R10)
+	VADDSUBPD      X13, X9, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X13, X9
+	VSHUFPD        $0x55, X0, X0, X1
+	VMULPD         cbfdbb67ae8584caa<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fd0000000000000<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X9, X1
+	VMOVUPS        X1, 80(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X9, X0
+	VMOVUPS        X0, 160(R10)
+	VADDSUBPD      X7, X12, X0
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X7, X12
+	VSHUFPD        $0x55, X0, X0, X1
+	VMULPD         cbfde6f0e134454ff<>+0(SB), X0, X0
+	VFMADDSUB231PD c3fc3c6ef372fe950<>+0(SB), X1, X0
+	VMOVAPS        X0, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X12, X1
+	VMOVUPS        X1, 96(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X12, X0
+	VMOVUPS        X0, 144(R10)
+	VMOVUPS        16(R15), X0
+	VMOVUPS        (R15), X1
+	VADDSUBPD      X1, X0, X2
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X1, X0
+	VSHUFPD        $0x55, X2, X2, X1
+	VMULPD         cbfdfd31f94f867c6<>+0(SB), X2, X2
+	VFMADDSUB231PD c3faac2609b3c576c<>+0(SB), X1, X2
+	VMOVAPS        X2, X1
+	VFMADD231PD    c3fe0000000000000<>+0(SB), X0, X1
+	VMOVUPS        X1, 112(R10)
+	VFMADDSUB231PD signedc3fe0000000000000<>+0(SB), X0, X2
+	VMOVUPS        X2, 128(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
+	RET
+
+DATA cbfef4cfc327a0080<>+0(SB)/8, $0xbfef4cfc327a0080
+DATA cbfef4cfc327a0080<>+8(SB)/8, $0xbfef4cfc327a0080
+DATA cbfef4cfc327a0080<>+16(SB)/8, $0xbfef4cfc327a0080
+DATA cbfef4cfc327a0080<>+24(SB)/8, $0xbfef4cfc327a0080
+GLOBL cbfef4cfc327a0080<>(SB), RODATA|NOPTR, $32
+
+DATA cbfed3bc3aeff7f95<>+0(SB)/8, $0xbfed3bc3aeff7f95
+DATA cbfed3bc3aeff7f95<>+8(SB)/8, $0xbfed3bc3aeff7f95
+DATA cbfed3bc3aeff7f95<>+16(SB)/8, $0xbfed3bc3aeff7f95
+DATA cbfed3bc3aeff7f95<>+24(SB)/8, $0xbfed3bc3aeff7f95
+GLOBL cbfed3bc3aeff7f95<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe9e3779b97f4a8<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA cbfe9e3779b97f4a8<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA cbfe9e3779b97f4a8<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA cbfe9e3779b97f4a8<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL cbfe9e3779b97f4a8<>(SB), RODATA|NOPTR, $32
+
+DATA cbfe5698496e20bd8<>+0(SB)/8, $0xbfe5698496e20bd8
+DATA cbfe5698496e20bd8<>+8(SB)/8, $0xbfe5698496e20bd8
+DATA cbfe5698496e20bd8<>+16(SB)/8, $0xbfe5698496e20bd8
+DATA cbfe5698496e20bd8<>+24(SB)/8, $0xbfe5698496e20bd8
+GLOBL cbfe5698496e20bd8<>(SB), RODATA|NOPTR, $32
+
+DATA cbfd3c6ef372fe950<>+0(SB)/8, $0xbfd3c6ef372fe950
+DATA cbfd3c6ef372fe950<>+8(SB)/8, $0xbfd3c6ef372fe950
+DATA cbfd3c6ef372fe950<>+16(SB)/8, $0xbfd3c6ef372fe950
+DATA cbfd3c6ef372fe950<>+24(SB)/8, $0xbfd3c6ef372fe950
+GLOBL cbfd3c6ef372fe950<>(SB), RODATA|NOPTR, $32
+
+DATA cbfbac2609b3c576c<>+0(SB)/8, $0xbfbac2609b3c576c
+DATA cbfbac2609b3c576c<>+8(SB)/8, $0xbfbac2609b3c576c
+DATA cbfbac2609b3c576c<>+16(SB)/8, $0xbfbac2609b3c576c
+DATA cbfbac2609b3c576c<>+24(SB)/8, $0xbfbac2609b3c576c
+GLOBL cbfbac2609b3c576c<>(SB), RODATA|NOPTR, $32
+
+// func composedInverse30AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·composedInverse30AVX2F64(SB), $128-48
+	LEAQ        64(SP), R15
+	MOVSD       scale+40(FP), X0
+	VPUNPCKLQDQ X0, X0, X0
+	VMOVUPS     X0, (SP)
+	MOVQ        srcRe+24(FP), R8
+	MOVQ        srcIm+32(FP), R9
+	MOVQ        dstRe+8(FP), R10
+	MOVQ        dstIm+16(FP), R11
+	MOVQ        p+0(FP), AX
+	MOVQ        8(AX), CX
+	MOVQ        24(AX), SI
+	SHLQ        $0x04, SI
+	MOVQ        40(AX), DI
+	SHLQ        $0x03, DI
+
+line:
+	VMOVSD         (R8), X0
+	VPUNPCKLQDQ    X0, X0, X0
+	VMOVSD         240(R8), X1
+	VPUNPCKLQDQ    X1, X1, X1
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        16(R8), X0
+	VMOVUPS        224(R8), X2
+	VADDSUBPD      X0, X2, X3
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X0, X2
+	VSHUFPD        $0x55, X3, X3, X0
+	VMULPD         cbfca9cd9ac4258f6<>+0(SB), X3, X3
+	VFMADDSUB231PD cbfef4cfc327a0080<>+0(SB), X0, X3
+	VADDPD         X3, X2, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X2, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        32(R8), X2
+	VMOVUPS        208(R8), X4
+	VADDSUBPD      X2, X4, X5
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X2, X4
+	VSHUFPD        $0x55, X5, X5, X2
+	VMULPD         cbfda07f921061ad1<>+0(SB), X5, X5
+	VFMADDSUB231PD cbfed3bc3aeff7f95<>+0(SB), X2, X5
+	VADDPD         X5, X4, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X4, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        48(R8), X4
+	VMOVUPS        192(R8), X6
+	VADDSUBPD      X4, X6, X7
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X4, X6
+	VSHUFPD        $0x55, X7, X7, X4
+	VMULPD         cbfe2cf2304755a5e<>+0(SB), X7, X7
+	VFMADDSUB231PD cbfe9e3779b97f4a8<>+0(SB), X4, X7
+	VADDPD         X7, X6, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X6, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVUPS        64(R8), X6
+	VMOVUPS        176(R8), X8
+	VADDSUBPD      X6, X8, X9
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X6, X8
+	VSHUFPD        $0x55, X9, X9, X6
+	VMULPD         cbfe7c7d7a833bec2<>+0(SB), X9, X9
+	VFMADDSUB231PD cbfe5698496e20bd8<>+0(SB), X6, X9
+	VADDPD         X9, X8, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X8, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        80(R8), X8
+	VMOVUPS        160(R8), X10
+	VADDSUBPD      X8, X10, X11
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X8, X10
+	VSHUFPD        $0x55, X11, X11, X8
+	VMULPD         cbfebb67ae8584caa<>+0(SB), X11, X11
+	VFMADDSUB231PD cbfe0000000000000<>+0(SB), X8, X11
+	VADDPD         X11, X10, X8
+	VSHUFPD        $0x55, X8, X8, X8
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X10, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVUPS        96(R8), X10
+	VMOVUPS        144(R8), X12
+	VADDSUBPD      X10, X12, X13
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X10, X12
+	VSHUFPD        $0x55, X13, X13, X10
+	VMULPD         cbfee6f0e134454ff<>+0(SB), X13, X13
+	VFMADDSUB231PD cbfd3c6ef372fe950<>+0(SB), X10, X13
+	VADDPD         X13, X12, X10
+	VSHUFPD        $0x55, X10, X10, X10
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X12, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        112(R8), X12
+	VMOVUPS        128(R8), X14
+	VADDSUBPD      X12, X14, X15
+	VFMSUBADD231PD c3ff0000000000000<>+0(SB), X12, X14
+	VSHUFPD        $0x55, X15, X15, X12
+	VMULPD         cbfefd31f94f867c6<>+0(SB), X15, X15
+	VFMADDSUB231PD cbfbac2609b3c576c<>+0(SB), X12, X15
+	VADDPD         X15, X14, X12
+	VSHUFPD        $0x55, X12, X12, X12
+	VFMADDSUB231PD signedc3ff0000000000000<>+0(SB), X14, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VADDPD         X11, X8, X14
+	VSUBPD         X11, X8, X8
+	VADDPD         X14, X1, X11
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X14, X1
+	VSHUFPD        $0x55, X8, X8, X8
+	VMOVAPS        X1, X14
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X8, X14
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X8, X1
+	VADDPD         X5, X15, X8
+	VSUBPD         X5, X15, X15
+	VADDPD         X8, X4, X5
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X8, X4
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVAPS        X4, X8
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X15, X8
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X15, X4
+	VADDPD         X0, X9, X15
+	VSUBPD         X0, X9, X9
+	VADDPD         X15, X10, X0
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X15, X10
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X10, X15
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X9, X15
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X9, X10
+	VADDPD         X6, X3, X9
+	VSUBPD         X6, X3, X3
+	VADDPD         X9, X13, X6
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X9, X13
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVAPS        X13, X9
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X3, X9
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X3, X13
+	VADDPD         X12, X2, X3
+	VSUBPD         X12, X2, X2
+	VADDPD         X3, X7, X12
+	VFNMADD231PD   c3fe0000000000000<>+0(SB), X3, X7
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVAPS        X7, X3
+	VFMADD231PD    signedc3febb67ae8584caa<>+0(SB), X2, X3
+	VFNMADD231PD   signedc3febb67ae8584caa<>+0(SB), X2, X7
+	VADDPD         X12, X5, X2
+	VSUBPD         X12, X5, X5
+	VADDPD         X6, X0, X12
+	VSUBPD         X6, X0, X0
+	VADDPD         X2, X11, X6
+	VADDPD         X12, X6, X6
+	VMOVUPS        X6, (R15)
+	VMOVAPS        X11, X6
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X2, X6
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X12, X6
+	VMOVUPS        X1, 16(R15)
+	VMOVAPS        X5, X1
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), X0, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X10, 32(R15)
+	VMOVAPS        X6, X10
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X1, X10
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X1, X6
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X2, X11
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X12, X11
+	VFNMADD231PD   c3fe3c6ef372fe950<>+0(SB), X5, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVAPS        X11, X1
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X0, X1
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X0, X11
+	VADDPD         X3, X8, X0
+	VSUBPD         X3, X8, X8
+	VADDPD         X9, X15, X2
+	VSUBPD         X9, X15, X15
+	VADDPD         X0, X14, X3
+	VADDPD         X2, X3, X3
+	VMOVAPS        X14, X5
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X0, X5
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X2, X5
+	VMOVAPS        X8, X9
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), X15, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVAPS        X5, X12
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X9, X12
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X9, X5
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X0, X14
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X2, X14
+	VFNMADD231PD   c3fe3c6ef372fe950<>+0(SB), X8, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVAPS        X14, X0
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X15, X0
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X15, X14
+	VADDPD         X7, X4, X2
+	VSUBPD         X7, X4, X4
+	VMOVUPS        32(R15), X7
+	VADDPD         X13, X7, X8
+	VSUBPD         X13, X7, X7
+	VMOVUPS        16(R15), X9
+	VADDPD         X2, X9, X13
+	VADDPD         X8, X13, X13
+	VMOVAPS        X9, X15
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X2, X15
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X8, X15
+	VMOVUPS        X14, 32(R15)
+	VMOVAPS        X4, X14
+	VFMADD231PD    c3fe3c6ef372fe950<>+0(SB), X7, X14
+	VSHUFPD        $0x55, X14, X14, X14
+	VMOVUPS        X1, 48(R15)
+	VMOVAPS        X15, X1
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X14, X1
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X14, X15
+	VFNMADD231PD   c3fe9e3779b97f4a8<>+0(SB), X2, X9
+	VFMADD231PD    c3fd3c6ef372fe950<>+0(SB), X8, X9
+	VFNMADD231PD   c3fe3c6ef372fe950<>+0(SB), X4, X7
+	VSHUFPD        $0x55, X7, X7, X7
+	VMOVAPS        X9, X2
+	VFNMADD231PD   signedc3fee6f0e134454ff<>+0(SB), X7, X2
+	VFMADD231PD    signedc3fee6f0e134454ff<>+0(SB), X7, X9
+	VMOVUPS        (R15), X4
+	VMULPD         (SP), X4, X4
+	VSHUFPD        $0x55, X4, X4, X4
+	VMOVUPS        X4, (R10)
+	VMULPD         (SP), X12, X12
+	VSHUFPD        $0x55, X12, X12, X12
+	VMOVUPS        X12, 16(R10)
+	VMULPD         (SP), X2, X2
+	VSHUFPD        $0x55, X2, X2, X2
+	VMOVUPS        X2, 32(R10)
+	VMULPD         (SP), X11, X11
+	VSHUFPD        $0x55, X11, X11, X11
+	VMOVUPS        X11, 48(R10)
+	VMULPD         (SP), X5, X5
+	VSHUFPD        $0x55, X5, X5, X5
+	VMOVUPS        X5, 64(R10)
+	VMULPD         (SP), X13, X13
+	VSHUFPD        $0x55, X13, X13, X13
+	VMOVUPS        X13, 80(R10)
+	VMULPD         (SP), X10, X10
+	VSHUFPD        $0x55, X10, X10, X10
+	VMOVUPS        X10, 96(R10)
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 112(R10)
+	VMULPD         (SP), X9, X9
+	VSHUFPD        $0x55, X9, X9, X9
+	VMOVUPS        X9, 128(R10)
+	VMULPD         (SP), X6, X6
+	VSHUFPD        $0x55, X6, X6, X6
+	VMOVUPS        X6, 144(R10)
+	VMULPD         (SP), X3, X3
+	VSHUFPD        $0x55, X3, X3, X3
+	VMOVUPS        X3, 160(R10)
+	VMULPD         (SP), X1, X1
+	VSHUFPD        $0x55, X1, X1, X1
+	VMOVUPS        X1, 176(R10)
+	VMOVUPS        48(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 192(R10)
+	VMOVUPS        32(R15), X0
+	VMULPD         (SP), X0, X0
+	VSHUFPD        $0x55, X0, X0, X0
+	VMOVUPS        X0, 208(R10)
+	VMULPD         (SP), X15, X15
+	VSHUFPD        $0x55, X15, X15, X15
+	VMOVUPS        X15, 224(R10)
+	ADDQ           SI, R8
+	ADDQ           DI, R10
+	DECQ           CX
+	JNE            line
 	RET

@@ -81,6 +81,11 @@ type alternatingAddress struct{ value float64 }
 
 func (alternatingAddress) isAddress() {}
 
+// signedAddress is a vector of a constant with the other sign in odd lanes.
+type signedAddress struct{ value float64 }
+
+func (signedAddress) isAddress() {}
+
 func (scaleAddress) isAddress()   {}
 func (patternAddress) isAddress() {}
 func (entryAddress) isAddress()   {}

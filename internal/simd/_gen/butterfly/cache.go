@@ -35,7 +35,7 @@ func readsConstant(i instruction) bool {
 		return false
 	}
 	switch i.mem.(type) {
-	case constAddress, patternAddress, tableAddress:
+	case constAddress, signedAddress, patternAddress, tableAddress:
 		return true
 	}
 	return false

@@ -2,8 +2,15 @@ package main
 
 import "math"
 
-// pair is a complex value.
+// pair is a complex value: two planes of components, or numbers that stay interleaved.
 type pair struct{ re, im value }
+
+// joined is the imaginary plane of numbers that stay interleaved. Each operation rounds their
+// components as it does in planes, so that the results have the same bits.
+const joined value = -2
+
+// whole says that the numbers of p are interleaved.
+func (p pair) whole() bool { return p.im == joined }
 
 // zero is an input known to be zero. It may only be added or subtracted.
 var zero = pair{-1, -1}
@@ -12,6 +19,9 @@ func (b *block) addP(x, y pair) pair {
 	if y == zero {
 		return x
 	}
+	if x.whole() {
+		return pair{b.add(x.re, y.re), joined}
+	}
 	return pair{b.add(x.re, y.re), b.add(x.im, y.im)}
 }
 
@@ -19,12 +29,39 @@ func (b *block) subP(x, y pair) pair {
 	if y == zero {
 		return x
 	}
+	if x.whole() {
+		return pair{b.sub(x.re, y.re), joined}
+	}
 	return pair{b.sub(x.re, y.re), b.sub(x.im, y.im)}
 }
 
 // addI is x + i*y, subI is x - i*y.
-func (b *block) addI(x, y pair) pair { return pair{b.sub(x.re, y.im), b.add(x.im, y.re)} }
-func (b *block) subI(x, y pair) pair { return pair{b.add(x.re, y.im), b.sub(x.im, y.re)} }
+func (b *block) addI(x, y pair) pair {
+	if x.whole() {
+		return pair{b.subAdd(x.re, b.crossed(y.re)), joined}
+	}
+	return pair{b.sub(x.re, y.im), b.add(x.im, y.re)}
+}
+
+func (b *block) subI(x, y pair) pair {
+	if x.whole() {
+		return pair{b.alternate("VFMSUBADD", x.re, 1, b.crossed(y.re)), joined}
+	}
+	return pair{b.add(x.re, y.im), b.sub(x.im, y.re)}
+}
+
+// subAdd is x - y in even lanes and x + y in odd ones.
+func (b *block) subAdd(x, y value) value {
+	return b.push(instruction{kind: binary, op: "VADDSUB", in: []value{x, y}})
+}
+
+// against is acc + c*x in even lanes and acc - c*x in odd ones.
+func (b *block) against(x value, c float64, acc value) value {
+	if c < 0 {
+		return b.fnmaM(x, signedAddress{-c}, acc)
+	}
+	return b.fmaM(x, signedAddress{c}, acc)
+}
 
 // times is p times a pair of values, timesM of values in memory.
 func (b *block) times(p pair, wr, wi value) pair {
@@ -46,6 +83,9 @@ func (b *block) timesM(p pair, wr, wi address) pair {
 // rotate is x * exp(-2*pi*i*k/n).
 func (b *block) rotate(x pair, k, n int) pair {
 	c, s := cosine(k, n), sine(k, n)
+	if x.whole() {
+		return pair{b.against(b.crossed(x.re), s, b.mulC(x.re, c)), joined}
+	}
 	return pair{
 		b.fmaC(x.im, s, b.mulC(x.re, c)),
 		b.fnmaC(x.re, s, b.mulC(x.im, c)),
@@ -63,12 +103,18 @@ func (b *block) turned(e, o pair, k, n int) (plus, minus pair) {
 		return b.subI(e, o), b.addI(e, o)
 	}
 	y, c := b.tilted(o, k, n)
+	if e.whole() {
+		return pair{b.fmaC(y.re, c, e.re), joined}, pair{b.fnmaC(y.re, c, e.re), joined}
+	}
 	return pair{b.fmaC(y.re, c, e.re), b.fmaC(y.im, c, e.im)},
 		pair{b.fnmaC(y.re, c, e.re), b.fnmaC(y.im, c, e.im)}
 }
 
 // tilted is y and c with c*y = exp(-2*pi*i*k/n) * o, for k neither 0 nor n/4.
 func (b *block) tilted(o pair, k, n int) (y pair, c float64) {
+	if o.whole() {
+		return b.tiltedJoined(o.re, k, n)
+	}
 	c, s := cosine(k, n), sine(k, n)
 	switch {
 	case 8*k == n:
@@ -86,6 +132,21 @@ func (b *block) tilted(o pair, k, n int) (y pair, c float64) {
 		c = s
 	}
 	return y, c
+}
+
+func (b *block) tiltedJoined(o value, k, n int) (y pair, factor float64) {
+	c, s, crossed := cosine(k, n), sine(k, n), b.crossed(o)
+	switch {
+	case 8*k == n:
+		o = b.alternate("VFMSUBADD", o, 1, crossed)
+	case 8*k == 3*n:
+		o = b.subAdd(o, crossed)
+	case math.Abs(c) >= math.Abs(s):
+		o = b.against(crossed, tangent(k, n), o)
+	default:
+		o, c = b.alternate("VFMSUBADD", o, cotangent(k, n), crossed), s
+	}
+	return pair{o, joined}, c
 }
 
 // dft is the forward transform of n inputs. get is called once per input and
@@ -282,12 +343,18 @@ func (b *block) oddLacking(n int, lacks func(j int) float64, get func(j int) pai
 		}
 		t, c := dif[most], s[most]
 		if b.waits {
-			t, c = pair{b.mulC(t.re, c), b.mulC(t.im, c)}, 1
+			t, c = b.timesC(t, c), 1
 		}
 		for j := 1; j <= half; j++ {
 			if j != most {
 				t = b.plusC(t, dif[j], s[j]/c)
 			}
+		}
+		if t.whole() {
+			crossed := b.crossed(t.re)
+			put(k, pair{b.against(crossed, c, m.re), joined})
+			put(n-k, pair{b.against(crossed, -c, m.re), joined})
+			continue
 		}
 		t = pair{t.im, t.re}
 		plus, minus := b.plusC(m, t, c), b.plusC(m, t, -c)
@@ -304,5 +371,16 @@ func (b *block) plusC(x, y pair, c float64) pair {
 	case -1:
 		return b.subP(x, y)
 	}
+	if x.whole() {
+		return pair{b.fmaC(y.re, c, x.re), joined}
+	}
 	return pair{b.fmaC(y.re, c, x.re), b.fmaC(y.im, c, x.im)}
+}
+
+// timesC is c*x.
+func (b *block) timesC(x pair, c float64) pair {
+	if x.whole() {
+		return pair{b.mulC(x.re, c), joined}
+	}
+	return pair{b.mulC(x.re, c), b.mulC(x.im, c)}
 }

@@ -40,6 +40,8 @@ type emitter struct {
 	consts map[float64]bool
 	// alternating are constants with the other sign in odd lanes.
 	alternating map[float64]bool
+	// signed are the same as whole vectors.
+	signed map[float64]bool
 	// masks are the mask registers of loads and stores, per side and half of an
 	// interleaved pair of vectors; nil for whole vectors.
 	masks *[2][2]reg.Register
@@ -106,6 +108,9 @@ func (e *emitter) resolve(a address) operand.Mem {
 	case alternatingAddress:
 		e.alternating[a.value] = true
 		return operand.NewDataAddr(operand.NewStaticSymbol("alternating"+e.constName(a.value)), 0)
+	case signedAddress:
+		e.signed[a.value] = true
+		return operand.NewDataAddr(operand.NewStaticSymbol("signed"+e.constName(a.value)), 0)
 	case patternAddress:
 		if at := slices.Index(patterns, a.name); e.wide() && at >= 0 {
 			e.patterned = true
@@ -195,6 +200,18 @@ func (e *emitter) defineConsts(done map[string]bool) {
 			e.datum(v)
 		}
 	}
+	for _, v := range sortedKeys(e.signed) {
+		name := "signed" + e.constName(v)
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		var both []float64
+		for range ymmBytes / e.size() / 2 {
+			both = append(both, v, -v)
+		}
+		e.pattern(name, both)
+	}
 }
 
 // defineAlternating writes those with alternating signs: two components, which a load spreads.
@@ -231,8 +248,11 @@ func (t target) slotBytes() int { return max(t.bytes, 16) }
 
 // moves is the instruction that takes vectors from and to memory.
 func (t target) moves() string {
-	if t.lanes() == 1 {
+	switch {
+	case t.lanes() == 1:
 		return "VMOV" + t.suffix()
+	case t.bytes == 8:
+		return "VMOVSD"
 	}
 	return "VMOVUPS"
 }

@@ -177,6 +177,13 @@ func assembly(t target) []byte {
 	if !t.wide() {
 		shorts(c, t, done)
 		shortReals(c, t, done)
+		for _, radices := range t.composedLines() {
+			composed(c, t, radices, done)
+		}
+		for _, l := range t.composedReals() {
+			l.forward(c, t, done)
+			l.inverse(c, t, done)
+		}
 	}
 	f, err := c.Result()
 	if err != nil {
@@ -412,6 +419,25 @@ func stubs(t target) []byte {
 		}
 		fmt.Fprintf(&b, "}\n\n// shortRealN equals PortableShortReal(N, false), shortInverseN the same with true.\n\n")
 		realPairs("shortReals", shortRealLengths, shortRealName)
+	}
+	if lines := t.composedLines(); lines != nil {
+		fmt.Fprintf(&b, "// composedPxQ equals PortableShort(P*Q).\n\n")
+		for _, radices := range lines {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", composedName(t, radices), signature)
+		}
+		fmt.Fprintf(&b, "var composed%s = map[[2]int]Kernel{\n", t.name)
+		for _, radices := range lines {
+			fmt.Fprintf(&b, "\t{%d, %d}: %s,\n", radices[0], radices[1], composedName(t, radices))
+		}
+		fmt.Fprintf(&b, "}\n\n")
+	}
+	if lines := t.composedReals(); lines != nil {
+		fmt.Fprintf(&b, "// composedRealN equals PortableShortReal(N, false), composedInverseN the same with true.\n\n")
+		var lengths []int
+		for _, l := range lines {
+			lengths = append(lengths, l.n)
+		}
+		realPairs("composedReals", lengths, composedRealName)
 	}
 	table := func(kind string, name func(t target, radix int, load, store form) string) {
 		fmt.Fprintf(&b, "var %s%s = [MaxRadix + 1][2][2]Kernel{\n", kind, t.name)

@@ -55,7 +55,7 @@ func passName(t target, radix int, load, store form) string {
 }
 
 func newKernel(c *build.Context, t target, load, store form) *kernel {
-	k := &kernel{emitter: &emitter{target: t, ctx: c, consts: map[float64]bool{}, alternating: map[float64]bool{}}, forms: [2]form{load, store}, apartName: "apart", together: "together", pairs: "pairs", woven: 1}
+	k := &kernel{emitter: &emitter{target: t, ctx: c, consts: map[float64]bool{}, alternating: map[float64]bool{}, signed: map[float64]bool{}}, forms: [2]form{load, store}, apartName: "apart", together: "together", pairs: "pairs", woven: 1}
 	k.b.target = t
 	return k
 }

@@ -79,19 +79,28 @@ func (k *kernel) flipped(p pair) pair {
 // others do: see many.
 var fourLengths = []int{2, 3, 4, 5, 6, 8, 10, 12}
 
-// single writes the transform of a line with a component in each register.
+// single writes the transform of a line with a component in each register, or where instructions
+// take odd lanes otherwise than even ones, with an element in each.
 func single(c *build.Context, t target, n int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
 	k.b.waits = true
 	b := &k.b
 	place := func(side, plane, j int) address { return legAddress{side, plane, 0, 2 * k.size() * j} }
-	b.dft(n, func(j int) pair {
-		return pair{b.load(place(from, 0, j)), b.load(place(from, 1, j))}
-	}, func(j int, p pair) {
-		p = k.scaledUp(p)
-		b.store(place(to, 0, j), p.re)
-		b.store(place(to, 1, j), p.im)
-	})
+	if !t.neon {
+		k = newKernel(c, t.vectors(2), interleaved, interleaved)
+		k.b.waits, k.joint = true, true
+		b = &k.b
+		b.dft(n, func(j int) pair { return pair{k.loadJoined(place(from, 0, j)), joined} },
+			func(j int, p pair) { k.storeJoined(place(to, 0, j), p.re) })
+	} else {
+		b.dft(n, func(j int) pair {
+			return pair{b.load(place(from, 0, j)), b.load(place(from, 1, j))}
+		}, func(j int, p pair) {
+			p = k.scaledUp(p)
+			b.store(place(to, 0, j), p.re)
+			b.store(place(to, 1, j), p.im)
+		})
+	}
 	if slices.Contains(fourLengths, n) && (t.neon || t.bits == 32) {
 		lines := 4
 		if t.neon {
@@ -279,7 +288,10 @@ func (k *kernel) short(name string, done map[string]bool) {
 			c.Load(c.Param(name), planes[side][i])
 		}
 	}
-	if k.lanes() > 1 {
+	switch {
+	case k.joint && !k.real:
+		k.flagExchange()
+	case k.lanes() > 1 && !k.real:
 		k.flipSigns()
 	}
 	c.Load(c.Param("p"), reg.RAX)
@@ -313,9 +325,11 @@ func (k *kernel) fourLines(lines reg.Register) {
 	many := k.four.lanes()
 	c.CMPQ(lines, operand.U8(many))
 	c.JLT(operand.LabelRef("line"))
-	c.MOVQ(planes[from][0], shiftReg)
-	k.four.flipSigns()
-	c.SUBQ(planes[from][0], shiftReg)
+	if !k.joint {
+		c.MOVQ(planes[from][0], shiftReg)
+		k.four.flipSigns()
+		c.SUBQ(planes[from][0], shiftReg)
+	}
 	k.four.spread(k.local(factor), factor)
 	for _, s := range strides {
 		c.LEAQ(operand.Mem{Base: s[0], Index: s[0], Scale: 2}, s[1])
@@ -330,6 +344,9 @@ func (k *kernel) fourLines(lines reg.Register) {
 	c.JGE(operand.LabelRef("four"))
 	c.TESTQ(lines, lines)
 	c.JEQ(operand.LabelRef("done"))
+	if k.joint {
+		return
+	}
 	for _, p := range planes {
 		c.LEAQ(operand.Mem{Base: p[0], Disp: k.size()}, p[1])
 		c.ADDQ(shiftReg, p[0])
@@ -357,11 +374,11 @@ func (k *kernel) spreadScale() {
 // spread puts a vector of one component on the stack.
 func (k *kernel) spread(x operand.Op, at int) {
 	name := map[int]string{32: "VBROADCASTSS", 64: "VBROADCASTSD"}[k.bits]
-	if k.neon && k.bits == 64 {
+	if k.bytes == 16 && k.bits == 64 {
 		name = "VMOVDDUP"
 	}
 	k.now(name, x, k.vec(0))
-	k.now(k.moves(), k.vec(0), k.local(at))
+	k.now("VMOVUPS", k.vec(0), k.local(at))
 }
 
 // flipSigns makes the lower pointer of each side its base, and says on the stack
@@ -381,4 +398,43 @@ func (k *kernel) flipSigns() {
 	re, im = planes[to][0], planes[to][1]
 	c.CMPQ(im, re)
 	c.CMOVQCS(im, re)
+}
+
+// exchangeReg says that planes are exchanged, where numbers stay interleaved.
+var exchangeReg = planes[from][1]
+
+// flagExchange is flipSigns for numbers that stay interleaved. The body for four lines has planes.
+func (k *kernel) flagExchange() {
+	c := k.ctx
+	for side := range planes {
+		re, im := planes[side][0], planes[side][1]
+		c.CMPQ(im, re)
+		c.CMOVQCS(im, re)
+		if side == from {
+			c.SBBQ(exchangeReg, exchangeReg)
+		}
+	}
+	if k.four != nil {
+		c.VMOVQ(exchangeReg, reg.X0)
+		c.VPSLLD(operand.U8(31), reg.X0, reg.X0)
+		k.four.spread(reg.X0, flip)
+	}
+}
+
+// exchangedIf is numbers with their components exchanged if planes are.
+func (k *kernel) exchangedIf(x value) value {
+	return k.b.inplace(0, func(e *emitter, r, _ []int) {
+		skip := e.label()
+		e.op("TESTQ", exchangeReg, exchangeReg)
+		e.op("JEQ", operand.LabelRef(skip))
+		e.cross(r)
+		e.mark(skip)
+	}, x)[0]
+}
+
+// loadJoined and storeJoined take numbers from the source and, scaled, to the destination.
+func (k *kernel) loadJoined(a address) value { return k.exchangedIf(k.b.load(a)) }
+
+func (k *kernel) storeJoined(a address, x value) {
+	k.b.store(a, k.exchangedIf(k.b.mulM(x, localAddress{factor})))
 }
