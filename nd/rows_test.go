@@ -41,6 +41,34 @@ func TestRowsThatRepeat(t *testing.T) {
 	}
 }
 
+// A few numbers that repeat over all leading dimensions, and their positions, are those of every
+// row, wherever the parts and blocks of workers begin.
+func TestShortRowsThatRepeat(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	const rows = 50021
+	for _, dtype := range []nd.DType{nd.Float16, nd.Float32, nd.Float64, nd.Complex64, nd.Int32} {
+		for _, inner := range [][]int{{3}, {7}, {2, 5}, {3, 1, 11}} {
+			n := 1
+			for _, d := range inner {
+				n *= d
+			}
+			x := nd.Randint(3, -50, 50, nd.Int64, append([]int{rows}, inner...)...).Cast(dtype)
+			w := nd.Randint(4, -50, 50, nd.Int64, inner...).Cast(dtype)
+			place := nd.Arange[int64](0, int64(n), 1).Reshape(inner...).Cast(dtype)
+			got := x.Sub(w).Add(place)
+			apart := w.BroadcastTo(append([]int{rows}, inner...)...).AddScalar(0)
+			each := nd.Arange[int64](0, int64(rows*n), 1).RemScalar(n).Cast(dtype).Reshape(append([]int{rows}, inner...)...)
+			if err := nd.Eval(t.Context(), x, apart, each); err != nil {
+				t.Fatal(err)
+			}
+			same, err := nd.Item[bool](t.Context(), got.Equal(x.Sub(apart).Add(each)).All())
+			if err != nil || !same {
+				t.Errorf("%s, rows of %v: the same bits is %t, %v", dtype, inner, same, err)
+			}
+		}
+	}
+}
+
 // Repeated elements of any size, in views, across the parts that workers take.
 func TestRepeatedElements(t *testing.T) {
 	testdevice.NeedsFloat64(t)

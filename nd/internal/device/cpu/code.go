@@ -52,14 +52,16 @@ type key struct{ ptr, arg int }
 type loadKind uint8
 
 const (
-	loadOnce      loadKind = iota // one element for the whole launch
-	loadDirect                    // elements used where they are; also one element per block
-	loadGather                    // copied to a register
-	loadTile                      // a row of a tile
-	loadRow                       // the same row everywhere, gathered once for all blocks
-	positionOnce                  // int64 position, one for the launch
-	positionBlock                 // one for the block
-	positionEach                  // one for each point
+	loadOnce       loadKind = iota // one element for the whole launch
+	loadDirect                     // elements used where they are; also one element per block
+	loadGather                     // copied to a register
+	loadTile                       // a row of a tile
+	loadRow                        // the same row everywhere, gathered once for all blocks
+	loadRepeat                     // the same few rows again and again, gathered once and repeated for a block
+	positionOnce                   // int64 position, one for the launch
+	positionBlock                  // one for the block
+	positionEach                   // one for each point
+	positionRepeat                 // the same few again and again
 )
 
 // load brings an operand's elements, or its positions, to each block.
@@ -68,7 +70,8 @@ type load struct {
 	kind loadKind
 	ptr  int
 	mem  int // operand of the launch
-	tile int // loadTile, loadRow: place of the whole tile or row
+	tile int // loadTile, loadRow: place of the whole tile or row; of a repeat, place of its elements
+	lead int // of a repeat: the dimensions that it does not depend on
 }
 
 // store brings a register to an operand whose elements do not lie in order.
@@ -120,6 +123,8 @@ func (c *code) begin(l *launch, s *scratch) *frame {
 		case loadRow:
 			last := len(c.dims) - 1
 			gatherLine(&c.vec.Move, o.size, f.ptr[o.tile], unsafe.Add(l.mem[o.mem], o.offset*o.size), o.strides[last], c.dims[last])
+		case loadRepeat, positionRepeat:
+			c.repeat(f, o)
 		case positionOnce:
 			*(*int64)(f.ptr[o.ptr]) = int64(o.offset)
 		}
@@ -148,6 +153,8 @@ func (c *code) computeAt(f *frame, n int) {
 			f.ptr[o.ptr] = o.tileAddress(f, c.block)
 		case loadRow:
 			f.ptr[o.ptr] = unsafe.Add(f.ptr[o.tile], f.index[len(f.index)-1]*o.size)
+		case loadRepeat, positionRepeat:
+			f.ptr[o.ptr] = unsafe.Add(f.ptr[o.tile], c.phase(f, o)*o.size)
 		case positionBlock:
 			*(*int64)(f.ptr[o.ptr]) = int64(o.at(f.index))
 		case positionEach:

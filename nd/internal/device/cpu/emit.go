@@ -98,6 +98,8 @@ func (e *emitter) loads(in, positions []layout, firstMem int) {
 				v.pooled = true
 			case loadTile:
 				l.ptr, l.tile = e.place(), e.memory(tileRows*e.c.block*l.size)
+			case loadRepeat:
+				e.repeat(&l)
 			case loadRow:
 				l.ptr, l.tile = e.place(), e.memory(e.c.dims[len(e.c.dims)-1]*l.size)
 			default:
@@ -107,12 +109,16 @@ func (e *emitter) loads(in, positions []layout, firstMem int) {
 			e.c.loads = append(e.c.loads, l)
 		case ir.Index:
 			l := load{layout: positions[instr.Slot], kind: positionEach}
-			_, v.class = e.reach(&l.layout)
-			switch v.class {
-			case perLaunch:
+			var reached loadKind
+			reached, v.class = e.reach(&l.layout)
+			switch {
+			case v.class == perLaunch:
 				l.kind, l.ptr = positionOnce, e.cell()
-			case perBlock:
+			case v.class == perBlock:
 				l.kind, l.ptr = positionBlock, e.cell()
+			case reached == loadRepeat:
+				l.kind, l.size = positionRepeat, 8
+				e.repeat(&l)
 			default:
 				l.ptr, v.pooled = e.register(8), true
 			}

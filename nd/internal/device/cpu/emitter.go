@@ -117,6 +117,8 @@ func (e *emitter) reach(l *layout) (loadKind, class) {
 		return loadTile, perPoint
 	case e.c.rows && last > 0 && dims[last]*l.size <= mostRowBytes && l.isConstant(dims[:last]):
 		return loadRow, perPoint
+	case e.c.repeats(l):
+		return loadRepeat, perPoint
 	}
 	return loadGather, perPoint
 }

@@ -74,6 +74,10 @@ func (w *reduceWork) values(f *frame, s *scratch, p, n int) unsafe.Pointer {
 // part reduces and stores the outer points from..end, a line each.
 func (w *reduceWork) part(l *launch, s *scratch, from, end int) error {
 	f, post := w.code.begin(l, s), w.post.begin(l, s)
+	if w.window {
+		w.windows(f, post, s, from, end)
+		return nil
+	}
 	group := 1
 	if !w.code.rows {
 		group = max(1, w.code.block/w.inner)
@@ -81,6 +85,10 @@ func (w *reduceWork) part(l *launch, s *scratch, from, end int) error {
 	batch := max(group, min(end-from, w.post.block))
 	acc := s.pointer(batch * w.fold.size)
 	t := tally{fold: &w.fold, n: 1, room: 1, s: s}
+	var room unsafe.Pointer
+	if w.short {
+		room = s.pointer(group * w.inner * w.valueBytes)
+	}
 	for o := from; o < end; o += batch {
 		n := min(batch, end-o)
 		for i := 0; i < n; i += group {
@@ -92,6 +100,10 @@ func (w *reduceWork) part(l *launch, s *scratch, from, end int) error {
 			}
 			w.code.compute(f, (o+i)*w.inner, m*w.inner)
 			x := f.ptr[w.value]
+			if w.short {
+				w.foldShort(at, x, room, m)
+				continue
+			}
 			for k := range m {
 				w.fold.line(unsafe.Add(at, k*w.fold.size), unsafe.Add(x, k*w.inner*w.valueBytes), w.inner, 0)
 			}

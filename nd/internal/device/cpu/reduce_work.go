@@ -41,6 +41,9 @@ type reduceWork struct {
 	width   int  // columns: length of the last outer dimension
 	piece   int  // most points of a line reduced at once
 	direct  bool // elements are used where they lie, not through a register
+	short   bool // lines are so short that many are reduced at once
+	window  bool // they slide over what lies in memory
+	inOrder bool // lines combine their elements from the first to the last
 
 	valueBytes int // of an element of that vector
 

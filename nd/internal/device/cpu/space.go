@@ -138,12 +138,17 @@ func scatterLine(k *vec.Move, size int, dst, src unsafe.Pointer, stride, n int) 
 }
 
 // gatherPoints copies the elements of n points, in row-major order from
-// index, to dst; index ends up behind them.
+// index, to dst.
 func gatherPoints(k *vec.Move, dst, base unsafe.Pointer, o *layout, dims, index []int, n int) {
 	last := len(dims) - 1
 	for n > 0 {
 		m := min(n, dims[last]-index[last])
 		src := o.address(base, index)
+		if done := gatherShort(k, dst, src, o, dims, index, n); done > 0 {
+			dst = unsafe.Add(dst, done*o.size)
+			n -= done
+			continue
+		}
 		gatherLine(k, o.size, dst, src, o.strides[last], m)
 		dst = unsafe.Add(dst, m*o.size)
 		if n -= m; n > 0 {
