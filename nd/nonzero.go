@@ -19,15 +19,18 @@ func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 	if err := a.Err(); err != nil {
 		return nil, err
 	}
-	var places [][]int64
-	err := Look(ctx, a.Cast(Bool), func(set []bool) error {
-		places = positionsOf(set, a.Shape())
-		return nil
-	})
+	d, err := engine.Device(a.node.Device)
 	if err != nil {
 		return nil, err
 	}
-	d, err := engine.Device(a.node.Device)
+	if a.Len() >= nonzeroFrom && a.node.Device != cpuIndex {
+		return sortedPlaces(ctx, a)
+	}
+	var places [][]int64
+	err = Look(ctx, a.Cast(Bool), func(set []bool) error {
+		places = positionsOf(set, a.Shape())
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +39,34 @@ func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 		out[i] = fromHost("nonzero", Int64, elem.Bytes(p), len(p), nil).On(&Stream{d, a.node.Stream})
 	}
 	return out, nil
+}
+
+// nonzeroFrom is the number of elements from which a GPU finds those that are set faster than
+// it sends them to the host: an H200 sorts by digits from there on.
+const nonzeroFrom = 1 << 18
+
+// sortedPlaces is Nonzero on the array's device: a stable sort has what is set first, in its
+// order.
+func sortedPlaces(ctx context.Context, a *Array) ([]*Array, error) {
+	set := a.Cast(Bool).Flatten()
+	count := set.Cast(Int64).Sum()
+	if err := Eval(ctx, set, count); err != nil {
+		return nil, err
+	}
+	n, err := Item[int64](ctx, count)
+	if err != nil {
+		return nil, err
+	}
+	_, place := set.TopK(int(n), 0)
+	shape := a.Shape()
+	out := make([]*Array, len(shape))
+	for d := len(shape) - 1; d > 0; d-- {
+		size := int64(shape[d])
+		out[d] = place.RemScalar(size)
+		place = place.Sub(out[d]).DivScalar(size)
+	}
+	out[0] = place
+	return out, Eval(ctx, out...)
 }
 
 // positionsOf is the place along every axis of what is set. Counting first costs less than

@@ -103,6 +103,10 @@ const (
 	// kernels: lane l has elements 2*(l%4) and the next of row l/4, and gets those of that column.
 	SimdTurn
 
+	// SimdMatch is the lanes, as bits, that have the same number below 256 as this one, for
+	// the engine's kernels.
+	SimdMatch
+
 	// GroupSame is a condition that is the same for all threads of the group, which the
 	// kernel says and nothing computes.
 	GroupSame
@@ -194,7 +198,7 @@ var intrinsics = [IntrinsicCount]IntrinsicInfo{
 	SimdPrefixExclusiveSum: {"simd_prefix_exclusive_sum", 1, ClassSimd},
 	SimdBroadcast:          {"simd_broadcast", 2, ClassLane}, SimdShuffle: {"simd_shuffle", 2, ClassLane},
 	SimdShuffleXor: {"simd_shuffle_xor", 2, ClassLane}, SimdShuffleUp: {"simd_shuffle_up", 2, ClassLane},
-	SimdShuffleDown: {"simd_shuffle_down", 2, ClassLane}, SimdTurn: {"simd_turn", 1, ClassSimd}, GroupSame: {"group_same", 1, ClassVote}, GroupAny: {"group_any", 1, ClassVote},
+	SimdShuffleDown: {"simd_shuffle_down", 2, ClassLane}, SimdTurn: {"simd_turn", 1, ClassSimd}, SimdMatch: {"simd_match", 1, ClassSimd}, GroupSame: {"group_same", 1, ClassVote}, GroupAny: {"group_any", 1, ClassVote},
 	AtomicAdd: {"atomic_fetch_add_explicit", 2, ClassAtomic}, AtomicSub: {"atomic_fetch_sub_explicit", 2, ClassAtomic},
 	AtomicMin: {"atomic_fetch_min_explicit", 2, ClassAtomic}, AtomicMax: {"atomic_fetch_max_explicit", 2, ClassAtomic},
 	AtomicAnd: {"atomic_fetch_and_explicit", 2, ClassAtomic}, AtomicOr: {"atomic_fetch_or_explicit", 2, ClassAtomic},
@@ -212,7 +216,7 @@ func (i Intrinsic) IsSimd() bool { return i >= SimdSum && i <= GroupAny }
 
 // isEngine reports a function that users' kernels cannot call.
 func (i Intrinsic) isEngine() bool {
-	return i >= Log1p && i <= Scalbn || i == Fence || i == Now || i == Once || i == SimdTurn || i == GroupSame || i == GroupAny
+	return i >= Log1p && i <= Scalbn || i == Fence || i == Now || i == Once || i == SimdTurn || i == SimdMatch || i == GroupSame || i == GroupAny
 }
 
 // IsAtomic reports an operation on memory.

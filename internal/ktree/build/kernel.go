@@ -275,6 +275,15 @@ func (k *Kernel) Shared(name string, t ktree.Type, dims ...int) Val {
 	return ref(r)
 }
 
+// AtomicShared declares an array of the group whose elements are only touched
+// atomically.
+func (k *Kernel) AtomicShared(name string, t ktree.Type, dims ...int) Val {
+	k.p.UsesAtomic = true
+	v := k.Shared(name, t, dims...)
+	v.E.(*ktree.Ref).Var.Atomic = true
+	return v
+}
+
 // Pool reserves bytes of memory of the group for Views.
 func (k *Kernel) Pool(bytes int) { k.p.Pool = bytes }
 

@@ -95,11 +95,15 @@ func (k *Kernel) AnyOfGroup(c Val) Val {
 	return k.Let("any", Val{&ktree.Apply{E: ktree.E{Type: c.Type()}, Fn: ktree.GroupAny, Args: []ktree.Expr{c.E}, Whole: true}})
 }
 
-// Atomic is an operation on element at of an atomic buffer; it gives the value
-// before.
+// Atomic is an operation on element at of an atomic buffer or array; it gives the
+// value before.
 func (k *Kernel) Atomic(fn ktree.Intrinsic, at Val, x ...Val) Val {
 	t := at.Type()
-	address := &ktree.Addr{E: ktree.E{Type: ktree.Type{Kind: t.Kind, Width: t.Width, Form: ktree.Pointer, Space: ktree.Device}}, X: at.E}
+	space := ktree.Device
+	if i, ok := at.E.(*ktree.Index); ok && i.X.T().Space == ktree.Threadgroup {
+		space = ktree.Threadgroup
+	}
+	address := &ktree.Addr{E: ktree.E{Type: ktree.Type{Kind: t.Kind, Width: t.Width, Form: ktree.Pointer, Space: space}}, X: at.E}
 	a := &ktree.Apply{E: ktree.E{Type: t}, Fn: fn, Args: []ktree.Expr{address}}
 	for _, v := range x {
 		a.Args = append(a.Args, v.E)

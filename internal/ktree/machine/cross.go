@@ -130,6 +130,17 @@ func combine(fn ktree.Intrinsic, k ktree.Kind, v *[ktree.SimdWidth]ktree.Num, on
 			}
 		}
 		return
+	case ktree.SimdMatch:
+		old := *v
+		for i := range v {
+			v[i] = ktree.Num{}
+			for j := range v {
+				if on[i] && on[j] && old[i].I == old[j].I {
+					v[i].I |= 1 << j
+				}
+			}
+		}
+		return
 	}
 	have := *on
 	for step := ktree.SimdWidth / 2; step > 0; step /= 2 {

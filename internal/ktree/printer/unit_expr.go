@@ -54,6 +54,10 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 	case ktree.SimdTurn:
 		c.part(pairParts[k])
 		return call(c.part(e.Fn.String()))
+	case ktree.Popcount:
+		return call("__popc")
+	case ktree.SimdMatch:
+		return call(c.part(e.Fn.String()))
 	case ktree.SimdMax, ktree.SimdMin:
 		return call(c.part(e.Fn.String()))
 	case ktree.AtomicAdd:

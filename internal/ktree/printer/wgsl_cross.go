@@ -21,6 +21,10 @@ var subgroupNames = map[ktree.Intrinsic]string{
 // each other's values through workgroup memory: all threads of the group take part.
 func (w *wgsl) cross(s *flat.Cross) {
 	dst := w.name(s.Dst, s.Dst.Name)
+	if s.Fn == ktree.SimdMatch {
+		w.fail("%s is for kernels of NVIDIA's cards", s.Fn)
+		return
+	}
 	if w.native {
 		args := w.expr(s.X)
 		if s.Lane != nil {

@@ -3,6 +3,7 @@ package kgen
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
@@ -13,7 +14,11 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-const scatterThreads = 256
+const (
+	scatterThreads = 256
+	// scatterAhead is how many updates of an element a thread loads at once.
+	scatterAhead = 8
+)
 
 // scatterKernels sorts the indices along the axis, stably, so that updates of one
 // element follow each other in their order; then a thread adds up each run. An
@@ -56,7 +61,7 @@ func scatterKernels(s *ir.Scatter, target Target) (*kernels, error) {
 
 	lines := ir.Count(lineDims)
 	kinds := items{t: elem.Uint32, wide: target.Wide}
-	sorts := &sorter{items: kinds, threads: target.sortThreads(), lines: lines, n: n, keep: n}
+	sorts := &sorter{items: kinds, target: target, lines: lines, n: n, keep: n, keyBits: bits.Len(uint(s.AxisLen))}
 	sorts.bindLoad = func(e *entry) func(l, at build.Val) acc {
 		indices := e.pointer("index", lineIndex, read(1))
 		step, cell := e.number("index_step", s.Index.Strides[s.Axis]), e.faultCell()
@@ -109,9 +114,19 @@ func addsKernel(s *ir.Scatter, kinds items, space *space, n int) *entry {
 			at := e.Let("at", e.position("out", coords, out.Strides).Add(place.To(e.at()).Mul(e.number("out_step", s.AxisStride))))
 			sum := Variable(e.Kernel, "sum", Get(t, to.At(at)))
 			q := e.Var("q", p)
+			update := func(q build.Val) build.Val {
+				return e.Let("x", from.At(start.Add(kinds.place(sorted.at(mine.Add(q))).To(e.at()).Mul(e.number("update_step", s.Updates.Strides[s.Axis])))))
+			}
+			// Long runs have several updates in flight, and still add one after the other.
+			last := q.Add(scatterAhead - 1)
+			e.While(last.Lt(size).AndThen(key(last).Eq(place)), 0, func() {
+				xs := lists.Make(scatterAhead, func(i int) build.Val { return update(q.Add(i)) })
+				for _, x := range xs {
+					Assign(e.Kernel, sum, addOf(e.Kernel, t, sum, Get(t, x)))
+				}
+			}, func() { e.Set(q, q.Add(scatterAhead)) })
 			e.While(q.Lt(size).AndThen(key(q).Eq(place)), 0, func() {
-				x := e.Let("x", from.At(start.Add(kinds.place(sorted.at(mine.Add(q))).To(e.at()).Mul(e.number("update_step", s.Updates.Strides[s.Axis])))))
-				Assign(e.Kernel, sum, addOf(e.Kernel, t, sum, Get(t, x)))
+				Assign(e.Kernel, sum, addOf(e.Kernel, t, sum, Get(t, update(q))))
 			}, func() { e.Set(q, q.Add(1)) })
 			e.Set(to.At(at), Put(t, sum))
 		})

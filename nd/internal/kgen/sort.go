@@ -21,13 +21,15 @@ const (
 // sorter sorts lines of items. Tiles are sorted in shared memory by a bitonic
 // network; a line longer than a tile is then merged run by run, of which only
 // what can be among the first keep is kept. How items are made of what is
-// read, and what becomes of them in the end, is the caller's.
+// read, and what becomes of them in the end, is the caller's. Many items are
+// sorted digit by digit instead.
 type sorter struct {
 	items   items
-	threads int
+	target  Target
 	lines   int
 	n       int // items of a line
 	keep    int
+	keyBits int // that keys have, or 0 for all
 
 	// bindLoad and bindStore declare, at the start of a kernel, what the function
 	// that they return uses. load is the item of element at of line l; store
@@ -43,6 +45,10 @@ func (t Target) sortThreads() int { return min(sortThreads, t.GroupThreads()) }
 
 // run adds the kernels. Scratch memory starts at number first.
 func (s *sorter) run(first int) {
+	if s.byDigits() {
+		s.digitPasses(first)
+		return
+	}
 	tile := 2
 	for tile < s.n && tile < sortTile {
 		tile *= 2
@@ -88,7 +94,7 @@ func (s *sorter) entry(name string, threads int) *entry {
 
 // tilesKernel sorts tiles: each of a part of a line, or of several lines.
 func (s *sorter) tilesKernel(tile int, whole bool, scratch int) *entry {
-	e := &sorting{entry: s.entry("sort", s.threads), items: s.items}
+	e := &sorting{entry: s.entry("sort", s.target.sortThreads()), items: s.items}
 	lines, size, keep := e.number("lines", s.lines), e.number("size", s.n), e.number("keep", s.keep)
 	side := e.numberOf("tile", tile, ktree.Uint)
 	shift := e.numberOf("shift", bits.TrailingZeros(uint(tile)), ktree.Uint)
@@ -243,7 +249,9 @@ func sortKernels(p *ir.Sort, target Target) (*kernels, error) {
 	lines := newSpace(p.Dims[:last], operands...)
 	lines.join()
 	kinds := items{p.In.Type, p.Descending, target.Wide}
-	s := &sorter{items: kinds, threads: target.sortThreads(), lines: ir.Count(lines.dims), n: n, keep: p.Keep}
+	s := &sorter{items: kinds, target: target, lines: ir.Count(lines.dims), n: n, keep: p.Keep}
+	// Places are not needed where elements can be items themselves.
+	carried := s.byDigits() && p.Places == nil && p.In.Type.Size() == 4
 	// element is that of the input, by line and place.
 	element := func(e *entry) func(l, at build.Val) build.Val {
 		in := e.pointer("in", lines.ops[0], read(0))
@@ -263,8 +271,12 @@ func sortKernels(p *ir.Sort, target Target) (*kernels, error) {
 	s.bindLoad = func(e *entry) func(l, at build.Val) acc {
 		bindIn(e)
 		return func(l, at build.Val) acc {
-			x := Get(p.In.Type, e.Let("value", read(l, at)))
-			return kinds.item(kinds.key(e.Kernel, x.Re), at.To(ktree.Uint))
+			x := Get(p.In.Type, e.Let("value", read(l, at))).Re
+			second := at.To(ktree.Uint)
+			if carried {
+				second = x.Bits(ktree.Uint)
+			}
+			return kinds.item(kinds.key(e.Kernel, x), second)
 		}
 	}
 	s.bindStore = func(e *entry) func(x acc, l, at build.Val) {
@@ -278,13 +290,20 @@ func sortKernels(p *ir.Sort, target Target) (*kernels, error) {
 		}
 		var value, place func(l, at build.Val) build.Val
 		if p.Values != nil {
-			bindIn(e)
+			if !carried {
+				bindIn(e)
+			}
 			value = bind("out", p.Values, 0)
 		}
 		if p.Places != nil {
 			place = bind("places", p.Places, len(ir.Writes(p))-1)
 		}
 		return func(x acc, l, at build.Val) {
+			if carried {
+				to := value(l, at)
+				e.Set(to, kinds.place(x).Bits(to.Kind()))
+				return
+			}
 			from := kinds.place(x).To(e.at())
 			if place != nil {
 				e.Set(place(l, at), from.To(ktree.Long))
