@@ -1,6 +1,6 @@
 // Package measure computes what measuring instruments show: loudness, octave bands,
-// statistics of vibrations, envelope and order spectra, cepstra, pitch, tuning, onsets
-// and beats, physical units.
+// statistics of vibrations, envelope and order spectra, shocks and load cycles, cepstra,
+// pitch, tuning, onsets and beats, physical units.
 //
 //	m, err := measure.NewLoudness(48000, 2)
 //	err = m.Add(samples)                     // interleaved, in any portions

@@ -21,7 +21,7 @@
 //   - Mel: filter banks, spectrograms, MFCC. PowerToDB and AmplitudeToDB.
 //   - Hilbert, Envelope, InstantaneousFrequency, Unwrap.
 //   - FIR, FIRBands, FIRGrid, LeastSquares, IIR, Specification, Notch, Peak:
-//     filter design. TF, ZPK, SOS: the forms of a filter, filtering, FiltFilt.
+//     filter design. RootRaisedCosine: pulses. TF, ZPK, SOS: the forms of a filter, filtering, FiltFilt.
 //   - SavGol, MedFilt, Wiener: smoothing.
 //   - Resample, ResamplePoly, UpFirDn, Decimate, Channelizer; DCT, DST, Hartley, CZT, ZoomFFT, Goertzel.
 //   - Chroma, ChromaCQT, Tonnetz, Centroid and its relatives, Cepstrum, Onset, Tempogram, PipTrack:

@@ -62,3 +62,17 @@ func ExampleMorlet() {
 	fmt.Printf("%g Hz at %.2f s, phase locking %.1f, %v\n", frequencies[at/n], float64(at%n)/500, r, err)
 	// Output: 20 Hz at 0.60 s, phase locking 0.2, <nil>
 }
+
+func ExampleRootRaisedCosine() {
+	taps, err := signal.RootRaisedCosine(0.35, 4, 10)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	symbols := nd.From([]float64{1, -1, -1, 1, 1})
+	sent := signal.UpFirDn{Taps: taps, Up: 4}.Apply(symbols)
+	received := signal.UpFirDn{Taps: taps, Down: 4}.Apply(sent)
+	v, err := nd.Slice[float64](context.Background(), received.SliceAxis(0, nd.Between(10, 15))) // 10 symbols later
+	fmt.Printf("%.1f %v\n", v, err)
+	// Output: [1.0 -1.0 -1.0 1.0 1.0] <nil>
+}
