@@ -65,7 +65,7 @@ func triangularReal(a []float64, n int, vectors, balanced bool, fault *int64) (g
 func triangularComplex(a []complex128, n int, vectors, balanced bool, fault *int64) (g *generalComplex, by, and float64) {
 	most := 0.0
 	for i, v := range a {
-		if v-v != 0 {
+		if cmplx.IsNaN(v) || cmplx.IsInf(v) {
 			*fault = int64(i)
 			return nil, 0, 0
 		}

@@ -85,7 +85,7 @@ func (p Pool) met(op string, x *nd.Array, zeros bool) ([]*nd.Array, *nd.Array) {
 		length := x.Dim(2+i) + 2*a.padding
 		switch {
 		case 2*a.padding > a.size:
-			return nil, nd.Fail("layer", op, fmt.Errorf("Padding %d of axis %d: want at most half of Size %d", a.padding, 2+i, a.size), x)
+			return nil, nd.Fail("layer", op, fmt.Errorf("axis %d has Padding %d: want at most half of Size, %d", 2+i, a.padding, a.size), x)
 		case length < a.size:
 			return nil, nd.Fail("layer", op, fmt.Errorf("%d elements along axis %d are fewer than Size %d", length, 2+i, a.size), x)
 		}
