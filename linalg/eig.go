@@ -11,8 +11,7 @@ import (
 // element is real; those of a defective matrix are not independent. The values are in no order, but pairs of
 // complex ones of a real matrix are next to each other, the one with the positive imaginary part first.
 //
-// It computes in float64 or complex128, on the CPU, by QR iterations on a Hessenberg form of the balanced matrix. Where
-// eigenvalues differ it has gradients; a loss must not depend on the phase of vectors. For symmetric
+// It computes in float64 or complex128, on the CPU, by QR iterations on a Hessenberg form of the balanced matrix. It has gradients: a loss must not depend on the phase of vectors, nor on which vectors stand for equal eigenvalues. For symmetric
 // and Hermitian matrices Eigh is faster and more exact.
 func Eig(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 	const op = "eig"
@@ -27,7 +26,7 @@ func Eig(ctx context.Context, a *nd.Array) (w, v *nd.Array, err error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	w, v, fault := eigOf(x.Cast(widest(a.DType())), true)
-	c.sound(fault, x.Dim(1))
+	c.sound(fault, x.Dim(1), mostShifts)
 	out, err := c.kept(ctx, x, pullEig, complexOf(a.DType(), w), complexOf(a.DType(), v))
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +46,7 @@ func EigValues(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	w, _, fault := eigOf(x.Cast(widest(a.DType())), false)
-	c.sound(fault, x.Dim(1))
+	c.sound(fault, x.Dim(1), mostShifts)
 	out, err := c.kept(ctx, x, func(in, _, grads []*nd.Array) []*nd.Array {
 		w, v, _ := eigOf(in[0].Cast(widest(in[0].DType())), true)
 		return pullEig(in, []*nd.Array{w, v}, []*nd.Array{grads[0], nd.FullLike(v, 0)})
@@ -70,7 +69,7 @@ func Schur(ctx context.Context, a *nd.Array) (t, z *nd.Array, err error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	t, z, fault := schurOf(x.Cast(widest(a.DType())))
-	c.sound(fault, x.Dim(1))
+	c.sound(fault, x.Dim(1), mostShifts)
 	t, z = x.back(t.Cast(a.DType())), x.back(z.Cast(a.DType()))
 	if err := c.compute(ctx, t, z); err != nil {
 		return nil, nil, err
@@ -102,19 +101,17 @@ func complexOf(t nd.DType, r *nd.Array) *nd.Array {
 	return r.Cast(nd.Complex128)
 }
 
-// pullEig is the gradient of eigenvalues that differ, and of vectors of length 1: with M = v' gv - v' v diag(Re(v' gv)),
-// it is v'^-1 (diag(gw) + M / conj(w[j] - w[i])) v'.
+// pullEig is the gradient of eigenvalues, and of vectors of length 1: with M = v' gv - v' v diag(Re(v' gv)),
+// it is v'^-1 (diag(gw) + M / conj(w[j] - w[i])) v'. Among equal eigenvalues M counts for nothing, as in pullEigh.
 func pullEig(in, out, grads []*nd.Array) []*nd.Array {
 	wide := func(a *nd.Array) *nd.Array { return a.Cast(nd.Complex128) }
 	w, v, gw, gv := wide(out[0]), wide(out[1]), wide(grads[0]), wide(grads[1])
 	n := w.Dim(1)
-	same := where(v, n, n, onDiagonal)
-	one := nd.FullLike(v, 1)
-	gap := nd.Where(same, one, w.ExpandDims(1).Sub(w.ExpandDims(2)).Conj())
+	gap := w.ExpandDims(1).Sub(w.ExpandDims(2)).Conj()
 	along := adjoint(v).MatMul(gv)
 	length := diagonal(along).Real().Cast(nd.Complex128).ExpandDims(1)
-	m := along.Sub(adjoint(v).MatMul(v).Mul(length)).Div(gap)
-	m = nd.Where(same, gw.ExpandDims(1).BroadcastTo(v.Shape()...), m)
+	m := along.Sub(adjoint(v).MatMul(v).Mul(length)).Mul(reciprocal(gap, equalValues(w)))
+	m = m.Add(eye(v, n, n).Mul(gw.ExpandDims(1)))
 	g := eliminated(adjoint(v), m.MatMul(adjoint(v)))
 	t := in[0].DType()
 	if !t.IsComplex() {

@@ -61,12 +61,15 @@ func (e *RankError) Error() string {
 // ConvergenceError is an iteration that ended before it met its tolerance.
 type ConvergenceError struct {
 	Matrix     []int
-	Iterations int
+	Iterations int     // of eigenvalues: for one of them
 	Reached    float64 // the measure that the tolerance bounds
-	Tolerance  float64
+	Tolerance  float64 // 0 for eigenvalues, which have no measure
 }
 
 func (e *ConvergenceError) Error() string {
+	if e.Tolerance == 0 {
+		return fmt.Sprintf("%sno convergence after %d iterations for an eigenvalue", of(e.Matrix), e.Iterations)
+	}
 	return fmt.Sprintf("%sno convergence after %d iterations: reached %.2g, want %.2g", of(e.Matrix), e.Iterations, e.Reached, e.Tolerance)
 }
 

@@ -79,17 +79,21 @@ func pullLogDet(in, out, grads []*nd.Array) []*nd.Array {
 }
 
 // pullEigh is the gradient of eigenvalues (batch, n) and vectors of symmetric
-// matrices, for eigenvalues that differ: V (gw + F V' gv) V', with 1/(wj - wi)
-// for F off the diagonal.
+// matrices: V (gw + F V' gv) V', with 1/(wj - wi) for F off the diagonal. Among equal
+// eigenvalues single vectors are not defined, and what turns them there counts for nothing.
 func pullEigh(_, out, grads []*nd.Array) []*nd.Array {
 	w, v := out[0], out[1]
 	n := w.Dim(1)
 	gap := w.ExpandDims(1).Sub(w.ExpandDims(2))
-	same := where(v, n, n, onDiagonal)
-	f := nd.Where(same, nd.FullLike(gap, 0), nd.FullLike(gap, 1).Div(nd.Where(same, nd.FullLike(gap, 1), gap)))
-	middle := like(f, v).Mul(adjoint(v).MatMul(grads[1])).Add(like(same.Cast(w.DType()).Mul(grads[0].ExpandDims(1)), v))
+	f := like(reciprocal(gap, equalValues(w)), v)
+	middle := f.Mul(adjoint(v).MatMul(grads[1])).Add(eye(v, n, n).Mul(like(grads[0].ExpandDims(1), v)))
 	g := v.MatMul(middle).MatMul(adjoint(v))
 	return []*nd.Array{g.Add(adjoint(g)).MulScalar(0.5)}
+}
+
+// equalValues is a bound (batch, 1, 1) for differences of eigenvalues (batch, n) that are rounding.
+func equalValues(w *nd.Array) *nd.Array {
+	return w.Abs().Max(1).MulScalar(float64(w.Dim(1))*0x1p-52).ExpandDims(1, 2)
 }
 
 // ofLower is the gradient by the lower half of symmetric matrices, of which g is the gradient.

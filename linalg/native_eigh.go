@@ -56,11 +56,12 @@ func eighOf(a *nd.Array, vectors bool) (w, v, fault *nd.Array) {
 	return out[0], out[1], out[2]
 }
 
-// sound asks that fault, as eighOf gives it, is none, for matrices of a number of columns.
-func (c *calculation) sound(fault *nd.Array, n int) {
+// sound asks that fault, as eighOf gives it, is none, for matrices of a number of columns; a value has
+// as many iterations as most.
+func (c *calculation) sound(fault *nd.Array, n, most int) {
 	c.require(fault, func(matrix []int, place int) error {
 		if place == n*n {
-			return &ConvergenceError{Matrix: matrix, Iterations: mostTurns}
+			return &ConvergenceError{Matrix: matrix, Iterations: most}
 		}
 		return &NotFiniteError{Name: "a", Matrix: matrix, Row: place / n, Column: place % n}
 	})

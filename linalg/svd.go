@@ -150,7 +150,11 @@ func (o HermitianOptions) half(a *nd.Array) *nd.Array {
 // tridiagonal form by Householder reflections and solved by divide and conquer; otherwise
 // the method is that of SVD.
 func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.Array, err error) {
-	const op = "eigh"
+	return eighFor(ctx, "eigh", a, opt)
+}
+
+// eighFor is Eigh for an operation.
+func eighFor(ctx context.Context, op string, a *nd.Array, opt []HermitianOptions) (w, v *nd.Array, err error) {
 	x, bad := argument{op: op, name: "a", square: true, complex: true}.matrices(a)
 	if bad != nil {
 		return nil, nil, bad.Err()
@@ -165,7 +169,7 @@ func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.A
 	c := newCalculation(op, x.lead, a)
 	if takesNative(a) {
 		w, v, fault := eighOf(x.Array, true)
-		c.sound(fault, x.Dim(1))
+		c.sound(fault, x.Dim(1), mostTurns)
 		out, err := c.kept(ctx, x, pullLowerEigh, w, v)
 		if err != nil {
 			return nil, nil, err
@@ -190,7 +194,7 @@ func Eigh(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (w, v *nd.A
 func (c *calculation) eigh(a *nd.Array) []*nd.Array {
 	if takesNative(a) {
 		w, v, fault := eighOf(a, true)
-		c.sound(fault, a.Dim(1))
+		c.sound(fault, a.Dim(1), mostTurns)
 		return []*nd.Array{w, v}
 	}
 	// Moved by a bound of their size, eigenvalues are not negative: the rows that

@@ -31,7 +31,7 @@ func EighValues(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.
 		return nil, bad.Err()
 	}
 	if x.empty() || !takesNative(a) {
-		w, _, err := Eigh(ctx, a, opt...)
+		w, _, err := eighFor(ctx, op, a, opt)
 		return w, err
 	}
 	if len(opt) > 0 {
@@ -39,7 +39,7 @@ func EighValues(ctx context.Context, a *nd.Array, opt ...HermitianOptions) (*nd.
 	}
 	c := newCalculation(op, x.lead, a)
 	w, _, fault := eighOf(x.Array, false)
-	c.sound(fault, x.Dim(1))
+	c.sound(fault, x.Dim(1), mostTurns)
 	out, err := c.kept(ctx, x, func(in, _, grads []*nd.Array) []*nd.Array {
 		w, v, _ := eighOf(in[0], true)
 		return pullLowerEigh(in, []*nd.Array{w, v}, []*nd.Array{grads[0], nd.FullLike(v, 0)})
