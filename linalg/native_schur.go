@@ -65,22 +65,27 @@ func negligible(under, over, d, before, apart float64) bool {
 func (g *general) sweep(low, high, count int) {
 	t := g.t
 	// The trailing block of two has the shifts as its eigenvalues.
-	a, d, bc := t[high-1][high-1], t[high][high], t[high][high-1]*t[high-1][high]
+	a, b, c, d := t[high-1][high-1], t[high-1][high], t[high][high-1], t[high][high]
 	if count%10 == 0 {
 		// Others, where these go in circles.
 		s := math.Abs(t[high][high-1]) + math.Abs(t[high-1][high-2])
-		a, d, bc = t[high][high]+0.75*s, t[high][high]+0.75*s, -0.4375*s*s
+		a, b, c, d = t[high][high]+0.75*s, -0.4375*s, s, t[high][high]+0.75*s
 	}
-	// The first column of the product of both shifted matrices, over an element of it; where two elements
-	// below the diagonal are small, a sweep can start between them.
+	// The first column of the product of both shifted matrices, over the size of one of them, as squares of small
+	// elements would vanish; where two elements below the diagonal are small, a sweep can start between them.
 	var v [3]float64
 	first := high - 2
 	for ; ; first-- {
 		z := t[first][first]
 		under := t[first+1][first]
 		x, y := a-z, d-z
-		v = [3]float64{(x*y-bc)/under + t[first][first+1], t[first+1][first+1] - z - x - y, t[first+2][first+1]}
+		over := max(math.Abs(x), math.Abs(b), math.Abs(under))
+		u := under / over
+		v = [3]float64{x/over*y - b/over*c + u*t[first][first+1], u * (t[first+1][first+1] - z - x - y), u * t[first+2][first+1]}
 		size := math.Abs(v[0]) + math.Abs(v[1]) + math.Abs(v[2])
+		if size == 0 {
+			v[0], size = 1, 1 // out of range: any start will do
+		}
 		for i := range v {
 			v[i] /= size
 		}
@@ -116,14 +121,18 @@ func (g *general) sweep(low, high, count int) {
 		case k > low:
 			t[k][k-1] *= 1 - by
 		}
-		g.mirror(k, count, v[1], v[2], by, min(k+3, high))
+		g.mirror(k, count, v[1], v[2], by, low, high)
 	}
 }
 
-// mirror reflects two or three rows, from row k on, and as many columns, down to row last, along (1, p, q).
-func (g *general) mirror(k, count int, p, q, by float64, last int) {
-	rows := func(t [][]float64, from int) {
-		x, y := t[k][from:], t[k+1][from:]
+// mirror reflects two or three rows, from row k on, and as many columns along (1, p, q), in the block from row low to row high.
+func (g *general) mirror(k, count int, p, q, by float64, low, high int) {
+	first, end := 0, g.n
+	if !g.whole {
+		first, end = low, high+1
+	}
+	rows := func(t [][]float64, from, end int) {
+		x, y := t[k][from:end], t[k+1][from:end]
 		y = y[:len(x)]
 		if count == 2 {
 			for i, v := range x {
@@ -132,14 +141,14 @@ func (g *general) mirror(k, count int, p, q, by float64, last int) {
 			}
 			return
 		}
-		z := t[k+2][from:][:len(x)]
+		z := t[k+2][from:end][:len(x)]
 		for i, v := range x {
 			sum := by * (v + p*y[i] + q*z[i])
 			x[i], y[i], z[i] = v-sum, y[i]-sum*p, z[i]-sum*q
 		}
 	}
-	rows(g.t, k)
-	for _, row := range g.t[:last+1] {
+	rows(g.t, k, end)
+	for _, row := range g.t[first : min(k+3, high)+1] {
 		if count == 2 {
 			x := (*[2]float64)(row[k:])
 			sum := by * (x[0] + p*x[1])
@@ -150,8 +159,8 @@ func (g *general) mirror(k, count int, p, q, by float64, last int) {
 		sum := by * (x[0] + p*x[1] + q*x[2])
 		x[0], x[1], x[2] = x[0]-sum, x[1]-sum*p, x[2]-sum*q
 	}
-	if g.zt != nil {
-		rows(g.zt, 0)
+	if g.zh != nil {
+		rows(g.zh, 0, g.n)
 	}
 }
 
@@ -210,8 +219,8 @@ func (g *general) standardise(k int) {
 		x, y := row[k], row[k+1]
 		row[k], row[k+1] = cosine*x+sine*y, cosine*y-sine*x
 	}
-	if g.zt != nil {
-		rowOps.Rotate(g.zt[k], g.zt[k+1], cosine, sine)
+	if g.zh != nil {
+		rowOps.Rotate(g.zh[k], g.zh[k+1], cosine, sine)
 	}
 	g.t[k][k], g.t[k][k+1], g.t[k+1][k], g.t[k+1][k+1] = a, b, c, d
 }

@@ -6,47 +6,40 @@ import (
 )
 
 // generalComplex is general for complex matrices.
-type generalComplex struct {
-	n      int
-	t, zh  [][]complex128 // the triangle to be, and rows of the adjoint of z, or nil
-	scales []float64
-}
+type generalComplex struct{ similar[complex128] }
 
-func newGeneralComplex(a []complex128, n int, vectors bool) *generalComplex {
-	g := &generalComplex{n: n, t: rowsOf64[complex128](n)}
-	for i, row := range g.t {
-		copy(row, a[i*n:])
-	}
-	if vectors {
-		g.zh = rowsOf64[complex128](n)
-		for i := range n {
-			g.zh[i][i] = 1
-		}
-	}
-	return g
+func newGeneralComplex(a []complex128, n int, want wanted) *generalComplex {
+	modulus := func(z complex128) float64 { return max(math.Abs(real(z)), math.Abs(imag(z))) } // a sum could overflow
+	return &generalComplex{newSimilar(a, n, want, modulus, scaled)}
 }
 
 // modulus1 is near enough to the modulus, without a root.
 func modulus1(z complex128) float64 { return math.Abs(real(z)) + math.Abs(imag(z)) }
 
-func (g *generalComplex) balance() {
-	g.scales = balances(g.n, func(i, j int) float64 { return modulus1(g.t[i][j]) }, func(i int, f float64) {
-		for j := range g.n {
-			g.t[i][j] = complex(real(g.t[i][j])/f, imag(g.t[i][j])/f)
-		}
-		for j := range g.n {
-			g.t[j][i] = complex(real(g.t[j][i])*f, imag(g.t[j][i])*f)
-		}
-	})
+// normalBy is what numbers of a size have to be multiplied by for their quotients to have all digits.
+func normalBy(size float64) float64 {
+	if size < 0x1p-960 {
+		return 0x1p200
+	}
+	return 1
+}
+
+// phaseOf is z over its modulus, and 1 for zero.
+func phaseOf(z complex128) complex128 {
+	if z == 0 {
+		return 1
+	}
+	z = scaled(z, normalBy(modulus1(z)))
+	return scaled(z, 1/cmplx.Abs(z))
 }
 
 // hessenberg makes zeros below the first subdiagonal, by reflections from both sides.
 func (g *generalComplex) hessenberg() {
 	n := g.n
 	v, sum := make([]complex128, n), make([]complex128, n)
-	for k := 0; k+2 < n; k++ {
+	for k := g.low; k+2 < g.high; k++ {
 		square := 0.0
-		for i := k + 1; i < n; i++ {
+		for i := k + 1; i < g.high; i++ {
 			v[i] = g.t[i][k]
 			if i > k+1 {
 				square += real(v[i])*real(v[i]) + imag(v[i])*imag(v[i])
@@ -57,22 +50,18 @@ func (g *generalComplex) hessenberg() {
 			continue
 		}
 		size := math.Hypot(cmplx.Abs(v[k+1]), math.Sqrt(square))
-		phase := complex(1, 0)
-		if m := cmplx.Abs(v[k+1]); m != 0 {
-			phase = v[k+1] / complex(m, 0)
-		}
-		head := -phase * complex(size, 0)
+		head := -phaseOf(v[k+1]) * complex(size, 0)
 		by := complex(1/(size*(size+cmplx.Abs(v[k+1]))), 0)
 		v[k+1] -= head
 		left := func(rows [][]complex128, from int) {
 			clear(sum)
-			for i := k + 1; i < n; i++ {
+			for i := k + 1; i < g.high; i++ {
 				c := cmplx.Conj(v[i])
 				for j, x := range rows[i][from:] {
 					sum[from+j] += c * x
 				}
 			}
-			for i := k + 1; i < n; i++ {
+			for i := k + 1; i < g.high; i++ {
 				c := by * v[i]
 				for j, x := range sum[from:] {
 					rows[i][from+j] -= c * x
@@ -81,13 +70,13 @@ func (g *generalComplex) hessenberg() {
 		}
 		left(g.t, k+1)
 		g.t[k+1][k] = head
-		for _, row := range g.t {
+		for _, row := range g.t[:g.high] {
 			var dot complex128
-			for j := k + 1; j < n; j++ {
+			for j := k + 1; j < g.high; j++ {
 				dot += row[j] * v[j]
 			}
 			dot *= by
-			for j := k + 1; j < n; j++ {
+			for j := k + 1; j < g.high; j++ {
 				row[j] -= dot * cmplx.Conj(v[j])
 			}
 		}
@@ -140,11 +129,14 @@ func (g *generalComplex) shift(high, count int) complex128 {
 	if bc == 0 {
 		return d
 	}
+	// Over the larger of both: squares of small ones would vanish.
+	size := complex(max(modulus1(half), modulus1(bc)), 0)
+	half, bc = half/size, bc/size
 	root := cmplx.Sqrt(half*half + bc*bc)
 	if real(root)*real(half)+imag(root)*imag(half) < 0 {
 		root = -root
 	}
-	return d - bc*(bc/(half+root))
+	return d - size*bc*(bc/(half+root))
 }
 
 // sweep chases a bulge from row low to row high.
@@ -155,22 +147,25 @@ func (g *generalComplex) sweep(low, high int, shift complex128) {
 		if k > low {
 			x, y = t[k][k-1], t[k+1][k-1]
 		}
+		up := normalBy(max(modulus1(x), modulus1(y)))
+		x, y = scaled(x, up), scaled(y, up)
 		ax, ay := cmplx.Abs(x), cmplx.Abs(y)
 		if ay == 0 {
 			continue
 		}
 		size := math.Hypot(ax, ay)
-		cosine, phase := ax/size, complex(1, 0)
-		if ax != 0 {
-			phase = x / complex(ax, 0)
-		}
-		sine := phase * cmplx.Conj(y) / complex(size, 0)
+		cosine, phase := ax/size, phaseOf(x)
+		sine := phase * scaled(cmplx.Conj(y), 1/size)
 		if k > low {
-			t[k][k-1], t[k+1][k-1] = phase*complex(size, 0), 0
+			t[k][k-1], t[k+1][k-1] = scaled(phase, size/up), 0
 		}
-		turnComplex(t[k][k:], t[k+1][k:], cosine, sine)
+		first, end := 0, g.n
+		if !g.whole {
+			first, end = low, high+1
+		}
+		turnComplex(t[k][k:end], t[k+1][k:end], cosine, sine)
 		c := complex(cosine, 0)
-		for _, row := range t[:min(k+2, high)+1] {
+		for _, row := range t[first : min(k+2, high)+1] {
 			p, q := row[k], row[k+1]
 			row[k], row[k+1] = c*p+cmplx.Conj(sine)*q, c*q-sine*p
 		}
