@@ -100,7 +100,7 @@ func functions() map[string]function {
 		"expm":            {run: computed(linalg.Expm), square: true, computes: true},
 		"matrix_power": {run: computed(func(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 			return linalg.MatrixPower(ctx, a, 3)
-		}), square: true},
+		}), square: true, computes: true},
 		"kron":                {run: lazy(func(a *nd.Array) *nd.Array { return linalg.Kron(a, a) })},
 		"block_diag":          {run: lazy(func(a *nd.Array) *nd.Array { return linalg.BlockDiag(a, a) })},
 		"norm":                {run: norm(linalg.Spectral), computes: true},

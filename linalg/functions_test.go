@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/testdevice"
@@ -176,4 +178,42 @@ func TestPencilFaults(t *testing.T) {
 	if err := linalg.Kron(a, a.Cast(nd.Float32)).Err(); err == nil {
 		t.Error("two types are taken")
 	}
+}
+
+// Norms of powers say how far a matrix has to be scaled: that of the matrix itself would cost digits of badly scaled
+// matrices and of triangles.
+func TestExpmOfLargeNorms(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	ctx := context.Background()
+	expm := func(a *nd.Array) *nd.Array {
+		t.Helper()
+		e, err := linalg.Expm(ctx, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	list := func(v ...float64) *nd.Array { return nd.From(v, 2, 2) }
+	near := func(name string, got, want *nd.Array) {
+		t.Helper()
+		if off := read(t, got.Div(want).SubScalar(1).Abs().Max())[0]; !(off <= 2e-15) {
+			t.Errorf("%s: off by %.2g", name, off)
+		}
+	}
+	near("triangle", expm(list(1, 1e6, 0, -1)).Add(list(0, 0, 1, 0)), list(math.E, 1e6*math.Sinh(1), 1, 1/math.E))
+	m, units := list(0.5, 0.5, 0.5, 1), list(1, 0x1p30, 0x1p-30, 1)
+	near("other units", expm(m.Mul(units)), expm(m).Mul(units))
+	near("complex, other units", expm(m.Mul(units).Cast(nd.Complex128)).Real(), expm(m).Mul(units))
+	near("nilpotent", expm(list(0, 1e300, 0, 0)).Add(list(0, 0, 1, 0)), list(1, 1e300, 1, 1))
+	if e := read(t, expm(list(-1e308, 0, 0, -1e308))); !slices.Equal(e, make([]float64, 4)) {
+		t.Errorf("of -1e308: %v", e)
+	}
+	for _, x := range []*nd.Array{nd.Full(1e308, nd.Float64, 2, 2), nd.Full(1e308, nd.Float64, 40, 40)} {
+		if e := read(t, expm(x))[0]; !math.IsInf(e, 1) {
+			t.Errorf("of 1e308 in all places: %v", e)
+		}
+	}
+	// In a batch each has its own.
+	batch := nd.Stack(0, m.Mul(units), list(0, 1e300, 0, 0), m)
+	near("batch", expm(batch).Slice(nd.Range{Start: 0, Stop: 1}), expm(m).Mul(units))
 }

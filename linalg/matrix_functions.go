@@ -3,12 +3,13 @@ package linalg
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-// Expm is the exponential of square matrices, the sum of a^k / k!, by a rational approximation of matrices scaled to a
-// norm of about 5, which are squared again (Higham's scaling and squaring). It computes in float64 or complex128,
+// Expm is the exponential of square matrices, the sum of a^k / k!, by a rational approximation of matrices scaled to
+// powers of about 5, which are squared again (scaling and squaring of Al-Mohy and Higham). It computes in float64 or complex128,
 // and has gradients.
 func Expm(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	const op = "expm"
@@ -19,27 +20,18 @@ func Expm(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	if x.empty() {
 		return known(a)
 	}
-	look := newCalculation(op, x.lead, a)
-	look.finite("a", x.Array)
-	norms := x.Cast(widest(a.DType())).Abs().Sum(1).Max(1)
-	if err := look.compute(ctx, norms); err != nil {
-		return nil, err
-	}
-	sizes, err := nd.Slice[float64](ctx, norms)
+	squarings, err := squaringsOf(ctx, newCalculation(op, x.lead, a), x.Cast(widest(a.DType())))
 	if err != nil {
 		return nil, err
 	}
-	squarings, most := make([]int64, len(sizes)), int64(0)
-	scales := make([]float64, len(sizes))
-	for i, size := range sizes {
-		// A matrix so large has an exponential that overflows, or is zero, or has no digits.
-		squarings[i] = int64(min(max(math.Ceil(math.Log2(size/padeNorm)), 0), 1100))
-		most = max(most, squarings[i])
-		scales[i] = math.Ldexp(1, -int(squarings[i]))
+	scales := make([]float64, len(squarings))
+	for i, k := range squarings {
+		scales[i] = math.Ldexp(1, -int(k))
 	}
+	most := slices.Max(squarings)
 	c := newCalculation(op, x.lead, a)
-	times := nd.From(squarings, len(sizes), 1, 1).Beside(a)
-	by := nd.From(scales, len(sizes), 1, 1).Beside(a)
+	times := nd.From(squarings, len(squarings), 1, 1).Beside(a)
+	by := nd.From(scales, len(scales), 1, 1).Beside(a)
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
 		wide := in[0].Cast(widest(a.DType()))
 		e := c.pade(wide.Mul(like(by, wide)))
@@ -51,10 +43,78 @@ func Expm(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	}, x.Array)
 }
 
+// squaringsOf is how often to halve each matrix before its exponential is approximated. Powers of a matrix may be far smaller
+// than the powers of its norm, as of triangles and of badly scaled matrices: what counts are roots of norms of powers (Al-Mohy
+// and Higham 2009), since every squaring costs digits.
+func squaringsOf(ctx context.Context, c *calculation, a *nd.Array) ([]int64, error) {
+	c.finite("a", a)
+	a, size := inRange(a, false)
+	norm := func(a *nd.Array) *nd.Array { return a.Abs().Sum(1).Max(1) }
+	norms := nd.Stack(0, norm(a), size.Flatten())
+	if err := c.compute(ctx, norms); err != nil {
+		return nil, err
+	}
+	logs, err := logarithms(ctx, norms)
+	if err != nil {
+		return nil, err
+	}
+	whole := logs[0]
+	squarings, far := make([]int64, len(whole)), false
+	for i := range whole {
+		whole[i] += logs[1][i]
+		far = far || whole[i] > math.Log2(padeNorm)
+	}
+	if !far {
+		return squarings, nil
+	}
+	own := norm(a).Reshape(a.Dim(0), 1, 1)
+	unit := a.Div(like(nd.Where(own.EqualScalar(0), nd.FullLike(own, 1), own), a)) // of norm 1
+	a2 := unit.MatMul(unit)
+	a4 := a2.MatMul(a2)
+	a6 := a4.MatMul(a2)
+	// The first term that the approximation leaves out has 27 = 1 + 2 + 8 + 16 factors, of which rounding sees the moduli.
+	last := unit.Abs()
+	sums := last.Sum(1).ExpandDims(1)
+	for _, takes := range []bool{true, false, true, true} {
+		if last = last.MatMul(last); takes {
+			sums = sums.MatMul(last)
+		}
+	}
+	logs, err = logarithms(ctx, nd.Stack(0, norm(a6), norm(a4.MatMul(a4)), norm(a4.MatMul(a6)), sums.Max(1, 2)))
+	if err != nil {
+		return nil, err
+	}
+	for i, size := range whole {
+		d6, d8, d10 := size+logs[0][i]/6, size+logs[1][i]/8, size+logs[2][i]/10
+		halvings := math.Ceil(max(min(max(d6, d8), max(d8, d10))-math.Log2(padeNorm), 0))
+		left := 2*padeTerms*(size-halvings) + logs[3][i] - math.Log2(padeRest) + 53
+		halvings += math.Ceil(max(left/(2*padeTerms), 0))
+		squarings[i] = int64(min(halvings, 1074)) // beyond there are no numbers
+	}
+	return squarings, nil
+}
+
+// logarithms is the binary ones of the rows of an array.
+func logarithms(ctx context.Context, a *nd.Array) ([][]float64, error) {
+	list, err := nd.Slice[float64](ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]float64, a.Dim(0))
+	for i := range rows {
+		n := a.Dim(1)
+		for _, v := range list[i*n:][:n] {
+			rows[i] = append(rows[i], math.Log2(v))
+		}
+	}
+	return rows, nil
+}
+
 // padeNorm is the norm up to which the approximation of padeTerms terms is exact to the rounding of float64 (Higham 2005).
 const (
 	padeNorm  = 5.371920351148152
 	padeTerms = 13
+	padeRest  = 113250775606021113483283660800000000 // 26! 27! / 13!^2, under the first term that it leaves out
 )
 
 // pade approximates exponentials by a quotient of polynomials, q(-a)^-1 q(a).
@@ -92,6 +152,7 @@ func MatrixPower(ctx context.Context, a *nd.Array, k int) (*nd.Array, error) {
 		return known(a)
 	}
 	c := newCalculation(op, x.lead, a)
+	c.finite("a", x.Array)
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
 		base := in[0]
 		power := eye(base, x.Dim(1), x.Dim(2)).BroadcastTo(x.Shape()...)

@@ -67,13 +67,13 @@ HERE = {
     "numpy.linalg": LINALG | {
         "cond": "linalg.Cond", "diagonal": "nd.Einsum(\"ii->i\", a)", "trace": "nd.Einsum(\"ii->\", a)", "eigvalsh": "linalg.EighValues", "matmul": "nd.Array.MatMul", "multi_dot": "nd.Array.MatMul`, one after the other; `nd.Einsum",
         "matrix_norm": "linalg.Norm", "matrix_power": "linalg.MatrixPower", "matrix_rank": "linalg.Rank", "matrix_transpose": "nd.Array.SwapAxes", "outer": "nd.Einsum(\"i,j->ij\", a, b)",
-        "slogdet": "linalg.LogDet", "svdvals": "linalg.SingularValues", "tensordot": "nd.Einsum", "vecdot": "nd.Array.Dot", "vector_norm": "nd.Array.Norm",
+        "slogdet": "linalg.LogDet", "svdvals": "linalg.SingularValues", "tensordot": "nd.Einsum", "vecdot": "nd.Array.Dot` of `a.Conj()", "vector_norm": "nd.Array.Norm",
     },
     "scipy.linalg": LINALG | {
         "block_diag": "linalg.BlockDiag", "cho_factor": "linalg.Cholesky", "cho_solve": "linalg.CholeskySolve", "circulant": "linalg.Circulant", "dft": "linalg.DFT",
         "eigh": "linalg.Eigh, linalg.GeneralizedEigh", "eigvalsh": "linalg.EighValues", "expm": "linalg.Expm", "hankel": "linalg.Hankel", "lu": "linalg.LU", "matmul_toeplitz": "linalg.ToeplitzMul",
         "schur": "linalg.Schur", "solve_circulant": "linalg.CirculantSolve", "solve_toeplitz": "linalg.ToeplitzSolve", "solve_triangular": "linalg.TriangularSolve",
-        "svdvals": "linalg.SingularValues", "toeplitz": "linalg.Toeplitz", "rsf2csf": "linalg.Schur`, of a matrix cast to `nd.Complex128", "pinvh": "linalg.Pinv{Hermitian: true}",
+        "svdvals": "linalg.SingularValues", "toeplitz": "linalg.Toeplitz", "rsf2csf": "linalg.Schur`, of a matrix cast to `nd.Complex128", "pinvh": "linalg.Pinv` with `linalg.RankOptions{Hermitian: true}",
     },
     "librosa.core": {
         "stft": "signal.Librosa(...).Apply", "istft": "signal.Librosa(...).Inverse", "load": "audio.Open, audio.ReadAll", "stream": "audio.Chunks",
