@@ -16,8 +16,8 @@ type Attention struct {
 	Scale float64 // of scores; 0 is 1 over the root of the features
 }
 
-// Apply is the mean of values v (..., keys, features) for each query of q, weighted by the softmax of its products with
-// the keys k: (..., queries, features).
+// Apply is the mean of values v (..., keys, outputs) for each query of q (..., queries, features), weighted by the softmax of its
+// products with the keys k (..., keys, features): (..., queries, outputs). A query that sees no key gets zeros.
 func (a Attention) Apply(q, k, v *nd.Array) *nd.Array {
 	const op = "attention"
 	if bad := usable(op, q, k, v); bad != nil {
@@ -47,5 +47,17 @@ func (a Attention) Apply(q, k, v *nd.Array) *nd.Array {
 			scores = scores.Add(a.Mask)
 		}
 	}
-	return Softmax(scores).MatMul(v)
+	top := nd.StopGradient(scores.Keep(-1).Max())
+	if a.Mask != nil { // of a query that sees no key, exponentials of -Inf less -Inf would be NaN
+		top = nd.Where(top.EqualScalar(never), 0, top)
+	}
+	weights := scores.Sub(top).Exp()
+	sum := weights.Keep(-1).Sum()
+	if a.Mask != nil {
+		sum = nd.Where(sum.EqualScalar(0), 1, sum)
+	}
+	if q.DType().IsHalf() { // values times sums of many weights may overflow
+		return weights.Div(sum).MatMul(v)
+	}
+	return weights.MatMul(v).Div(sum) // results are fewer than weights
 }

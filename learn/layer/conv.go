@@ -27,20 +27,21 @@ func (c Conv) Apply(x, w, b *nd.Array) *nd.Array {
 	if bad != nil {
 		return bad
 	}
-	batch, channels, outputs := x.Dim(0), x.Dim(1), w.Dim(0)
-	out := make([]int, len(g))
-	for i, a := range g {
-		x = x.PadAxis(2+i, nd.Margin{Before: a.padding, After: a.padding}, nd.Pad{})
-		if out[i] = (x.Dim(2+i)-a.reach())/a.stride + 1; x.Dim(2+i) < a.reach() {
-			return nd.Fail("layer", op, fmt.Errorf("%d elements along axis %d are fewer than the filter reaches, %d", x.Dim(2+i), 2+i, a.reach()), x, w)
-		}
-	}
-	groups := max(1, c.Groups)
+	batch, channels, outputs, groups := x.Dim(0), x.Dim(1), w.Dim(0), max(1, c.Groups)
 	switch {
 	case channels%groups != 0 || outputs%groups != 0 || w.Dim(1) != channels/groups:
 		return nd.Fail("layer", op, fmt.Errorf("x of shape %v, w of shape %v and %d groups: want (batch, channels, ...) and (outputs, channels/groups, taps...)", x.Shape(), w.Shape(), groups), x, w)
 	case b != nil && b.Dim(0) != outputs:
 		return nd.Fail("layer", op, fmt.Errorf("b of shape %v: want (%d)", b.Shape(), outputs), x, w, b)
+	}
+	out := make([]int, len(g))
+	for i, a := range g {
+		length := x.Dim(2+i) + 2*a.padding
+		if length < a.reach() {
+			return nd.Fail("layer", op, fmt.Errorf("%d elements along axis %d, with padding, are fewer than the filter reaches, %d", length, 2+i, a.reach()), x, w)
+		}
+		x = x.PadAxis(2+i, nd.Margin{Before: a.padding, After: a.padding}, nd.Pad{})
+		out[i] = (length-a.reach())/a.stride + 1
 	}
 	var y *nd.Array
 	if channels == groups && outputs == groups {
@@ -76,15 +77,19 @@ func (c Conv) Transposed(x, w, b *nd.Array, more ...int) *nd.Array {
 	length := make([]int, len(g))
 	for i, a := range g {
 		length[i] = (x.Dim(2+i)-1)*a.stride + a.reach() + extra[i] - 2*a.padding
-		if err == nil && (extra[i] >= a.stride && extra[i] > 0 || length[i] < 1) {
-			err = fmt.Errorf("axis %d: %d results of %d more elements: want 1 or more, and more below the stride, %d", 2+i, length[i], extra[i], a.stride)
+		switch {
+		case err != nil:
+		case extra[i] >= a.stride && extra[i] > 0:
+			err = fmt.Errorf("%d more elements along axis %d: want fewer than its stride, %d", extra[i], 2+i, a.stride)
+		case length[i] < 1:
+			err = fmt.Errorf("Padding %d of axis %d leaves %d elements", a.padding, 2+i, length[i])
 		}
 	}
 	if err != nil {
 		return nd.Fail("layer", op, err, x, w)
 	}
 	spatial := x.Shape()[2:]
-	y := w.Reshape(groups, channels/groups, -1).SwapAxes(1, 2).MatMul(x.Reshape(batch, groups, channels/groups, -1))
+	y := wide(w).Reshape(groups, channels/groups, -1).SwapAxes(1, 2).MatMul(wide(x).Reshape(batch, groups, channels/groups, -1))
 	// Axes: batch and outputs, taps of each axis, positions of each axis. The frames of one axis after another
 	// are added up, each time the first taps and positions that are left.
 	y = y.Reshape(append(append([]int{batch * groups * outputs}, g.sizes()...), spatial...)...)
@@ -105,7 +110,7 @@ func (c Conv) Transposed(x, w, b *nd.Array, more ...int) *nd.Array {
 		}
 		y = y.OverlapAdd(nd.Overlap{Hop: a.stride, Skip: a.padding, Length: length[i]})
 	}
-	return biased(y.Reshape(append([]int{batch, outputs * groups}, length...)...), b)
+	return biased(y.Reshape(append([]int{batch, outputs * groups}, length...)...).Cast(x.DType()), b)
 }
 
 // gridAxis is how a filter moves along an axis.

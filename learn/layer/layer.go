@@ -11,6 +11,7 @@ package layer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -76,18 +77,22 @@ func LayerNorm(x, gain, bias *nd.Array, eps float64) *nd.Array {
 	if !(eps > 0) {
 		return fail(op, "eps %g: want a positive number", eps)
 	}
-	d := x.Sub(x.Keep(-1).Mean())
+	if bad := alongLast(op, x, gain, bias); bad != nil {
+		return bad
+	}
+	v := wide(x)
+	d := v.Sub(v.Keep(-1).Mean())
 	y := d.Mul(d.Mul(d).Mean(-1).ExpandDims(-1).AddScalar(eps).Rsqrt())
 	if gain != nil {
-		y = y.Mul(gain)
+		y = y.Mul(wide(gain))
 	}
 	if bias != nil {
-		y = y.Add(bias)
+		y = y.Add(wide(bias))
 	}
-	return y
+	return y.Cast(x.DType())
 }
 
-// Embedding picks rows of a table by integers of any shape: (..., features).
+// Embedding picks rows of a table by integers of any shape, from 0 on: (..., features).
 func Embedding(table, ids *nd.Array) *nd.Array {
 	const op = "embedding"
 	if bad := usable(op, table, ids); bad != nil {
@@ -96,7 +101,13 @@ func Embedding(table, ids *nd.Array) *nd.Array {
 	if table.NDim() != 2 {
 		return fail(op, "a table of shape %v: want (words, features)", table.Shape())
 	}
-	return table.Take(ids, 0)
+	return table.Take(counted(ids, table.Dim(0)), 0)
+}
+
+// counted makes negative indices errors of the evaluation, as those above n are: nd counts them from the end, so a
+// label of -1, for none, would be the last class.
+func counted(indices *nd.Array, n int) *nd.Array {
+	return nd.Where(indices.LessScalar(0), indices.SubScalar(n), indices)
 }
 
 // Softmax is exponentials over their sum along an axis, the last unless another is
@@ -143,16 +154,16 @@ func softened(x *nd.Array, axis []int) (int, *nd.Array) {
 }
 
 // CrossEntropy is the mean of -log of the probability that Softmax gives to labels:
-// logits of shape (..., classes), and integers of shape (...).
+// logits of shape (..., classes), and integers of shape (...) from 0 to classes-1.
 func CrossEntropy(logits, labels *nd.Array) *nd.Array {
 	const op = "crossentropy"
 	if bad := usable(op, logits, labels); bad != nil {
 		return bad
 	}
-	if logits.NDim() != labels.NDim()+1 {
+	if logits.NDim() < 1 || !slices.Equal(logits.Shape()[:logits.NDim()-1], labels.Shape()) {
 		return nd.Fail("layer", op, fmt.Errorf("logits of shape %v and labels of shape %v: want (..., classes) and (...)", logits.Shape(), labels.Shape()), logits, labels)
 	}
-	return LogSoftmax(logits).Gather(labels.ExpandDims(-1), -1).Mean().Neg()
+	return LogSoftmax(logits).Gather(counted(labels, logits.Dim(-1)).ExpandDims(-1), -1).Mean().Neg()
 }
 
 // GELU is x times the probability that a normal number is below x.
@@ -163,12 +174,12 @@ func GELU(x *nd.Array) *nd.Array {
 	return x.Mul(x.DivScalar(math.Sqrt2).Erf().AddScalar(1).MulScalar(0.5))
 }
 
-// ReLU is x where it is positive, and 0.
+// ReLU is x where it is positive, and 0. Its gradient at 0 is 0.
 func ReLU(x *nd.Array) *nd.Array {
 	if bad := usable("relu", x); bad != nil {
 		return bad
 	}
-	return x.MaximumScalar(0)
+	return nd.Where(x.LessEqualScalar(0), 0, x)
 }
 
 // SiLU is x times its sigmoid.

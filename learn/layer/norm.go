@@ -8,7 +8,8 @@ import (
 
 // BatchNorm normalizes every channel, the second axis of x, over the batch and all other axes, as batch_norm of
 // a model that trains. It returns the mean and the variance of each channel, too, for running
-// averages. gain and bias, of shape (channels), may be nil. eps is added to the variance; 0 is 1e-5.
+// averages: the variance over n elements, of which torch averages n/(n-1) times as much. Both are float32 for x of 16 bits. gain
+// and bias, of shape (channels), may be nil. eps is added to the variance; 0 is 1e-5.
 func BatchNorm(x, gain, bias *nd.Array, eps float64) (y, mean, variance *nd.Array) {
 	const op = "batchnorm"
 	eps, bad := normal(op, x, gain, bias, eps)
@@ -19,11 +20,12 @@ func BatchNorm(x, gain, bias *nd.Array, eps float64) (y, mean, variance *nd.Arra
 	for i := 2; i < x.NDim(); i++ {
 		axes = append(axes, i)
 	}
-	mean = x.Mean(axes...)
-	d := x.Sub(alongChannels(mean, x))
+	v := wide(x)
+	mean = v.Mean(axes...)
+	d := v.Sub(alongChannels(mean, v))
 	variance = d.Mul(d).Mean(axes...)
-	y = d.Mul(alongChannels(variance.AddScalar(eps).Rsqrt(), x))
-	return affine(y, gain, bias), mean, variance
+	y = d.Mul(alongChannels(variance.AddScalar(eps).Rsqrt(), v))
+	return affine(y, gain, bias).Cast(x.DType()), mean, variance
 }
 
 // BatchNormWith normalizes with a mean and a variance of each channel that are given, as batch_norm of a model that
@@ -40,8 +42,9 @@ func BatchNormWith(x, mean, variance, gain, bias *nd.Array, eps float64) *nd.Arr
 	if mean == nil || variance == nil {
 		return fail(op, "nil mean or variance")
 	}
-	factor := variance.AddScalar(eps).Rsqrt()
-	return affine(x.Sub(alongChannels(mean, x)).Mul(alongChannels(factor, x)), gain, bias)
+	factor := wide(variance).AddScalar(eps).Rsqrt()
+	y := wide(x).Sub(alongChannels(wide(mean), x)).Mul(alongChannels(factor, x))
+	return affine(y, gain, bias).Cast(x.DType())
 }
 
 // GroupNorm normalizes each group of channels of an item over all of its other axes: one group is all channels, and as
@@ -55,8 +58,8 @@ func GroupNorm(x *nd.Array, groups int, gain, bias *nd.Array, eps float64) *nd.A
 	if groups < 1 || x.Dim(1)%groups != 0 {
 		return fail(op, "%d groups of %d channels: want a divisor", groups, x.Dim(1))
 	}
-	y := LayerNorm(x.Reshape(x.Dim(0), groups, -1), nil, nil, eps).Reshape(x.Shape()...)
-	return affine(y, gain, bias)
+	y := LayerNorm(wide(x).Reshape(x.Dim(0), groups, -1), nil, nil, eps).Reshape(x.Shape()...)
+	return affine(y, gain, bias).Cast(x.DType())
 }
 
 // RMSNorm divides by the root of the mean square of the last axis, and multiplies by gain, which may be nil. eps is
@@ -72,11 +75,39 @@ func RMSNorm(x, gain *nd.Array, eps float64) *nd.Array {
 	if x.NDim() < 1 || !(eps > 0) {
 		return fail(op, "x of shape %v and eps %g: want features along the last axis, and a positive number", x.Shape(), eps)
 	}
-	y := x.Mul(x.Mul(x).Mean(-1).ExpandDims(-1).AddScalar(eps).Rsqrt())
-	if gain != nil {
-		y = y.Mul(gain)
+	if bad := alongLast(op, x, gain); bad != nil {
+		return bad
 	}
-	return y
+	v := wide(x)
+	y := v.Mul(v.Mul(v).Mean(-1).ExpandDims(-1).AddScalar(eps).Rsqrt())
+	if gain != nil {
+		y = y.Mul(wide(gain))
+	}
+	return y.Cast(x.DType())
+}
+
+// wide is floats of 16 bits as float32: squares of float16 overflow from 256 on, and sums of bfloat16 have few digits.
+func wide(x *nd.Array) *nd.Array {
+	if x.DType().IsHalf() {
+		return x.Cast(nd.Float32)
+	}
+	return x
+}
+
+// alongLast checks parameters with a number for each feature. Broadcasting would take others, too, and give another shape.
+func alongLast(op string, x *nd.Array, params ...*nd.Array) *nd.Array {
+	for _, p := range params {
+		if p == nil {
+			continue
+		}
+		if bad := usable(op, p); bad != nil {
+			return bad
+		}
+		if p.NDim() != 1 || p.Dim(0) != x.Dim(-1) {
+			return nd.Fail("layer", op, fmt.Errorf("a number for each feature of shape %v: want (%d)", p.Shape(), x.Dim(-1)), x, p)
+		}
+	}
+	return nil
 }
 
 // normal checks what norms of channels are given.
@@ -106,7 +137,10 @@ func normal(op string, x, gain, bias *nd.Array, eps float64) (float64, *nd.Array
 
 func affine(y, gain, bias *nd.Array) *nd.Array {
 	if gain != nil {
-		y = y.Mul(alongChannels(gain, y))
+		y = y.Mul(alongChannels(wide(gain), y))
+	}
+	if bias != nil {
+		bias = wide(bias)
 	}
 	return biased(y, bias)
 }

@@ -15,23 +15,32 @@ type Pool struct {
 	Padding []int // at both ends: less than all for Max, and zeros that count for Mean; nil is 0
 }
 
-// Max is the greatest element, as max_pool1d and its kin. A gradient goes to all elements
-// that are the greatest, in equal parts; torch's goes to the first.
+// Max is the greatest element, as max_pool1d and its kin. A gradient goes to the first of the elements that are
+// the greatest.
 func (p Pool) Max(x *nd.Array) *nd.Array {
 	met, bad := p.met("pool.max", x, false)
 	if bad != nil {
 		return bad
 	}
-	return pairwise(met, (*nd.Array).Maximum)
+	return pairwise(met, first)
 }
 
 // Mean is the mean, as avg_pool1d and its kin.
 func (p Pool) Mean(x *nd.Array) *nd.Array {
-	met, bad := p.met("pool.mean", x, true)
+	const op = "pool.mean"
+	if bad := usable(op, x); bad != nil {
+		return bad
+	}
+	met, bad := p.met(op, wide(x), true)
 	if bad != nil {
 		return bad
 	}
-	return pairwise(met, (*nd.Array).Add).DivScalar(len(met))
+	return pairwise(met, (*nd.Array).Add).DivScalar(len(met)).Cast(x.DType())
+}
+
+// first is the greater of a and b: a if they are equal, and NaN if one of them is.
+func first(a, b *nd.Array) *nd.Array {
+	return nd.Where(b.LessEqual(a).Or(a.IsNaN()), a, b)
 }
 
 // pairwise joins neighbours until one is left, so that a sum of many rounds few times.

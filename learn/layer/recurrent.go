@@ -81,5 +81,9 @@ func recurrent(op string, parts int, x, wx, wh, bx, bh *nd.Array, states ...*nd.
 			return nil, nil, bad
 		}
 	}
-	return Linear(x, wx, bx), full, nil
+	from := Linear(x, wx, bx)
+	if bad := usable(op, from); bad != nil {
+		return nil, nil, bad
+	}
+	return from, full, nil
 }
