@@ -23,11 +23,11 @@ type ShockResponse struct {
 // Shock is a shock response spectrum, (..., frequencies) each.
 type Shock struct {
 	Maximax            *nd.Array // the greatest modulus
-	Positive, Negative *nd.Array // the greatest response to either side: both positive if it goes to both
+	Positive, Negative *nd.Array // the greatest response to either side, 0 if it goes to one only
 }
 
 // Apply gives the spectrum of the acceleration x along its last axis. Oscillators are at rest
-// before x, and are followed for a period after it.
+// before x, and are followed after it for a period of their damped swing, or four periods of Frequencies.
 func (s ShockResponse) Apply(ctx context.Context, x *nd.Array) (Shock, error) {
 	const op = "shock response"
 	if err := check(op, x); err != nil {
@@ -67,7 +67,7 @@ func (s ShockResponse) Apply(ctx context.Context, x *nd.Array) (Shock, error) {
 			}
 			drive(&o, samples[line*n:][:n])
 			for i := range min(together, count-from) {
-				o[i].swing(s.FS / s.Frequencies[from+i])
+				o[i].swing(s.FS / s.Frequencies[from+i] * min(1/math.Sqrt(1-1/(4*s.Q*s.Q)), 4))
 				at := line*count + from + i
 				most[at], least[at] = o[i].most, -o[i].least
 				both[at] = max(most[at], least[at])
@@ -110,7 +110,7 @@ func (s ShockResponse) oscillator(f float64) oscillator {
 	// A triangle is three ramps; divided by what the poles say, its response is the numerator.
 	c0, c1, c2 := r1*s.FS, (r2-2*r1)*s.FS, (r3-2*r2+r1)*s.FS
 	decay := math.Exp(-damping * w * step)
-	o := oscillator{a1: -2 * decay * math.Cos(damped*w*step), a2: decay * decay, most: math.Inf(-1), least: math.Inf(1)}
+	o := oscillator{a1: -2 * decay * math.Cos(damped*w*step), a2: decay * decay}
 	o.b0, o.b1, o.b2 = c0, c1+o.a1*c0, c2+o.a1*c1+o.a2*c0
 	return o
 }

@@ -72,6 +72,16 @@ func TestShockResponse(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("maximax", r.Maximax, g.Q50)
+	// A pulse that drives a strongly damped oscillator to one side: it does not swing to the other.
+	one := measure.ShockResponse{FS: 1000, Frequencies: []float64{20}, Q: 0.5001, PseudoVelocity: true}
+	if r, err = one.Apply(t.Context(), nd.From([]float64{1})); err != nil {
+		t.Fatal(err)
+	}
+	for _, side := range []*nd.Array{r.Positive, r.Negative.Sub(r.Maximax)} {
+		if v, err := nd.Item[float64](t.Context(), side); err != nil || v != 0 {
+			t.Errorf("a response to one side: %g, %v", v, err)
+		}
+	}
 	for _, bad := range []measure.ShockResponse{{}, {FS: 1}, {FS: 1, Frequencies: []float64{0.5}}, {FS: 1, Frequencies: []float64{math.NaN()}},
 		{FS: 1, Frequencies: []float64{0.1}, Q: 0.5}, {FS: math.Inf(1), Frequencies: []float64{0.1}}} {
 		if _, err := bad.Apply(t.Context(), two); err == nil {
