@@ -99,3 +99,20 @@ func TestRepeatedElements(t *testing.T) {
 		}
 	}
 }
+
+// Windows of positions, which lie nowhere in memory, are reduced as windows of stored numbers are.
+func TestWindowsOfPositions(t *testing.T) {
+	const n, window = 100, 8
+	for _, from := range []int64{0, 5} {
+		x := nd.Arange[int64](from, from+n, 1)
+		sums, err := nd.Slice[int64](t.Context(), x.Frames(window, 1).Sum(-1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range sums {
+			if want := window * (2*(from+int64(i)) + window - 1) / 2; got != want {
+				t.Fatalf("from %d: sum of window %d is %d, want %d", from, i, got, want)
+			}
+		}
+	}
+}

@@ -50,10 +50,7 @@ func (c *code) repeat(f *frame, o *load) {
 	} else {
 		gatherPoints(&c.vec.Move, to, f.mem[o.mem], &o.layout, c.dims, f.walk, period)
 	}
-	b := slice[byte](to, n*o.size)
-	for done := period * o.size; done < len(b); {
-		done += copy(b[done:], b[:done])
-	}
+	repeatBytes(slice[byte](to, n*o.size), period*o.size)
 }
 
 // phase is where a block begins among the elements of a repeat.

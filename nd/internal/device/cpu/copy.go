@@ -70,7 +70,7 @@ func (w *copyWork) part(l *launch, s *scratch, p, end int) error {
 		switch {
 		case w.repeats && n == w.dims[last] && end-p >= 2*n:
 			rows := min((end-p)/n, w.dims[last-1]-index[last-1])
-			repeatLine(size, dst, src, w.in.strides[last-1], rows, n)
+			repeatLines[size](dst, src, w.in.strides[last-1], rows, n)
 			index[last-1] += rows - 1 // advance does the last
 			n *= rows
 		case to == 1 && from == 1:
@@ -91,20 +91,10 @@ func (w *copyWork) part(l *launch, s *scratch, p, end int) error {
 	return nil
 }
 
-// repeatLine does dst[i*count+k] = src[i*stride] for rows i and all k below count.
-func repeatLine(size int, dst, src unsafe.Pointer, stride, rows, count int) {
-	switch size {
-	case 1:
-		repeatOf[uint8](dst, src, stride, rows, count)
-	case 2:
-		repeatOf[uint16](dst, src, stride, rows, count)
-	case 4:
-		repeatOf[uint32](dst, src, stride, rows, count)
-	case 8:
-		repeatOf[uint64](dst, src, stride, rows, count)
-	case 16:
-		repeatOf[[2]uint64](dst, src, stride, rows, count)
-	}
+// repeatLines do dst[i*count+k] = src[i*stride] for rows i and all k below count; they are by the
+// size of elements.
+var repeatLines = map[int]func(dst, src unsafe.Pointer, stride, rows, count int){
+	1: repeatOf[uint8], 2: repeatOf[uint16], 4: repeatOf[uint32], 8: repeatOf[uint64], 16: repeatOf[complex128],
 }
 
 func repeatOf[T any](d, s unsafe.Pointer, stride, rows, count int) {

@@ -64,7 +64,7 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 	w.direct = src.Kind == ir.Load && !src.Type.IsHalf() && len(c.steps) == 0 && len(c.loads) == 1 && c.loads[0].kind == loadDirect
 	w.short = !w.columns && !c.rows && w.inner > 1 && w.inner <= mostShort && foldsShort(r.Op, t)
 	w.inOrder = r.Op == ir.Prod || r.Op == ir.ArgMax || r.Op == ir.ArgMin
-	w.window = w.isWindow()
+	w.window = src.Kind == ir.Load && w.isWindow()
 	w.piece = c.block
 	if w.direct {
 		w.piece = chunkPoints

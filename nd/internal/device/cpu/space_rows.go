@@ -10,7 +10,8 @@ import (
 const shortRow = 64
 
 // gatherShort copies the elements of whole rows from index on, many short ones of a dimension at
-// once, moves index behind them and gives their number: 0 if rows are long, few, or begun already.
+// once, and gives their number: 0 if rows are long, few, or begun already. Index ends up at the
+// first point that is left, if there is one.
 func gatherShort(k *vec.Move, dst, src unsafe.Pointer, o *layout, dims, index []int, n int) int {
 	last := len(dims) - 1
 	if last == 0 || dims[last] >= shortRow || index[last] != 0 {
@@ -25,21 +26,24 @@ func gatherShort(k *vec.Move, dst, src unsafe.Pointer, o *layout, dims, index []
 	if rows < 2 {
 		return 0
 	}
-	if lead == last {
-		packRows(k, o.size, dst, src, o.strides[last-1], o.strides[last], rows, cols)
+	if lead == last && o.strides[last-1] == 0 {
+		gatherLine(k, o.size, dst, src, o.strides[last], cols)
+		repeatBytes(slice[byte](dst, rows*cols*o.size), cols*o.size)
 	} else {
-		var at [mostPlaces]int
-		places := at[:1]
-		for i := lead; i <= last; i++ { // those of a row, the last dimension fastest
-			inner := len(places)
-			places = at[:inner*dims[i]]
-			for p := inner - 1; p >= 0; p-- {
-				for c := dims[i] - 1; c >= 0; c-- {
-					places[p*dims[i]+c] = places[p] + c*o.strides[i]
-				}
-			}
+		var room [mostPlaces]int
+		places := o.places(dims[lead:], lead, room[:])
+		switch down, across := o.strides[lead-1], o.strides[last]; o.size {
+		case 1:
+			packRows[uint8](dst, src, down, across, rows, cols, places)
+		case 2:
+			packRows[uint16](dst, src, down, across, rows, cols, places)
+		case 4:
+			packRows[uint32](dst, src, down, across, rows, cols, places)
+		case 8:
+			packRows[uint64](dst, src, down, across, rows, cols, places)
+		default:
+			packRows[complex128](dst, src, down, across, rows, cols, places)
 		}
-		packPlaces(o.size, dst, src, o.strides[lead-1], rows, places)
 	}
 	if done := rows * cols; done < n {
 		index[lead-1] += rows - 1
@@ -52,81 +56,54 @@ func gatherShort(k *vec.Move, dst, src unsafe.Pointer, o *layout, dims, index []
 	return n
 }
 
-// mostPlaces bounds the places of a row that is packed place by place.
-const mostPlaces = 16
-
-// packPlaces copies rows: dst[r*len(places)+c] = src[r*down+places[c]].
-func packPlaces(size int, dst, src unsafe.Pointer, down, rows int, places []int) {
-	switch size {
-	case 1:
-		packPlacesOf[uint8](dst, src, down, rows, places)
-	case 2:
-		packPlacesOf[uint16](dst, src, down, rows, places)
-	case 4:
-		packPlacesOf[uint32](dst, src, down, rows, places)
-	case 8:
-		packPlacesOf[uint64](dst, src, down, rows, places)
-	default:
-		packPlacesOf[complex128](dst, src, down, rows, places)
+// repeatBytes fills b with its first bytes, again and again.
+func repeatBytes(b []byte, period int) {
+	for done := period; done < len(b); {
+		done += copy(b[done:], b[:done])
 	}
 }
 
-func packPlacesOf[T any](dst, src unsafe.Pointer, down, rows int, places []int) {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	to := unsafe.Slice((*T)(dst), rows*len(places))
-	for c, place := range places {
-		from := unsafe.Add(src, place*size)
-		for i, at := c, 0; i < len(to); i, at = i+len(places), at+down*size {
-			to[i] = *(*T)(unsafe.Add(from, at))
-		}
-	}
-}
+// mostPlaces bounds the places of a row that is packed place by place, and fewPlaces those of a row of
+// one dimension: longer ones have loops of their own, of enough turns.
+const (
+	mostPlaces = 16
+	fewPlaces  = 4
+)
 
-// packRows copies rows of cols elements: dst[r*cols+c] = src[r*down+c*across].
-func packRows(k *vec.Move, size int, dst, src unsafe.Pointer, down, across, rows, cols int) {
-	if down == 0 {
-		gatherLine(k, size, dst, src, across, cols)
-		b := slice[byte](dst, rows*cols*size)
-		for done := cols * size; done < len(b); {
-			done += copy(b[done:], b[:done])
-		}
-		return
+// places are where the elements of a row of some dimensions lie, the last dimension fastest, or nil
+// for one dimension of more than fewPlaces. The first of the dimensions is number lead.
+func (l *layout) places(dims []int, lead int, room []int) []int {
+	if len(dims) == 1 && dims[0] > fewPlaces {
+		return nil
 	}
-	switch size {
-	case 1:
-		packRowsOf[uint8](dst, src, down, across, rows, cols)
-	case 2:
-		packRowsOf[uint16](dst, src, down, across, rows, cols)
-	case 4:
-		packRowsOf[uint32](dst, src, down, across, rows, cols)
-	case 8:
-		packRowsOf[uint64](dst, src, down, across, rows, cols)
-	default:
-		packRowsOf[complex128](dst, src, down, across, rows, cols)
-	}
-}
-
-// fewColumns is how many columns are copied one after the other: rows that short have a loop of
-// too few turns.
-const fewColumns = 4
-
-func packRowsOf[T any](dst, src unsafe.Pointer, down, across, rows, cols int) {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	to := unsafe.Slice((*T)(dst), rows*cols)
-	switch {
-	case cols <= fewColumns:
-		places := [fewColumns]int{0, across, 2 * across, 3 * across}
-		packPlacesOf[T](dst, src, down, rows, places[:cols])
-	case across == 0:
-		for r := range rows {
-			v := *(*T)(unsafe.Add(src, r*down*size))
-			row := to[r*cols:][:cols]
-			for c := range row {
-				row[c] = v
+	places := room[:1]
+	for i, n := range dims {
+		inner := len(places)
+		places = room[:inner*n]
+		for p := inner - 1; p >= 0; p-- {
+			for c := n - 1; c >= 0; c-- {
+				places[p*n+c] = places[p] + c*l.strides[lead+i]
 			}
 		}
+	}
+	return places
+}
+
+// packRows copies rows of cols elements: dst[r*cols+c] = src[r*down+places[c]], or src[r*down+c*across]
+// if there are no places.
+func packRows[T any](dst, src unsafe.Pointer, down, across, rows, cols int, places []int) {
+	size := int(unsafe.Sizeof(*new(T)))
+	to := slice[T](dst, rows*cols)
+	switch {
+	case places != nil:
+		for c, place := range places {
+			from := unsafe.Add(src, place*size)
+			for i, at := c, 0; i < len(to); i, at = i+cols, at+down*size {
+				to[i] = *(*T)(unsafe.Add(from, at))
+			}
+		}
+	case across == 0:
+		repeatOf[T](dst, src, down, rows, cols)
 	default:
 		for r := range rows {
 			from := unsafe.Add(src, r*down*size)
