@@ -5,24 +5,17 @@ Prints lines as Go's benchmarks do, least of several runs. For one thread:
     OPENBLAS_NUM_THREADS=1 taskset -c 1 python3 everyday_peers.py
 """
 
-import time
+import functools
 
 import numpy as np
 import scipy.fft
 import scipy.linalg
 
+from timing import best
+
 MILLION = 1000000
 rng = np.random.default_rng(1)
-
-
-def best(name, run, repeats=15):
-    least = 1e9
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        least = min(least, time.perf_counter() - start)
-    print(f"Benchmark{name}\t{repeats}\t{least * 1e9:.0f} ns/op", flush=True)
-
+best = functools.partial(best, repeats=15)
 
 for dtype in np.float32, np.float64:
     t = np.dtype(dtype).name
@@ -31,7 +24,7 @@ for dtype in np.float32, np.float64:
     x = rng.standard_normal(MILLION, dtype=dtype)
     best(f"Sort/{t}", lambda: np.sort(x))
     best(f"ArgSort/{t}", lambda: np.argsort(x))
-    best(f"ArgSortStable/{t}", lambda: np.argsort(x, kind="stable"), 5)
+    best(f"ArgSortStable/{t}", lambda: np.argsort(x, kind="stable"), repeats=5)
     best(f"TopK/{t}", lambda: np.argsort(-x[np.argpartition(x, -10)[-10:]]))
     best(f"Nonzero/{t}", lambda: np.nonzero(x > 0))
     y = rng.standard_normal(MILLION, dtype=dtype)

@@ -3,10 +3,12 @@
 Prints lines as Go's benchmarks do, least of several runs:  python3 signal_complete_peers.py
 """
 
-import time
+import functools
 
 import numpy as np
 import scipy.signal as ss
+
+from timing import best
 
 try:
     import librosa
@@ -14,16 +16,7 @@ except ImportError:
     librosa = None
 
 rng = np.random.default_rng(1)
-
-
-def best(name, run, repeats=3):
-    least = 1e9
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        least = min(least, time.perf_counter() - start)
-    print(f"Benchmark{name}\t{repeats}\t{least * 1e9:.0f} ns/op", flush=True)
-
+best = functools.partial(best, repeats=3)
 
 x = rng.standard_normal((64, 480000))
 b, a = ss.butter(4, 0.2)

@@ -3,28 +3,17 @@
 Prints lines as Go's benchmarks do, least of several runs:  python3 signal_peers.py
 """
 
-import time
-
 import librosa
 import numpy as np
 import scipy.signal as ss
+
+from timing import best
 
 rng = np.random.default_rng(1)
 
 
 def noise(*shape, dtype=np.float32):
     return rng.standard_normal(shape, dtype=dtype)
-
-
-def best(name, run, repeats=5):
-    least = min(timed(run) for _ in range(repeats))
-    print(f"Benchmark{name}\t{repeats}\t{least * 1e9:.0f} ns/op", flush=True)
-
-
-def timed(run):
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
 
 
 x = noise(64, 1 << 20)

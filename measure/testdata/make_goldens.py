@@ -6,20 +6,14 @@ tests make again by the same formulas.
 import json, sys
 import numpy as np, scipy.signal as ss, scipy.stats as st
 
+from signals import noise
+
 def chirpy(n, fs):
     """A voice: a tone that rises from 110 to 330 Hz, with harmonics and a little noise."""
     t = np.arange(n) / fs
     f = 110 + 220 * t / t[-1]
     phase = 2 * np.pi * np.cumsum(f) / fs
     return sum(np.sin(k * phase) / k for k in range(1, 6)) + 0.01 * noise(n)
-
-def noise(n):
-    """A linear congruential generator, the same everywhere."""
-    x = np.empty(n); s = 1
-    for i in range(n):
-        s = (s * 6364136223846793005 + 1442695040888963407) % 2**64
-        x[i] = (s >> 11) / 2**53 - 0.5
-    return x
 
 out = {}
 fs = 48000

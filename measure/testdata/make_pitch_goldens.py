@@ -6,13 +6,7 @@ the tests make again by the same formulas.
 import json
 import numpy as np, librosa
 
-def noise(n):
-    """A linear congruential generator, the same everywhere."""
-    x = np.empty(n); s = 1
-    for i in range(n):
-        s = (s * 6364136223846793005 + 1442695040888963407) % 2**64
-        x[i] = (s >> 11) / 2**53 - 0.5
-    return x
+from signals import noise
 
 def voice(n, fs):
     """Noise, then a tone that rises from 110 to 330 Hz with harmonics, then noise."""

@@ -6,13 +6,7 @@ tests make again by the same formulas.
 import json
 import endaq.calc.shock as shock, numpy as np, pandas as pd, rainflow
 
-def noise(n):
-    """A linear congruential generator, the same everywhere."""
-    x = np.empty(n); s = 1
-    for i in range(n):
-        s = (s * 6364136223846793005 + 1442695040888963407) % 2**64
-        x[i] = (s >> 11) / 2**53 - 0.5
-    return x
+from signals import noise
 
 fs, n = 10000.0, 3000
 t = np.arange(n) / fs

@@ -5,7 +5,6 @@ Run in this folder:  python3 make_feature_goldens.py
 Needs numpy, scipy, librosa and mpmath. Inputs are made by formulae that the tests repeat exactly.
 """
 
-import json
 import warnings
 
 import librosa
@@ -15,26 +14,9 @@ import scipy
 import scipy.fft as sf
 import scipy.signal as ss
 
+from cases import put, swirl, wave, write
+
 warnings.filterwarnings("ignore")
-cases = {}
-
-
-def put(name, value):
-    a = np.asarray(value)
-    assert name not in cases, name
-    flat = np.stack([a.real, a.imag], -1).ravel() if np.iscomplexobj(a) else a.astype(float).ravel()
-    cases[name] = {"shape": list(a.shape), "complex": bool(np.iscomplexobj(a)), "values": [float(f"{v:.15g}") for v in flat]}
-
-
-def wave(*shape):
-    i = np.arange(int(np.prod(shape)))
-    return (((i * i * 7 + i * 13) % 97) / 97.0 - 0.4 + (i % 11) * 0.05).reshape(shape)
-
-
-def swirl(*shape):
-    x = wave(*shape)
-    return x + 1j * x[..., ::-1]
-
 
 for w in ["triang", "bohman", "barthann", "lanczos", ("chebwin", 70), ("dpss", 2.5), ("taylor", 4, 30), ("taylor", 6, 45),
           ("exponential", None, 3.0), ("general_gaussian", 1.5, 4), ("general_hamming", 0.6), ("general_cosine", [0.5, 0.3, 0.2]),
@@ -155,6 +137,4 @@ put("hpss masks", np.stack([H, P]))
 D = librosa.stft(sound, n_fft=256, hop_length=64)
 put("phase_vocoder", librosa.phase_vocoder(D, rate=1.3, hop_length=64, n_fft=256)[:40, :30])
 
-with open("feature_goldens.json", "w") as f:
-    json.dump({"scipy": scipy.__version__, "librosa": librosa.__version__, "cases": cases}, f, separators=(",", ":"))
-    f.write("\n")
+write("feature_goldens.json", scipy=scipy.__version__, librosa=librosa.__version__)

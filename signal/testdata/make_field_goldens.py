@@ -7,7 +7,6 @@ Tapers are SciPy's. The weights of nitime and MNE stop short of their limit, and
 at five standard deviations, so they are computed here, and compared with theirs to what that leaves.
 """
 
-import json
 import warnings
 
 import mne
@@ -15,21 +14,10 @@ import numpy as np
 from nitime.utils import adaptive_weights
 from scipy.signal.windows import dpss
 
+from cases import put, wave, write
+
 warnings.filterwarnings("ignore")
 mne.set_log_level("error")
-cases = {}
-
-
-def put(name, value):
-    a = np.asarray(value)
-    assert name not in cases, name
-    flat = np.stack([a.real, a.imag], -1).ravel() if np.iscomplexobj(a) else a.astype(float).ravel()
-    cases[name] = {"shape": list(a.shape), "complex": bool(np.iscomplexobj(a)), "values": [float(f"{v:.15g}") for v in flat]}
-
-
-def wave(*shape):
-    i = np.arange(int(np.prod(shape)))
-    return (((i * i * 7 + i * 13) % 97) / 97.0 - 0.4 + (i % 11) * 0.05).reshape(shape)
 
 
 def spectra(x, nw, k, nfft):
@@ -113,6 +101,4 @@ for name, cycles in [("", 7.0), (" few", np.array([3.0, 4, 2, 5]))]:
     put("morlet" + name, morlet(x, fs, freqs, cycles, False)[:, :, ::13])
 put("morlet complex", morlet(x[:1] + 1j * x[1:], fs, freqs, 4.0, False)[:, :, ::13])
 
-with open("field_goldens.json", "w") as f:
-    json.dump({"mne": mne.__version__, "cases": cases}, f, separators=(",", ":"))
-    f.write("\n")
+write("field_goldens.json", mne=mne.__version__)

@@ -4,27 +4,14 @@ Run in this folder:  python3 make_filter_goldens.py
 Needs numpy, scipy and mpmath. Inputs are made by formulae that the tests repeat exactly.
 """
 
-import json
-
 import mpmath
 import numpy as np
 import scipy
 import scipy.signal as ss
 
+from cases import put, wave, write
+
 mpmath.mp.dps = 60
-cases = {}
-
-
-def put(name, value):
-    a = np.asarray(value)
-    assert name not in cases, name
-    flat = np.stack([a.real, a.imag], -1).ravel() if np.iscomplexobj(a) else a.astype(float).ravel()
-    cases[name] = {"shape": list(a.shape), "complex": bool(np.iscomplexobj(a)), "values": [float(f"{v:.17g}") for v in flat]}
-
-
-def wave(*shape):
-    i = np.arange(int(np.prod(shape)))
-    return (((i * i * 7 + i * 13) % 97) / 97.0 - 0.4 + (i % 11) * 0.05).reshape(shape)
 
 
 def exact(sos, x, keep):
@@ -101,6 +88,4 @@ put("bessel digital", ss.bessel(4, [0.2, 0.4], "bandpass", output="sos"))
 put("analog b", ss.cheby1(4, 1, [2.0, 5.0], "bandpass", analog=True)[0])
 put("analog a", ss.cheby1(4, 1, [2.0, 5.0], "bandpass", analog=True)[1])
 
-with open("filter_goldens.json", "w") as f:
-    json.dump({"scipy": scipy.__version__, "cases": cases}, f, separators=(",", ":"))
-    f.write("\n")
+write("filter_goldens.json", digits=17, scipy=scipy.__version__)

@@ -5,7 +5,6 @@ Needs numpy, scipy, librosa, torch and torchaudio. Inputs are made by formulae t
 tests repeat exactly, so only results are stored.
 """
 
-import json
 import warnings
 
 import numpy as np
@@ -14,31 +13,9 @@ import scipy.signal as ss
 import torch
 import torchaudio
 
+from cases import put, swirl, wave, write
+
 warnings.filterwarnings("ignore")
-cases = {}
-
-
-def put(name, value):
-    a = np.asarray(value)
-    assert name not in cases, name
-    if np.iscomplexobj(a):
-        flat = np.stack([a.real, a.imag], -1).ravel()
-    else:
-        flat = a.astype(float).ravel()
-    cases[name] = {"shape": list(a.shape), "complex": bool(np.iscomplexobj(a)), "values": [float(f"{v:.15g}") for v in flat]}
-
-
-def wave(*shape):
-    """The signal of tests: three tones and a trend, exact in both languages."""
-    n = int(np.prod(shape))
-    i = np.arange(n)
-    return (((i * i * 7 + i * 13) % 97) / 97.0 - 0.4 + (i % 11) * 0.05).reshape(shape)
-
-
-def swirl(*shape):
-    x = wave(*shape)
-    return x + 1j * wave(*shape[:-1], shape[-1])[..., ::-1]
-
 
 WINDOWS = ["bartlett", "blackman", "blackmanharris", "boxcar", "cosine", "flattop", ("gaussian", 3.5), "hamming", "hann",
            ("kaiser", 8.6), "nuttall", "parzen", ("tukey", 0.3)]
@@ -231,6 +208,4 @@ for label, kw in {"power": {}, "normalize": {"normalize": True}, "mean": {"float
                   "amplitude": {"normalize": "amplitude", "floating_mean": True}}.items():
     put(f"lombscargle {label}", ss.lombscargle(when, what, omega, **kw))
 
-with open("goldens.json", "w") as out:
-    json.dump({"made by": f"numpy {np.__version__}, scipy {scipy.__version__}, librosa {librosa.__version__}, torch {torch.__version__}, torchaudio {torchaudio.__version__}", "cases": cases}, out, separators=(",", ":"))
-print(len(cases), "cases")
+write("goldens.json", **{"made by": f"numpy {np.__version__}, scipy {scipy.__version__}, librosa {librosa.__version__}, torch {torch.__version__}, torchaudio {torchaudio.__version__}"})

@@ -5,7 +5,6 @@ Run in this folder:  python3 make_music_goldens.py
 Needs numpy, scipy and librosa. Inputs are made by formulae that the tests repeat.
 """
 
-import json
 import warnings
 
 import librosa
@@ -13,21 +12,9 @@ import numpy as np
 import scipy
 import scipy.signal as ss
 
+from cases import put, wave, write
+
 warnings.filterwarnings("ignore")
-cases = {}
-
-
-def put(name, value):
-    a = np.asarray(value)
-    assert name not in cases, name
-    flat = np.stack([a.real, a.imag], -1).ravel() if np.iscomplexobj(a) else a.astype(float).ravel()
-    cases[name] = {"shape": list(a.shape), "complex": bool(np.iscomplexobj(a)), "values": [float(f"{v:.15g}") for v in flat]}
-
-
-def wave(*shape):
-    i = np.arange(int(np.prod(shape)))
-    return (((i * i * 7 + i * 13) % 97) / 97.0 - 0.4 + (i % 11) * 0.05).reshape(shape)
-
 
 s = np.abs(wave(2, 9, 40)) * 1e3
 put("pcen", librosa.pcen(s))
@@ -106,6 +93,4 @@ names = {
     "notes": {n: float(librosa.note_to_midi(n, round_midi=False)) for n in ["C", "c4", "C#4", "Bb3", "b!3", "A4+13", "D𝄪2-20", "E𝄫-1", "F♮+2", "g♯0", "Cb4", "B♭♭5"]},
 }
 
-with open("music_goldens.json", "w") as f:
-    json.dump({"scipy": scipy.__version__, "librosa": librosa.__version__, "names": names, "cases": cases}, f, separators=(",", ":"))
-    f.write("\n")
+write("music_goldens.json", scipy=scipy.__version__, librosa=librosa.__version__, names=names)

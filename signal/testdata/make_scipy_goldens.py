@@ -4,31 +4,11 @@ Run in this folder:  python3 make_scipy_goldens.py
 Needs numpy and scipy. Inputs are made by formulae that the tests repeat exactly.
 """
 
-import json
-
 import numpy as np
 import scipy
 import scipy.signal as ss
 
-cases = {}
-
-
-def put(name, value):
-    a = np.asarray(value)
-    assert name not in cases, name
-    flat = np.stack([a.real, a.imag], -1).ravel() if np.iscomplexobj(a) else a.astype(float).ravel()
-    cases[name] = {"shape": list(a.shape), "complex": bool(np.iscomplexobj(a)), "values": [float(f"{v:.17g}") for v in flat]}
-
-
-def wave(*shape):
-    i = np.arange(int(np.prod(shape)))
-    return (((i * i * 7 + i * 13) % 97) / 97.0 - 0.4 + (i % 11) * 0.05).reshape(shape)
-
-
-def swirl(*shape):
-    x = wave(*shape)
-    return x + 1j * x[..., ::-1]
-
+from cases import put, swirl, wave, write
 
 h = wave(11)
 for mode in ("constant", "edge", "reflect", "symmetric", "wrap", "antireflect", "antisymmetric", "smooth", "line"):
@@ -94,6 +74,4 @@ for n, overlap, nfft in ((16, 8, 16), (16, 12, 16), (15, 7, 15), (15, 10, 16), (
         z = swirl(nfft // 2 + 1, 7)
         put(f"istft {n} {overlap} {nfft} {boundary}", ss.istft(z, nperseg=n, noverlap=overlap, nfft=nfft, boundary=boundary)[1])
 
-with open("scipy_goldens.json", "w") as f:
-    json.dump({"scipy": scipy.__version__, "cases": cases}, f, separators=(",", ":"))
-    f.write("\n")
+write("scipy_goldens.json", digits=17, scipy=scipy.__version__)
