@@ -29,7 +29,7 @@ var (
 // explains, so these may be undefined; what packages have has to be there, with these types.
 func TestDocsCode(t *testing.T) {
 	if testing.Short() {
-		t.Skip("lists and compiles packages")
+		t.Skip("-short: lists and compiles packages")
 	}
 	imports := newImports(t)
 	documents, err := filepath.Glob("docs/*.md")

@@ -95,7 +95,7 @@ func TestSoftwareIsNotChosen(t *testing.T) {
 	testdevice.NotOnGPU(t, "compares the CPU with one that is not to be taken")
 	software := slices.DeleteFunc(Devices(), func(i DeviceInfo) bool { return !i.Software })
 	if len(software) == 0 {
-		t.Skip("no software adapter")
+		t.Skip("no WebGPU adapter in software, such as lavapipe")
 	}
 	x := From(make([]float32, 1<<10), 1<<10).AddScalar(1)
 	c, err := Choose(nil, x)

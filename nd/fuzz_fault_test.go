@@ -29,7 +29,7 @@ func plantFault() {
 // counted, and its seed finds it again.
 func TestRandomGraphsFindAPlantedFault(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts processes")
+		t.Skip("-short: starts processes")
 	}
 	run := func(fault string, flags ...string) (string, error) {
 		cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestRandomGraphs$"}, flags...)...)

@@ -14,7 +14,7 @@ import (
 // kept of them is counted, bounded, and goes.
 func TestCompiledKernelsAreBoundedByBytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles transforms of large primes")
+		t.Skip("-short: compiles transforms of large primes")
 	}
 	d := CPU()
 	d.Trim()

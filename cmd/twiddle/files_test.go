@@ -136,7 +136,7 @@ func TestFolders(t *testing.T) {
 // Spectra of a long recording are those of one call, and without --out they are printed.
 func TestLongSTFT(t *testing.T) {
 	if testing.Short() {
-		t.Skip("two million samples")
+		t.Skip("-short: transforms two million samples")
 	}
 	dir := t.TempDir()
 	samples := make([]float32, 2*(longRecording+1234))

@@ -38,7 +38,7 @@ func TestOpenLibraries(t *testing.T) {
 func TestNoLibraryFromTheCurrentFolder(t *testing.T) {
 	real, err := filepath.Glob("/lib/*-linux-gnu/libm.so.6")
 	if err != nil || len(real) == 0 {
-		t.Skip("no library to plant under other names")
+		t.Skip("no /lib/*-linux-gnu/libm.so.6 to plant under other names")
 	}
 	data, err := os.ReadFile(real[0])
 	if err != nil {

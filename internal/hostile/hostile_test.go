@@ -39,7 +39,7 @@ var (
 // method, and lets it call them.
 func TestEveryExportedFunction(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a program")
+		t.Skip("-short: builds a program")
 	}
 	program := build(t)
 	current := filepath.Join(t.TempDir(), "current")

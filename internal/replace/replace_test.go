@@ -46,7 +46,7 @@ func TestFileIsWholeOrNotThere(t *testing.T) {
 
 func TestFileKeepsLinksAndModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes and links of Unix")
+		t.Skip("Windows has no modes and links as Unix has")
 	}
 	folder := t.TempDir()
 	name, link := filepath.Join(folder, "a"), filepath.Join(folder, "link")

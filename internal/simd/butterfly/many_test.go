@@ -61,7 +61,7 @@ func TestIntoLanes(t *testing.T) {
 func intoLanes[R Float](t *testing.T, level simd.Level) {
 	there, back := IntoLanes[R](level)
 	if there == nil {
-		t.Skip("no kernels")
+		t.Skip("no vector kernels at this level")
 	}
 	rng := rand.New(rand.NewPCG(7, uint64(level)))
 	lanes := Lanes(level, 8*sizeof[R]())

@@ -20,7 +20,7 @@ func TestSort(t *testing.T) {
 
 func sorts[K Key](t *testing.T, k Kernels[K]) {
 	if k.Sort == nil {
-		t.Skip("no kernel")
+		t.Skip("no vector kernel at this level")
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	draws := map[string]func(i, n int) K{

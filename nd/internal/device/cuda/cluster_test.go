@@ -49,7 +49,7 @@ func TestNoRoomForClusters(t *testing.T) {
 func TestClustersOnGPU(t *testing.T) {
 	d := openGPU(t)
 	if d.card.Cluster == 0 {
-		t.Skip("no clusters")
+		t.Skip("the GPU has no clusters: they came with compute capability 9.0")
 	}
 	q, err := d.NewQueue()
 	if err != nil {
