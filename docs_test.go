@@ -13,7 +13,7 @@ var (
 	blocks = regexp.MustCompile("(?ms)^```.*?^```$|^    [^\n]*$") // of code
 	link   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	code   = regexp.MustCompile("`([^`\n]+)`")
-	inRepo = regexp.MustCompile(`^(audio|bench|cmd|docs|examples|fft|fleet|internal|kernels|learn|linalg|lint|loss|mixer|nd|signal|view|\.ci)/[\w./-]+$`)
+	inRepo = regexp.MustCompile(`^(audio|bench|chart|cmd|docs|examples|fft|fleet|internal|kernels|learn|linalg|lint|loss|measure|mixer|nd|picture|signal|view|\.ci)/[\w./-]+$`)
 	member = regexp.MustCompile(`\.[A-Z]\w*$`) // of a package, as in signal.Welch
 )
 
