@@ -8,6 +8,7 @@
 package chart
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,13 +29,8 @@ import (
 // Size is that of a chart in points, 72 to an inch. A zero is the usual size.
 type Size struct{ Width, Height float64 }
 
-func (s Size) lengths(width, height float64) (vg.Length, vg.Length, error) {
-	if s.Width != 0 {
-		width = s.Width
-	}
-	if s.Height != 0 {
-		height = s.Height
-	}
+func (s Size) lengths(usual float64) (vg.Length, vg.Length, error) {
+	width, height := cmp.Or(s.Width, 720), cmp.Or(s.Height, usual)
 	if !(width >= 60 && width <= 10000 && height >= 60 && height <= 10000) {
 		return 0, 0, fmt.Errorf("chart: a size of %g x %g points: want 60 to 10000", width, height)
 	}
@@ -75,7 +71,7 @@ func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) er
 	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" {
 		return fmt.Errorf("chart: spectrogram: %q: want a name that ends in .png", name)
 	}
-	width, height, err := s.Size.lengths(720, 300)
+	width, height, err := s.Size.lengths(300)
 	if err != nil {
 		return err
 	}
@@ -105,9 +101,7 @@ func (s Spectrogram) columns(ctx context.Context, levels *nd.Array) (figure.Map,
 	if t := levels.DType(); t.IsComplex() {
 		return m, fmt.Errorf("chart: spectrogram: levels are %s: want real numbers", t)
 	}
-	if s.Hop == 0 {
-		s.Hop = 1
-	}
+	s.Hop = cmp.Or(s.Hop, 1)
 	if s.Hop < 1 || !(s.FS >= 0) || math.IsInf(s.FS, 0) || !(s.Low <= s.High) {
 		return m, fmt.Errorf("chart: spectrogram: FS %g, Hop %d, Low %g, High %g: want positive numbers, and Low <= High", s.FS, s.Hop, s.Low, s.High)
 	}
@@ -135,10 +129,7 @@ func (s Spectrogram) columns(ctx context.Context, levels *nd.Array) (figure.Map,
 		}
 		m.Columns = append(m.Columns, column)
 	}
-	rate := s.FS
-	if rate == 0 {
-		rate = 1
-	}
+	rate := cmp.Or(s.FS, 1)
 	m.Seconds, m.Top = float64(frames*s.Hop)/rate, rate/2
 	if s.TwoSided {
 		m.Bottom = -m.Top
@@ -186,7 +177,7 @@ func (c Curves) Save(ctx context.Context, name string, x []float64, y *nd.Array)
 	if len(x) != points || len(c.Names) > 0 && len(c.Names) != curves {
 		return fmt.Errorf("chart: %s: %d places and %d names for y of shape %v", op, len(x), len(c.Names), y.Shape())
 	}
-	width, height, err := c.Size.lengths(720, 300)
+	width, height, err := c.Size.lengths(300)
 	if err != nil {
 		return err
 	}

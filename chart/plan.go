@@ -38,7 +38,7 @@ func (c Plan) Save(name string, p *nd.Plan) error {
 	if err := drawable("plan", name); err != nil {
 		return err
 	}
-	width, height, err := c.Size.lengths(720, min(60+rowHeight*float64(max(len(p.Steps), 1)), 10000))
+	width, height, err := c.Size.lengths(min(60+rowHeight*float64(max(len(p.Steps), 1)), 10000))
 	if err != nil {
 		return err
 	}

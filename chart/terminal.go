@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,12 +61,8 @@ func (s Spectrogram) Print(ctx context.Context, w io.Writer, levels *nd.Array, t
 	if err != nil {
 		return err
 	}
-	if t.Columns == 0 {
-		t.Columns = 72
-	}
-	if t.Rows == 0 {
-		t.Rows = 20
-	}
+	t.Columns = cmp.Or(t.Columns, 72)
+	t.Rows = cmp.Or(t.Rows, 20)
 	if t.Columns < 8 || t.Rows < 2 || t.Columns > 10000 || t.Rows > 10000 || t.Palette > TrueColour {
 		return fmt.Errorf("chart: spectrogram: a terminal of %d columns and %d rows: want 8 to 10000, and 2 or more rows", t.Columns, t.Rows)
 	}

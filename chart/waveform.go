@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -42,7 +43,7 @@ func (w Waveform) Save(ctx context.Context, name string, x *nd.Array) error {
 	if !(w.FS >= 0) || math.IsInf(w.FS, 0) {
 		return fmt.Errorf("chart: %s: FS %g: want a positive number", op, w.FS)
 	}
-	width, height, err := w.Size.lengths(720, 180)
+	width, height, err := w.Size.lengths(180)
 	if err != nil {
 		return err
 	}
@@ -65,10 +66,7 @@ func (w Waveform) Save(ctx context.Context, name string, x *nd.Array) error {
 		}
 		low, high = append(low, least), append(high, greatest)
 	}
-	rate := w.FS
-	if rate == 0 {
-		rate = 1
-	}
+	rate := cmp.Or(w.FS, 1)
 	p := figure.Waveform(low, high, float64(len(low)*span)/rate, w.FS > 0)
 	p.Title.Text = w.Title
 	return figure.Save(p, width, height, name)

@@ -1,6 +1,7 @@
 package fft
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -34,9 +35,7 @@ type lines struct {
 }
 
 func newSide(length, stride, dist int) side {
-	if stride == 0 {
-		stride = 1
-	}
+	stride = cmp.Or(stride, 1)
 	if dist == 0 && stride > 0 {
 		if d, ok := product(length, stride); ok {
 			dist = d

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -50,12 +51,8 @@ func (f Frame) Of(x, y *nd.Array) *nd.Array {
 	if bad := check(op, x, y, f.Reduction, f.Distance); bad != nil {
 		return bad
 	}
-	if f.Size == 0 {
-		f.Size = 64
-	}
-	if f.Hop == 0 {
-		f.Hop = 1
-	}
+	f.Size = cmp.Or(f.Size, 64)
+	f.Hop = cmp.Or(f.Hop, 1)
 	if f.Window.Name == "" {
 		f.Window.Symmetric = true
 	}

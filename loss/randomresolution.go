@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -44,21 +45,11 @@ func (r RandomResolutionSTFT) Of(x, y *nd.Array) *nd.Array {
 }
 
 func (r RandomResolutionSTFT) filled() RandomResolutionSTFT {
-	if r.Count == 0 {
-		r.Count = 3
-	}
-	if r.MinFFT == 0 {
-		r.MinFFT = 16
-	}
-	if r.MaxFFT == 0 {
-		r.MaxFFT = 32768
-	}
-	if r.MinHop == 0 {
-		r.MinHop = 0.1
-	}
-	if r.MaxHop == 0 {
-		r.MaxHop = 1
-	}
+	r.Count = cmp.Or(r.Count, 3)
+	r.MinFFT = cmp.Or(r.MinFFT, 16)
+	r.MaxFFT = cmp.Or(r.MaxFFT, 32768)
+	r.MinHop = cmp.Or(r.MinHop, 0.1)
+	r.MaxHop = cmp.Or(r.MaxHop, 1)
 	return r
 }
 

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
@@ -46,15 +47,9 @@ type STFT struct {
 func (s STFT) Of(x, y *nd.Array) *nd.Array { return s.of("stft", x, y, nil, nil) }
 
 func (s STFT) filled() STFT {
-	if s.NFFT == 0 {
-		s.NFFT = 1024
-	}
-	if s.Hop == 0 {
-		s.Hop = 256
-	}
-	if s.Weights == (Weights{}) {
-		s.Weights = Weights{SC: 1, Log: 1}
-	}
+	s.NFFT = cmp.Or(s.NFFT, 1024)
+	s.Hop = cmp.Or(s.Hop, 256)
+	s.Weights = cmp.Or(s.Weights, Weights{SC: 1, Log: 1})
 	return s
 }
 

@@ -1,6 +1,7 @@
 package mixer
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/fft"
@@ -65,12 +66,8 @@ func (b Block) filled() (Block, error) {
 	set(&b.Order, 16)
 	set(&b.Layers, 2)
 	set(&b.Embedding, 3)
-	if b.Frequency == 0 {
-		b.Frequency = 10
-	}
-	if b.DType == 0 {
-		b.DType = nd.Float32
-	}
+	b.Frequency = cmp.Or(b.Frequency, 10)
+	b.DType = cmp.Or(b.DType, nd.Float32)
 	if b.Short == Natural {
 		b.Short = Causal
 		if b.Bidirectional {

@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,9 +80,7 @@ func (l Loader) Batches(ctx context.Context) iter.Seq2[[]*Array, error] {
 		defer running.Wait()
 		defer stop()
 		ahead, workers := l.Ahead, l.Workers
-		if ahead == 0 {
-			ahead = 2
-		}
+		ahead = cmp.Or(ahead, 2)
 		if workers == 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}

@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
@@ -37,9 +38,7 @@ func (a *Array) OverlapAdd(o Overlap) *Array {
 	if n < axes {
 		return failed(op, fmt.Errorf("shape %v has no frames of elements: want %d axes or more", a.Shape(), axes), a)
 	}
-	if o.Hop == 0 {
-		o.Hop = 1
-	}
+	o.Hop = cmp.Or(o.Hop, 1)
 	dims := a.Shape()
 	x := a
 	if !o.Turns {
@@ -48,9 +47,7 @@ func (a *Array) OverlapAdd(o Overlap) *Array {
 		n++
 	}
 	all := dims[n-3] * dims[n-2]
-	if o.Count == 0 {
-		o.Count = all
-	}
+	o.Count = cmp.Or(o.Count, all)
 	if o.Length == 0 && o.Count > 0 {
 		o.Length = max(0, (o.Count-1)*o.Hop+dims[n-1]-o.Skip)
 	}

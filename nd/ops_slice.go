@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
@@ -46,9 +47,7 @@ func (a *Array) Slice(ranges ...Range) *Array {
 			continue
 		}
 		r := ranges[i]
-		if r.Step == 0 {
-			r.Step = 1
-		}
+		r.Step = cmp.Or(r.Step, 1)
 		if r.Start > 0 && r.Stop == 0 && r.Step > 0 {
 			return failed("slice", fmt.Errorf("range of axis %d starts at %d and stops at 0: give it a Stop, or nd.Skip(%d) to go to the end", i, r.Start, r.Start), a)
 		}

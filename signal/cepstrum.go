@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -21,10 +22,7 @@ func (c Cepstrum) Apply(s *nd.Array) *nd.Array {
 	if bad := bins(op, s, nil); bad != nil {
 		return bad
 	}
-	n := c.N
-	if n == 0 {
-		n = 20
-	}
+	n := cmp.Or(c.N, 20)
 	switch bands := s.Dim(-2); {
 	case n < 1 || n > bands:
 		return fail(op, "%d coefficients: want 1 to the %d bands", n, bands)(s)

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -29,9 +30,7 @@ func (c Channelizer) Apply(x *nd.Array) *nd.Array {
 		return bad
 	}
 	m, hop, taps := c.Channels, c.Hop, c.Taps
-	if hop == 0 {
-		hop = m
-	}
+	hop = cmp.Or(hop, m)
 	if m < 1 || hop < 1 {
 		return fail(op, "Channels %d and Hop %d: want 1 or more", m, c.Hop)(x)
 	}

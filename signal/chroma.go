@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -19,21 +20,11 @@ type Chroma struct {
 }
 
 func (c Chroma) filled() Chroma {
-	if c.FS == 0 {
-		c.FS = 22050
-	}
-	if c.Classes == 0 {
-		c.Classes = 12
-	}
-	if c.Octave == 0 {
-		c.Octave = 5
-	}
-	if c.Width == 0 {
-		c.Width = 2
-	}
-	if c.STFT == (STFT{}) {
-		c.STFT = Librosa(2048, 512)
-	}
+	c.FS = cmp.Or(c.FS, 22050)
+	c.Classes = cmp.Or(c.Classes, 12)
+	c.Octave = cmp.Or(c.Octave, 5)
+	c.Width = cmp.Or(c.Width, 2)
+	c.STFT = cmp.Or(c.STFT, Librosa(2048, 512))
 	return c
 }
 

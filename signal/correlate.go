@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -120,12 +121,8 @@ func (g GCCPHAT) Apply(x, y *nd.Array) Delays {
 		bad = fail(op, "x is %s: want float32 or float64", x.DType())(x)
 	}
 	fs, up := g.FS, g.Upsample
-	if fs == 0 {
-		fs = 1
-	}
-	if up == 0 {
-		up = 1
-	}
+	fs = cmp.Or(fs, 1)
+	up = cmp.Or(up, 1)
 	most := max(n, m) - 1
 	if g.MaxLag > 0 {
 		most = min(most, g.MaxLag)

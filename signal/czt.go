@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 	"math/cmplx"
 
@@ -27,9 +28,7 @@ func (c CZT) Apply(x *nd.Array) *nd.Array {
 		return bad
 	}
 	n, m := l.Dim(-1), c.M
-	if m == 0 {
-		m = n
-	}
+	m = cmp.Or(m, n)
 	if m < 1 {
 		return fail(op, "M %d: want 1 or more", c.M)(x)
 	}
@@ -72,12 +71,8 @@ func (z ZoomFFT) Apply(x *nd.Array) *nd.Array {
 		return bad
 	}
 	m, fs := z.M, z.FS
-	if m == 0 {
-		m = l.Dim(-1)
-	}
-	if fs == 0 {
-		fs = 2
-	}
+	m = cmp.Or(m, l.Dim(-1))
+	fs = cmp.Or(fs, 2)
 	steps := m
 	if z.Endpoint {
 		steps = m - 1

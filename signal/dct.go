@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -102,12 +103,8 @@ func (d DCT) transform(op string, x *nd.Array, f family, inverse bool) *nd.Array
 		return bad
 	}
 	kind, n := d.Type, d.N
-	if kind == 0 {
-		kind = 2
-	}
-	if n == 0 {
-		n = l.Dim(-1)
-	}
+	kind = cmp.Or(kind, 2)
+	n = cmp.Or(n, l.Dim(-1))
 	switch {
 	case kind < 1 || kind > 4:
 		return fail(op, "Type %d: want 1 to 4", d.Type)(x)

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -48,12 +49,8 @@ func decibels(op string, x *nd.Array, d Decibels, factor float64) *nd.Array {
 			least = 1e-5
 		}
 	}
-	if ref == 0 {
-		ref = 1
-	}
-	if top == 0 {
-		top = 80
-	}
+	ref = cmp.Or(ref, 1)
+	top = cmp.Or(top, 80)
 	top = number(top)
 	if err := level(x, ref, least); err != nil {
 		return nd.Fail("signal", op, err, x)
@@ -97,9 +94,7 @@ func fromDB(op string, x *nd.Array, ref, factor float64) *nd.Array {
 		return bad
 	}
 	x = single(x)
-	if ref == 0 {
-		ref = 1
-	}
+	ref = cmp.Or(ref, 1)
 	if err := level(x, ref, 1); err != nil {
 		return nd.Fail("signal", op, err, x)
 	}

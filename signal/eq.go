@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -60,10 +61,7 @@ func (e EQ) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
 }
 
 func (e EQ) section() (c [6]float64, err error) {
-	q := e.Q
-	if q == 0 {
-		q = math.Sqrt2 / 2
-	}
+	q := cmp.Or(e.Q, math.Sqrt2/2)
 	switch {
 	case e.Kind > lastEQ:
 		return c, fact("unknown kind %d: want one of %v", e.Kind, eqNames)

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -40,9 +41,7 @@ func Bandwidth(s *nd.Array, frequencies []float64, p float64) *nd.Array {
 	if bad := bins(op, s, frequencies); bad != nil {
 		return bad
 	}
-	if p == 0 {
-		p = 2
-	}
+	p = cmp.Or(p, 2)
 	if !(p > 0) || math.IsInf(p, 0) {
 		return fail(op, "p %g: want a positive number", p)(s)
 	}
@@ -58,9 +57,7 @@ func Rolloff(s *nd.Array, frequencies []float64, part float64) *nd.Array {
 	if bad := bins(op, s, frequencies); bad != nil {
 		return bad
 	}
-	if part == 0 {
-		part = 0.85
-	}
+	part = cmp.Or(part, 0.85)
 	if !(part > 0 && part < 1) {
 		return fail(op, "part %g: want it between 0 and 1", part)(s)
 	}
@@ -80,9 +77,7 @@ func Flatness(s *nd.Array, p float64) *nd.Array {
 	if bad := bins(op, s, nil); bad != nil {
 		return bad
 	}
-	if p == 0 {
-		p = 2
-	}
+	p = cmp.Or(p, 2)
 	power := s.PowScalar(p).MaximumScalar(1e-10)
 	return power.Log().Mean(-2).Exp().Div(power.Mean(-2)).ExpandDims(-2)
 }
@@ -155,15 +150,9 @@ func (c Contrast) Apply(s *nd.Array, frequencies []float64) *nd.Array {
 	if bad := bins(op, s, frequencies); bad != nil {
 		return bad
 	}
-	if c.FMin == 0 {
-		c.FMin = 200
-	}
-	if c.Bands == 0 {
-		c.Bands = 6
-	}
-	if c.Quantile == 0 {
-		c.Quantile = 0.02
-	}
+	c.FMin = cmp.Or(c.FMin, 200)
+	c.Bands = cmp.Or(c.Bands, 6)
+	c.Quantile = cmp.Or(c.Quantile, 0.02)
 	if !(c.FMin > 0) || c.Bands < 1 || c.Bands > 40 || !(c.Quantile > 0 && c.Quantile < 1) {
 		return fail(op, "FMin %g, Bands %d, Quantile %g: want positive numbers, and a quantile below 1", c.FMin, c.Bands, c.Quantile)(s)
 	}
@@ -211,11 +200,7 @@ func (c Contrast) Apply(s *nd.Array, frequencies []float64) *nd.Array {
 // Delta is the derivative of features over time, the last axis, by a Savitzky-
 // Golay filter of a width, 9 if 0, and an order, 1 if 0, as librosa.feature.delta.
 func Delta(s *nd.Array, width, order int) *nd.Array {
-	if width == 0 {
-		width = 9
-	}
-	if order == 0 {
-		order = 1
-	}
+	width = cmp.Or(width, 9)
+	order = cmp.Or(order, 1)
 	return SavGol{Window: width, Order: order, Deriv: order}.Apply(s)
 }

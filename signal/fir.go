@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -30,9 +31,7 @@ func ParseBand(name string) (Band, error) {
 // cutoffs checks the edges of a filter and gives them as parts of half the
 // sampling frequency, which is 2 if 0 as in SciPy.
 func cutoffs(band Band, fs float64, edges []float64) ([]float64, error) {
-	if fs == 0 {
-		fs = 2
-	}
+	fs = cmp.Or(fs, 2)
 	want := 1
 	if band == Bandpass || band == Bandstop {
 		want = 2
@@ -121,9 +120,7 @@ func windowedBands(bands [][2]float64, n int, win Window, unscaled bool) ([]floa
 		return nil, err
 	}
 	win.Symmetric = true
-	if win.Name == "" {
-		win.Name = "hamming"
-	}
+	win.Name = cmp.Or(win.Name, "hamming")
 	h, err := win.samples(n)
 	if err != nil {
 		return nil, err

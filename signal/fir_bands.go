@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -22,10 +23,7 @@ type FIRBands struct {
 
 // Taps is n coefficients.
 func (f FIRBands) Taps(n int) ([]float64, error) {
-	fs := f.FS
-	if fs == 0 {
-		fs = 2
-	}
+	fs := cmp.Or(f.FS, 2)
 	if len(f.Cutoff) == 0 {
 		return nil, errors.New("signal: fir: no cutoff frequencies")
 	}
@@ -75,10 +73,7 @@ func (f FIRGrid) Taps(n int) ([]float64, error) {
 }
 
 func (f FIRGrid) taps(n int) ([]float64, error) {
-	fs := f.FS
-	if fs == 0 {
-		fs = 2
-	}
+	fs := cmp.Or(f.FS, 2)
 	k := len(f.Frequencies)
 	switch {
 	case k != len(f.Gains) || k < 2:
@@ -134,9 +129,7 @@ func (f FIRGrid) taps(n int) ([]float64, error) {
 	}
 	win := f.Window
 	win.Symmetric = true
-	if win.Name == "" {
-		win.Name = "hamming"
-	}
+	win.Name = cmp.Or(win.Name, "hamming")
 	w, err := win.samples(n)
 	if err != nil {
 		return nil, err

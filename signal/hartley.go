@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -27,10 +28,7 @@ func (h Hartley) transform(op string, x *nd.Array, inverse bool) *nd.Array {
 	if bad != nil {
 		return bad
 	}
-	n := h.N
-	if n == 0 {
-		n = l.Dim(-1)
-	}
+	n := cmp.Or(h.N, l.Dim(-1))
 	switch {
 	case n < 1:
 		return fail(op, "N %d: want 1 or more", n)(x)

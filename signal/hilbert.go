@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -54,10 +55,7 @@ func analytic(op string, x *nd.Array, a Analytic) (*nd.Array, lines, *nd.Array) 
 	if bad != nil {
 		return nil, l, bad
 	}
-	n := a.N
-	if n == 0 {
-		n = l.Dim(-1)
-	}
+	n := cmp.Or(a.N, l.Dim(-1))
 	if n < 1 {
 		return nil, l, nd.Fail("signal", op, fact("N %d: want 1 or more", a.N), x)
 	}

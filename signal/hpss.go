@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -33,21 +34,11 @@ func (h HPSS) Apply(s *nd.Array) (harmonic, percussive *nd.Array) {
 	if bad := bins(op, size, nil); bad != nil {
 		return bad, bad
 	}
-	if h.Harmonic == 0 {
-		h.Harmonic = 31
-	}
-	if h.Percussive == 0 {
-		h.Percussive = 31
-	}
-	if h.Power == 0 {
-		h.Power = 2
-	}
-	if h.HarmonicMargin == 0 {
-		h.HarmonicMargin = 1
-	}
-	if h.PercussiveMargin == 0 {
-		h.PercussiveMargin = 1
-	}
+	h.Harmonic = cmp.Or(h.Harmonic, 31)
+	h.Percussive = cmp.Or(h.Percussive, 31)
+	h.Power = cmp.Or(h.Power, 2)
+	h.HarmonicMargin = cmp.Or(h.HarmonicMargin, 1)
+	h.PercussiveMargin = cmp.Or(h.PercussiveMargin, 1)
 	if h.Harmonic < 1 || h.Percussive < 1 || !(h.Power > 0) || !(h.HarmonicMargin >= 1) || !(h.PercussiveMargin >= 1) {
 		bad := fail(op, "medians of %d and %d, Power %g, margins %g and %g: want positive numbers, and margins from 1 on",
 			h.Harmonic, h.Percussive, h.Power, h.HarmonicMargin, h.PercussiveMargin)(s)

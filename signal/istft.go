@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -162,9 +163,7 @@ func (s STFT) NOLA(tolerance float64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if tolerance == 0 {
-		tolerance = 1e-10
-	}
+	tolerance = cmp.Or(tolerance, 1e-10)
 	for _, v := range sums {
 		if v <= tolerance {
 			return false, nil
@@ -181,9 +180,7 @@ func (s STFT) COLA(tolerance float64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if tolerance == 0 {
-		tolerance = 1e-10
-	}
+	tolerance = cmp.Or(tolerance, 1e-10)
 	slices.Sort(sums)
 	n := len(sums)
 	median := (sums[(n-1)/2] + sums[n/2]) / 2

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -55,10 +56,7 @@ func (l LeastSquares) check(n int, fs float64) error {
 }
 
 func (l LeastSquares) taps(n int) ([]float64, error) {
-	fs := l.FS
-	if fs == 0 {
-		fs = 2
-	}
+	fs := cmp.Or(l.FS, 2)
 	if err := l.check(n, fs); err != nil {
 		return nil, err
 	}

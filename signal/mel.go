@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -21,21 +22,11 @@ type Mel struct {
 }
 
 func (m Mel) filled() Mel {
-	if m.FS == 0 {
-		m.FS = 22050
-	}
-	if m.NMels == 0 {
-		m.NMels = 128
-	}
-	if m.FMax == 0 {
-		m.FMax = m.FS / 2
-	}
-	if m.Power == 0 {
-		m.Power = 2
-	}
-	if m.STFT == (STFT{}) {
-		m.STFT = Librosa(2048, 512)
-	}
+	m.FS = cmp.Or(m.FS, 22050)
+	m.NMels = cmp.Or(m.NMels, 128)
+	m.FMax = cmp.Or(m.FMax, m.FS/2)
+	m.Power = cmp.Or(m.Power, 2)
+	m.STFT = cmp.Or(m.STFT, Librosa(2048, 512))
 	return m
 }
 

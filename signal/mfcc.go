@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -12,9 +13,7 @@ import (
 func (m Mel) MFCC(x *nd.Array, n int) *nd.Array {
 	const op = "mfcc"
 	m = m.filled()
-	if n == 0 {
-		n = 20
-	}
+	n = cmp.Or(n, 20)
 	s, l, bad := m.bands(op, x)
 	if bad != nil {
 		return bad

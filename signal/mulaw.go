@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -16,9 +17,7 @@ type MuLaw struct {
 }
 
 func (m MuLaw) checked() (MuLaw, error) {
-	if m.Mu == 0 {
-		m.Mu = 255
-	}
+	m.Mu = cmp.Or(m.Mu, 255)
 	if !(m.Mu > 0 && m.Mu < 1<<24) {
 		return m, fact("Mu %g: want a positive number below %d", m.Mu, 1<<24)
 	}

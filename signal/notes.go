@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -117,16 +118,12 @@ func NoteToHz(name string) (float64, error) {
 // TuningToA4 is the frequency of A4 in a tuning, in parts of a bin of which an octave has
 // perOctave, 12 if 0: what Chroma and measure.Tuning call so.
 func TuningToA4(tuning float64, perOctave int) float64 {
-	if perOctave == 0 {
-		perOctave = 12
-	}
+	perOctave = cmp.Or(perOctave, 12)
 	return 440 * math.Exp2(tuning/float64(perOctave))
 }
 
 // A4ToTuning undoes TuningToA4.
 func A4ToTuning(a4 float64, perOctave int) float64 {
-	if perOctave == 0 {
-		perOctave = 12
-	}
+	perOctave = cmp.Or(perOctave, 12)
 	return float64(perOctave) * math.Log2(a4/440)
 }

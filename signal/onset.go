@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -61,9 +62,7 @@ func Tempogram(envelope *nd.Array, window int) *nd.Array {
 	if bad != nil {
 		return bad
 	}
-	if window == 0 {
-		window = 384
-	}
+	window = cmp.Or(window, 384)
 	if window < 2 {
 		return fail(op, "window %d: want 2 or more", window)(envelope)
 	}

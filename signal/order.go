@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -90,10 +91,7 @@ func (s Specification) iir(f Family) (IIR, error) {
 	}
 	for i, v := range cut {
 		if !s.Analog {
-			fs := s.FS
-			if fs == 0 {
-				fs = 2
-			}
+			fs := cmp.Or(s.FS, 2)
 			v = math.Atan(v) * fs / math.Pi
 		}
 		d.Cutoff[i] = v

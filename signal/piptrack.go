@@ -22,9 +22,7 @@ func (p PipTrack) filled() PipTrack {
 	p.FMin = cmp.Or(p.FMin, 150)
 	p.FMax = cmp.Or(p.FMax, 4000)
 	p.Threshold = number(cmp.Or(p.Threshold, 0.1))
-	if p.STFT == (STFT{}) {
-		p.STFT = Librosa(2048, 512)
-	}
+	p.STFT = cmp.Or(p.STFT, Librosa(2048, 512))
 	return p
 }
 

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -98,10 +99,7 @@ func (r Remez) factor(n int, f float64) float64 {
 }
 
 func (r Remez) taps(n int) ([]float64, error) {
-	fs := r.FS
-	if fs == 0 {
-		fs = 2
-	}
+	fs := cmp.Or(r.FS, 2)
 	if err := r.check(n, fs); err != nil {
 		return nil, err
 	}
@@ -138,10 +136,7 @@ func (r Remez) taps(n int) ([]float64, error) {
 // grid is the frequencies where the error is looked at, as cosines, with what is
 // wanted there of the sum of cosines.
 func (r Remez) grid(n, cosines int, fs float64) *exchange {
-	density := r.Density
-	if density == 0 {
-		density = 16
-	}
+	density := cmp.Or(r.Density, 16)
 	step := 0.5 / float64(density*cosines)
 	e := &exchange{}
 	for i, b := range r.Bands {

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"slices"
 
 	"fmt"
@@ -248,10 +249,7 @@ func (d Decimate) finite() bool {
 
 // sections is the filter of infinite response that is designed.
 func (d Decimate) sections() (SOS, error) {
-	order := d.Order
-	if order == 0 {
-		order = 8
-	}
+	order := cmp.Or(d.Order, 8)
 	return IIR{Family: Chebyshev1, Order: order, Ripple: 0.05, Cutoff: [2]float64{0.8 / float64(d.Q)}}.SOS()
 }
 
@@ -269,9 +267,6 @@ func (d Decimate) taps() ([]float64, error) {
 		}
 		return h, nil
 	}
-	order := d.Order
-	if order == 0 {
-		order = 20 * d.Q
-	}
+	order := cmp.Or(d.Order, 20*d.Q)
 	return FIR{Cutoff: [2]float64{1 / float64(d.Q)}}.taps(order + 1)
 }

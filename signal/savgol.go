@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -54,10 +55,7 @@ func (s SavGol) weights(at float64) []float64 {
 		return make([]float64, m) // the polynomial has no such derivative
 	}
 	half := float64(m-1) / 2
-	delta := s.Delta
-	if delta == 0 {
-		delta = 1
-	}
+	delta := cmp.Or(s.Delta, 1)
 	// p[k] at the samples, and its derivatives at the place, by the recurrence
 	// p[k+1] = x p[k] - b[k] p[k-1].
 	before, now := make([]float64, m), make([]float64, m)

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -108,9 +109,7 @@ func (s segments) bins() int {
 // so many of a segment.
 func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 	g := segments{fs: s.FS, size: s.NPerSeg, nfft: s.NFFT, oneSide: !s.TwoSided && !complexSamples}
-	if g.fs == 0 {
-		g.fs = 1
-	}
+	g.fs = cmp.Or(g.fs, 1)
 	switch {
 	case !(g.fs > 0) || math.IsInf(g.fs, 0):
 		return g, fact("FS %g: want a positive number", s.FS)
@@ -132,9 +131,7 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 			return g, fmt.Errorf("the window has %d samples, x has %d", g.size, n)
 		}
 	}
-	if g.size == 0 {
-		g.size = 256
-	}
+	g.size = cmp.Or(g.size, 256)
 	if g.size > n {
 		g.size, g.clipped = n, true
 	}
@@ -149,9 +146,7 @@ func (s Spectral) over(n, part int, complexSamples bool) (segments, error) {
 		return g, fact("NOverlap %d: want less than the %d samples of a segment", s.NOverlap, g.size)
 	}
 	g.hop = g.size - overlap
-	if g.nfft == 0 {
-		g.nfft = g.size
-	}
+	g.nfft = cmp.Or(g.nfft, g.size)
 	if err := checkSize("NFFT", g.nfft); err != nil {
 		return g, err
 	}

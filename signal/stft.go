@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -82,9 +83,7 @@ func SciPy(nperseg, noverlap, nfft int) STFT {
 	case None:
 		noverlap = 0
 	}
-	if nfft == 0 {
-		nfft = nperseg
-	}
+	nfft = cmp.Or(nfft, nperseg)
 	s := STFT{NFFT: nfft, Hop: nperseg - noverlap, WinLength: nperseg, Border: BorderZeros, Scale: ScaleSpectrum, Trailing: true, Fill: true}
 	if s.Hop <= 0 {
 		s.Hop = None // no hop at all, which every method refuses
@@ -130,12 +129,8 @@ func (s STFT) frames(complexSamples bool) (frames, error) {
 
 func (s framing) frames() (frames, error) {
 	f := frames{nfft: s.NFFT, hop: s.Hop, oneSide: !s.TwoSided && !s.complexSamples}
-	if f.nfft == 0 {
-		f.nfft = 2048
-	}
-	if f.hop == 0 {
-		f.hop = max(1, f.nfft/4)
-	}
+	f.nfft = cmp.Or(f.nfft, 2048)
+	f.hop = cmp.Or(f.hop, max(1, f.nfft/4))
 	length := s.WinLength
 	if length == 0 {
 		length = f.nfft
@@ -143,10 +138,7 @@ func (s framing) frames() (frames, error) {
 			length = len(*s.Window.given)
 		}
 	}
-	fs := s.FS
-	if fs == 0 {
-		fs = 1
-	}
+	fs := cmp.Or(s.FS, 1)
 	switch {
 	case f.nfft < 1:
 		return f, fact("NFFT %d: want 1 or more", s.NFFT)
@@ -277,8 +269,6 @@ func (s STFT) Frequencies() ([]float64, error) {
 		return nil, fmt.Errorf("signal: stft: %w", err)
 	}
 	g := segments{fs: max(s.FS, 0), nfft: f.nfft, oneSide: f.oneSide}
-	if g.fs == 0 {
-		g.fs = 1
-	}
+	g.fs = cmp.Or(g.fs, 1)
 	return g.frequencies(), nil
 }

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -18,10 +19,7 @@ func (s STFT) Times(n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	fs := s.FS
-	if fs == 0 {
-		fs = 1
-	}
+	fs := cmp.Or(s.FS, 1)
 	if err := checkSize("frames", count); err != nil {
 		return nil, fmt.Errorf("signal: stft: %w", err)
 	}

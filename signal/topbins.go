@@ -1,6 +1,10 @@
 package signal
 
-import "github.com/twiddle-go/twiddle/nd"
+import (
+	"cmp"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
 
 // TopBins finds the strongest bins of an averaged power spectrum, whether they are peaks
 // or not, as some learned-FFT systems do. For true peaks use Welch and FindPeaks.
@@ -22,12 +26,8 @@ func (t TopBins) Apply(x *nd.Array) *nd.Array {
 		return bad
 	}
 	count, k := t.Segments, t.K
-	if count == 0 {
-		count = 8
-	}
-	if k == 0 {
-		k = min(16, t.N/2+1)
-	}
+	count = cmp.Or(count, 8)
+	k = cmp.Or(k, min(16, t.N/2+1))
 	hop := t.N / 2
 	switch {
 	case t.N < 2:

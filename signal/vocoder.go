@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd"
@@ -101,12 +102,8 @@ func (g GriffinLim) Apply(s *nd.Array) *nd.Array {
 	if g.STFT == (STFT{}) {
 		g.STFT = Librosa(2*(s.Dim(-2)-1), (s.Dim(-2)-1)/2)
 	}
-	if g.Iterations == 0 {
-		g.Iterations = 32
-	}
-	if g.Momentum == 0 {
-		g.Momentum = 0.99
-	}
+	g.Iterations = cmp.Or(g.Iterations, 32)
+	g.Momentum = cmp.Or(g.Momentum, 0.99)
 	momentum := number(g.Momentum)
 	if g.Iterations < 1 || !(momentum >= 0) {
 		return fail(op, "Iterations %d and Momentum %g: want positive numbers", g.Iterations, g.Momentum)(s)

@@ -1,6 +1,10 @@
 package signal
 
-import "github.com/twiddle-go/twiddle/nd"
+import (
+	"cmp"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
 
 // Welch estimates the power spectrum of x by averaging the spectra of overlapping
 // segments, as scipy.signal.welch.
@@ -41,8 +45,6 @@ func Periodogram(x *nd.Array, opt ...Spectral) Spectrum {
 		x = x.SliceAxis(l.at, nd.Range{Stop: n})
 	}
 	s.NPerSeg, s.NOverlap, s.Average = n, None, Mean
-	if s.Window.Name == "" {
-		s.Window.Name = "boxcar"
-	}
+	s.Window.Name = cmp.Or(s.Window.Name, "boxcar")
 	return welch(op, x, s)
 }

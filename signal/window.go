@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -124,9 +125,7 @@ func ParseWindow(text string) (Window, error) {
 		if err != nil {
 			return Window{}, fmt.Errorf("signal: window: %q is not a number", p)
 		}
-		if v == 0 {
-			v = Zero
-		}
+		v = cmp.Or(v, Zero)
 		if k == 0 {
 			w.Param = v
 		} else {
@@ -194,10 +193,7 @@ func (w Window) samples(n int) ([]float64, error) {
 		}
 		return slices.Clone(*w.given), nil
 	}
-	name := w.Name
-	if name == "" {
-		name = "hann"
-	}
+	name := cmp.Or(w.Name, "hann")
 	i := slices.IndexFunc(windows, func(k windowKind) bool { return k.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown window %q%s: want one of %v", w.Name, choice.Hint(w.Name, WindowNames()), WindowNames())

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"embed"
@@ -70,9 +71,7 @@ func Handler(source Source, opt Options) (*Server, error) {
 	if opt.Stream == nil {
 		opt.Stream = nd.CPU().Stream()
 	}
-	if opt.CacheBytes == 0 {
-		opt.CacheBytes = 128 << 20
-	}
+	opt.CacheBytes = cmp.Or(opt.CacheBytes, 128<<20)
 	if len(opt.Hosts) == 0 {
 		opt.Hosts = []string{"127.0.0.1", "localhost", "::1"}
 	}

@@ -53,9 +53,7 @@ func (r Spectrum) apart(a, b int) int {
 // Window, Peaks and Prominence matter.
 func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 	prominence, count := o.Prominence, o.peaks()
-	if prominence == 0 {
-		prominence = 6
-	}
+	prominence = cmp.Or(prominence, 6)
 	level, shift := r.around()
 	all, err := signal.FindPeaks(ctx, nd.From(level), signal.PeakConditions{Prominence: signal.AtLeast(prominence), Refine: signal.RefineValues})
 	if err != nil {

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,9 +138,7 @@ func Recording(ctx context.Context, f *audio.File, opt ...Options) (*Result, err
 		o = opt[0]
 	}
 	r := &Result{Info: f.Info, Rate: f.Info.Rate, NPerSeg: o.NPerSeg}
-	if r.Rate == 0 {
-		r.Rate = 1
-	}
+	r.Rate = cmp.Or(r.Rate, 1)
 	switch {
 	case o.NPerSeg < 0 || o.NPerSeg > maxSegment:
 		return nil, fmt.Errorf("analyze: NPerSeg %d: want 1 to %d", o.NPerSeg, maxSegment)

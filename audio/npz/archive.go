@@ -3,6 +3,7 @@ package npz
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -139,10 +140,7 @@ func (a *Archive) Read(name string) (*npy.Array, error) {
 		return nil, err
 	}
 	defer r.Close()
-	limit := a.Limit
-	if limit == 0 {
-		limit = DefaultLimit
-	}
+	limit := cmp.Or(a.Limit, DefaultLimit)
 	count, err := h.Count()
 	if err != nil {
 		return nil, err

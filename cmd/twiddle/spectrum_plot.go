@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -76,9 +77,7 @@ func (p spectrumPlot) columns(power []float32) []float64 {
 // writeAxis marks round frequencies.
 func (p spectrumPlot) writeAxis(b *strings.Builder, columns int) {
 	unit, by := p.unit, 1.0
-	if unit == "" {
-		unit = "Hz"
-	}
+	unit = cmp.Or(unit, "Hz")
 	if most := max(-p.lowHz, p.topHz); unit == "Hz" && most >= 1e5 { // labels of Hz would touch
 		unit, by = "kHz", 1e3
 		if most >= 1e7 {

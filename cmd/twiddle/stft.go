@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -191,16 +192,10 @@ func (f *stftFlags) parse(c *cobra.Command) (signal.STFT, error) {
 			s = signal.Librosa(f.nfft, 0)
 			s.WinLength = f.nperseg
 		}
-		if s.NFFT == 0 {
-			s.NFFT = 2048
-		}
-		if length == 0 {
-			length = s.NFFT
-		}
+		s.NFFT = cmp.Or(s.NFFT, 2048)
+		length = cmp.Or(length, s.NFFT)
 	case "scipy":
-		if length == 0 {
-			length = 256
-		}
+		length = cmp.Or(length, 256)
 		s = signal.SciPy(length, 0, f.nfft)
 	default:
 		return s, usagef("--preset %q%s: want torch, librosa or scipy", f.preset, choice.Hint(f.preset, []string{"torch", "librosa", "scipy"}))

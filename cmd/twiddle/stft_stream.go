@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,10 +113,7 @@ func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.S
 	if err != nil {
 		return err
 	}
-	hop := s.Hop
-	if hop == 0 {
-		hop = max(1, s.NFFT/4)
-	}
+	hop := cmp.Or(s.Hop, max(1, s.NFFT/4))
 	picture := chart.Spectrogram{FS: s.FS, Hop: hop * group, TwoSided: s.TwoSided}
 	if s.TwoSided {
 		levels = levels.FFTShift(0)
