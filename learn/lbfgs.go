@@ -60,7 +60,7 @@ func (o LBFGS) Step(ctx context.Context, at Point) (Move, error) {
 	if err != nil {
 		return Move{Loss: s.loss}, err
 	}
-	return o.move(ctx, v, s, end)
+	return o.move(ctx, s, end)
 }
 
 // begin reads the state, or evaluates the loss for the first step.
@@ -138,7 +138,7 @@ func (o LBFGS) try(ctx context.Context, at Point, v vector, s *lbfgsState, dir *
 
 // move takes the end of a search as the next place, and notes what changed on
 // the way if that says something of the curvature.
-func (o LBFGS) move(ctx context.Context, v vector, s *lbfgsState, end trial) (Move, error) {
+func (o LBFGS) move(ctx context.Context, s *lbfgsState, end trial) (Move, error) {
 	memory := o.Memory
 	if memory <= 0 {
 		memory = 10

@@ -121,11 +121,10 @@ func rankOptions(op string, a *nd.Array, opt []RankOptions) (matrices, RankOptio
 	return x, o, nil
 }
 
-// spectrum is the singular values of a, and what of them counts as zero.
-func (c *calculation) spectrum(a *nd.Array) (s, least *nd.Array) {
+// spectrum is the singular values of a.
+func (c *calculation) spectrum(a *nd.Array) *nd.Array {
 	c.finite("a", a)
-	s = c.singularValues(a)
-	return s, s.SliceAxis(1, nd.Range{Stop: 1}).MulScalar(rankTolerance(a))
+	return c.singularValues(a)
 }
 
 // Rank is the number of singular values above rounding: above the greatest
@@ -146,7 +145,7 @@ func Rank(ctx context.Context, a *nd.Array, opt ...RankOptions) (*nd.Array, erro
 		c.finite("a", keep(x.Array, onOrBelow))
 		s = c.eigh(hermitian(x.Array).Cast(widest(a.DType())))[0].Abs()
 	} else {
-		s, _ = c.spectrum(x.Array)
+		s = c.spectrum(x.Array)
 	}
 	least := s.Max(1).ExpandDims(1).MulScalar(o.tolerance(x.Array))
 	return c.result(ctx, s.Greater(least).Cast(nd.Int64).Sum(1).Reshape(x.lead...))
@@ -165,7 +164,7 @@ func Cond(ctx context.Context, a *nd.Array) (*nd.Array, error) {
 	}
 	c := newCalculation(op, x.lead, a)
 	return c.one(ctx, func(in []*nd.Array) *nd.Array {
-		s, _ := c.spectrum(in[0])
+		s := c.spectrum(in[0])
 		least := s.Min(1)
 		ratio := nd.Where(least.EqualScalar(0), nd.FullLike(least, math.Inf(1)), s.Max(1).Div(least))
 		return ratio.Cast(a.DType().Real()).Reshape(x.lead...)

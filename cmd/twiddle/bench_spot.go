@@ -145,9 +145,7 @@ func median(list []float64) float64 {
 }
 
 // square is n x n numbers between 0 and 1.
-func square(t nd.DType) func(n int) []*nd.Array {
-	return func(n int) []*nd.Array { return []*nd.Array{nd.Uniform(nd.Key(1), nd.Float32, n, n).Cast(t)} }
-}
+func square(n int) []*nd.Array { return []*nd.Array{nd.Uniform(nd.Key(1), nd.Float32, n, n)} }
 
 // body is a variant that runs a kernel from x to y, both n x n, over a grid.
 func body(label, source string, grid func(n int) (grid, group [3]int)) variant {

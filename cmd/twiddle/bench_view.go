@@ -110,7 +110,7 @@ func benchView(ctx context.Context, hours, long float64, folder, browser string)
 		return nil
 	})
 	if err == nil && browser != "" {
-		err = r.inBrowser(ctx, browser, name)
+		r.inBrowser(ctx, browser, name)
 	}
 	if err != nil || long == 0 {
 		return r, err
@@ -306,23 +306,22 @@ type pageReport struct {
 }
 
 // inBrowser lets a browser show the page, which measures itself.
-func (r *viewReport) inBrowser(ctx context.Context, browser, name string) error {
+func (r *viewReport) inBrowser(ctx context.Context, browser, name string) {
 	path, err := exec.LookPath(browser)
 	if err != nil {
 		r.Browser = "none: " + err.Error()
-		return nil
+		return
 	}
 	r.Browser = filepath.Base(path)
 	var measured pageReport
 	for _, what := range []string{"pan", "live"} {
 		if err := r.measurePage(ctx, path, name, what, &measured); err != nil {
 			r.Browser += ": " + err.Error()
-			return nil
+			return
 		}
 	}
 	r.Paint, r.ScriptMs, r.ScriptWorstMs = measured.Paint, measured.Script, measured.ScriptWorst
 	r.PanFPS, r.DisplayFPS, r.OpenMs, r.LiveMs, r.LiveWorstMs = measured.FPS, measured.Display, measured.Open, measured.Latency, measured.Worst
-	return nil
 }
 
 // measurePage opens the page with a task in its address and waits for its report.

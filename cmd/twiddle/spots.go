@@ -17,7 +17,7 @@ uint column = i % uint(x_shape[1]);
 y[row * SIDE + column] = x[row * SIDE + column] * (row + column);`, flatGrid),
 		second: body("2-D grid", `uint2 at = thread_position_in_grid.xy;
 y[at.y * SIDE + at.x] = x[at.y * SIDE + at.x] * (at.x + at.y);`, squareGrid),
-		prepare: square(nd.Float32),
+		prepare: square,
 	},
 	{
 		name:  "local array",
@@ -36,7 +36,7 @@ float b = x[i] * 2;
 float c = x[i] * 3;
 float d = x[i] * 4;
 y[i] = a + b + c + d;`, flatGrid),
-		prepare: square(nd.Float32),
+		prepare: square,
 	},
 	{
 		name:  "barrier scope",
@@ -63,14 +63,14 @@ for (uint k = 1; k < 32; k *= 2) {
     simdgroup_barrier(mem_flags::mem_threadgroup);
 }
 y[i] = s;`, flatGrid),
-		prepare: square(nd.Float32),
+		prepare: square,
 	},
 	{
 		name:    "half",
 		shows:   "Half-precision storage halves the bytes while sums stay in float; what it costs is converting.",
 		first:   halfIO("float in and out", nd.Float32),
 		second:  halfIO("half in and out, float sums", nd.Float16),
-		prepare: square(nd.Float32),
+		prepare: square,
 	},
 	{
 		name:  "select",
@@ -85,7 +85,7 @@ y[i] = v;`, flatGrid),
 		second: body("select", `uint i = thread_position_in_grid.x;
 float v = x[i];
 y[i] = select(v * v + 1, v * 3 - 1, v > 0.5f);`, flatGrid),
-		prepare: square(nd.Float32),
+		prepare: square,
 	},
 	{
 		name:  "outputs per thread",
@@ -98,7 +98,7 @@ y[i] = x[i] * x[i] + 1;
 y[i + n] = x[i + n] * x[i + n] + 1;
 y[i + 2 * n] = x[i + 2 * n] * x[i + 2 * n] + 1;
 y[i + 3 * n] = x[i + 3 * n] * x[i + 3 * n] + 1;`, fewerGrid),
-		prepare: square(nd.Float32),
+		prepare: square,
 	},
 	{
 		name:  "coalesced",
@@ -107,7 +107,7 @@ y[i + 3 * n] = x[i + 3 * n] * x[i + 3 * n] + 1;`, fewerGrid),
 y[at.x * SIDE + at.y] = x[at.x * SIDE + at.y] + 1;`, squareGrid),
 		second: body("coalesced", `uint2 at = thread_position_in_grid.xy;
 y[at.y * SIDE + at.x] = x[at.y * SIDE + at.x] + 1;`, squareGrid),
-		prepare: square(nd.Float32),
+		prepare: square,
 	},
 	{
 		name:   "compiled once",
@@ -115,7 +115,7 @@ y[at.y * SIDE + at.x] = x[at.y * SIDE + at.x] + 1;`, squareGrid),
 		first:  fresh("new text every call", true),
 		second: fresh("one text", false),
 		prepare: func(n int) []*nd.Array {
-			return square(nd.Float32)(64) // small, so that the compiler shows
+			return square(64) // small, so that the compiler shows
 		},
 	},
 }

@@ -66,16 +66,16 @@ func (l Library) Symbols(table map[string]*uintptr) (missing string) {
 //go:uintptrescapes
 func Call(function uintptr, args ...uintptr) uintptr { return enter(function, args...) }
 
-// MostHot is how many arguments CallHot takes: as many as cuLaunchKernel has.
-const MostHot = 11
+// mostHot is how many arguments CallHot takes: as many as cuLaunchKernel has.
+const mostHot = 11
 
 // lists recycles argument lists: the ones that variadic calls make escape.
-var lists = sync.Pool{New: func() any { return new([MostHot]uintptr) }}
+var lists = sync.Pool{New: func() any { return new([mostHot]uintptr) }}
 
 // CallHot is Call without an allocation. No argument may be the address of a Go
 // variable, unless that is known to be on the heap.
 func CallHot(function uintptr, args ...uintptr) uintptr {
-	list := lists.Get().(*[MostHot]uintptr)
+	list := lists.Get().(*[mostHot]uintptr)
 	n := copy(list[:], args)
 	r := enter(function, list[:n]...)
 	lists.Put(list)

@@ -2,8 +2,8 @@ package figure
 
 import "gonum.org/v1/plot"
 
-// TimeAxis labels seconds in the unit that suits their number.
-func TimeAxis(a *plot.Axis, seconds float64, sampled bool) {
+// timeAxis labels seconds in the unit that suits their number.
+func timeAxis(a *plot.Axis, seconds float64, sampled bool) {
 	unit, name := 1.0, "time in s"
 	switch {
 	case !sampled:

@@ -34,7 +34,7 @@ func Spectrogram(c draw.Canvas, m Map) {
 	p := New()
 	p.Title.Text = m.Title
 	p.Add(plotter.NewImage(img, 0, m.Bottom, m.Seconds, m.Top))
-	TimeAxis(&p.X, m.Seconds, m.Sampled)
+	timeAxis(&p.X, m.Seconds, m.Sampled)
 	FrequencyAxis(&p.Y, m.Top, 8, m.Sampled)
 	p.Y.Min = m.Bottom
 

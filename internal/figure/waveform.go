@@ -22,7 +22,7 @@ func Waveform(low, high []float64, seconds float64, sampled bool) *plot.Plot {
 	}
 	most *= 1.05
 	p.Add(Grid(), plotter.NewImage(waveImage(low, high, most), 0, -most, seconds, most))
-	TimeAxis(&p.X, seconds, sampled)
+	timeAxis(&p.X, seconds, sampled)
 	p.Y.Min, p.Y.Max = -most, most
 	p.Y.Label.Text = "amplitude"
 	p.Y.Tick.Marker = Ticks{About: 7, Unit: 1}

@@ -56,9 +56,9 @@ func binaryInt(op Op, k Kind, a, b int64) int64 {
 	case Mul:
 		return a * b
 	case Div:
-		return DivInt(k, a, b)
+		return divInt(k, a, b)
 	case Rem:
-		return RemInt(k, a, b)
+		return remInt(k, a, b)
 	case And:
 		return a & b
 	case Or:
@@ -75,8 +75,8 @@ func binaryInt(op Op, k Kind, a, b int64) int64 {
 	return a >> n // values of narrower unsigned kinds are not negative
 }
 
-// DivInt truncates towards zero; a zero divisor gives 0.
-func DivInt(k Kind, a, b int64) int64 {
+// divInt truncates towards zero; a zero divisor gives 0.
+func divInt(k Kind, a, b int64) int64 {
 	switch {
 	case b == 0:
 		return 0
@@ -86,8 +86,8 @@ func DivInt(k Kind, a, b int64) int64 {
 	return a / b
 }
 
-// RemInt has the sign of the dividend; a zero divisor gives 0.
-func RemInt(k Kind, a, b int64) int64 {
+// remInt has the sign of the dividend; a zero divisor gives 0.
+func remInt(k Kind, a, b int64) int64 {
 	switch {
 	case b == 0:
 		return 0

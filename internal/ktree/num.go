@@ -70,7 +70,7 @@ func ConvertNum(from, to Kind, n Num) Num {
 	case to.IsFloat():
 		return Num{F: intToFloat(from, to, n.I)}
 	case from.IsFloat():
-		return Num{I: FloatToInt(to, n.F)}
+		return Num{I: floatToInt(to, n.F)}
 	}
 	return Num{I: Wrap(to, n.I)}
 }
@@ -88,8 +88,8 @@ func intToFloat(from, to Kind, v int64) float64 {
 	return Round(to, float64(float32(v)))
 }
 
-// FloatToInt truncates towards zero and saturates.
-func FloatToInt(to Kind, f float64) int64 {
+// floatToInt truncates towards zero and saturates.
+func floatToInt(to Kind, f float64) int64 {
 	if f != f {
 		return 0
 	}

@@ -5,59 +5,59 @@ func Walk(list []Stmt, visit func(Expr)) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Decl:
-			WalkExpr(s.Init, visit)
+			walkExpr(s.Init, visit)
 			for _, e := range s.List {
-				WalkExpr(e, visit)
+				walkExpr(e, visit)
 			}
 		case *Do:
-			WalkExpr(s.X, visit)
+			walkExpr(s.X, visit)
 		case *Block:
 			Walk(s.List, visit)
 		case *If:
-			WalkExpr(s.Cond, visit)
+			walkExpr(s.Cond, visit)
 			Walk(s.Then, visit)
 			Walk(s.Else, visit)
 		case *Loop:
 			Walk(s.Init, visit)
-			WalkExpr(s.Cond, visit)
+			walkExpr(s.Cond, visit)
 			Walk(s.Body, visit)
 			Walk(s.Post, visit)
 		case *Return:
-			WalkExpr(s.X, visit)
+			walkExpr(s.X, visit)
 		case *Move:
-			WalkExpr(s.To, visit)
-			WalkExpr(s.From, visit)
-			WalkExpr(s.Where, visit)
+			walkExpr(s.To, visit)
+			walkExpr(s.From, visit)
+			walkExpr(s.Where, visit)
 		case *Push:
-			WalkExpr(s.Rank, visit)
-			WalkExpr(s.To, visit)
-			WalkExpr(s.X, visit)
+			walkExpr(s.Rank, visit)
+			walkExpr(s.To, visit)
+			walkExpr(s.X, visit)
 		case *Bring:
-			WalkExpr(s.To, visit)
-			WalkExpr(s.From, visit)
+			walkExpr(s.To, visit)
+			walkExpr(s.From, visit)
 		case *Landed:
-			WalkExpr(s.Odd, visit)
+			walkExpr(s.Odd, visit)
 		case *Prefetch:
-			WalkExpr(s.From, visit)
+			walkExpr(s.From, visit)
 		case *LoadMatrices:
-			WalkExpr(s.To, visit)
-			WalkExpr(s.From, visit)
+			walkExpr(s.To, visit)
+			walkExpr(s.From, visit)
 		case *MultiplyMatrices:
-			WalkExpr(s.Sum, visit)
-			WalkExpr(s.A, visit)
-			WalkExpr(s.B, visit)
+			walkExpr(s.Sum, visit)
+			walkExpr(s.A, visit)
+			walkExpr(s.B, visit)
 		}
 	}
 }
 
-// WalkExpr calls visit on e and everything in it; nil is nothing.
-func WalkExpr(e Expr, visit func(Expr)) {
+// walkExpr calls visit on e and everything in it; nil is nothing.
+func walkExpr(e Expr, visit func(Expr)) {
 	if e == nil {
 		return
 	}
 	visit(e)
 	for _, x := range Operands(e) {
-		WalkExpr(x, visit)
+		walkExpr(x, visit)
 	}
 }
 

@@ -88,11 +88,6 @@ func (k *Kernel) Number(name string, t ktree.Type) Val {
 	return k.param(&ktree.Var{Name: k.name(name), Type: t, Role: ktree.Number, Const: true})
 }
 
-// Bounded is a Number that is known to be from least to most.
-func (k *Kernel) Bounded(name string, t ktree.Type, least, most int64) Val {
-	return k.param(&ktree.Var{Name: k.name(name), Type: t, Role: ktree.Number, Const: true, Least: least, Most: most})
-}
-
 func (k *Kernel) param(v *ktree.Var) Val {
 	v.Index = len(k.p.Params)
 	k.p.Params = append(k.p.Params, v)

@@ -54,7 +54,7 @@ func (w *wgsl) bindings() {
 			w.buffer(m, w.numbers[m])
 		case m.Role == ktree.Local && m.Space == ktree.Threadgroup:
 			w.line("var<workgroup> %s: array<%s, %d>;", w.name(m, m.Name), w.stored(m), m.Len)
-			w.out.GroupBytes += m.Len * groupSize(w, m)
+			w.out.GroupBytes += m.Len * groupSize(m)
 		case m.Role == ktree.Global:
 			w.table(m)
 		}
@@ -84,7 +84,7 @@ func (w *wgsl) bound(b Bound, written bool) {
 }
 
 // groupSize is the bytes of an element in workgroup memory.
-func groupSize(w *wgsl, m *flat.Mem) int {
+func groupSize(m *flat.Mem) int {
 	each := 4
 	if isWide(m.Kind) {
 		each = 8
@@ -144,7 +144,7 @@ func (w *wgsl) stride(m *flat.Mem) int {
 	case w.inWords(m):
 		return 4
 	}
-	return groupSize(w, m)
+	return groupSize(m)
 }
 
 type numbered struct {

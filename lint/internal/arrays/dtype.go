@@ -39,9 +39,9 @@ func (x *Index) dtype(e ast.Expr, hops int) string {
 		}
 		return x.dtype(c.Expr.Args[0], hops+1)
 	case part[c.Name] || toReal[c.Name] || c.Name == "Var" || c.Name == "Std" || c.Name == "Norm":
-		return RealOf(in())
+		return realOf(in())
 	case toComplex[c.Name]:
-		return ComplexOf(in())
+		return complexOf(in())
 	case positions[c.Name]:
 		return "Int64"
 	case c.Name == "Cast" || c.Name == "BitCast":
@@ -82,7 +82,7 @@ func (x *Index) createdType(c *Call, hops int) string {
 		}
 	case "Complex":
 		if a := arg(0); a != nil {
-			return ComplexOf(x.dtype(a, hops+1))
+			return complexOf(x.dtype(a, hops+1))
 		}
 	case "Concat", "Stack":
 		if a := arg(1); a != nil && !c.Expr.Ellipsis.IsValid() {
@@ -147,8 +147,8 @@ func (x *Index) TypeName(e ast.Expr) string {
 	return ""
 }
 
-// ComplexOf is the element type of a spectrum of elements of type t.
-func ComplexOf(t string) string {
+// complexOf is the element type of a spectrum of elements of type t.
+func complexOf(t string) string {
 	switch t {
 	case "Float32", "Complex64":
 		return "Complex64"
@@ -158,8 +158,8 @@ func ComplexOf(t string) string {
 	return ""
 }
 
-// RealOf is the element type of a part of numbers of type t.
-func RealOf(t string) string {
+// realOf is the element type of a part of numbers of type t.
+func realOf(t string) string {
 	switch t {
 	case "Complex64":
 		return "Float32"

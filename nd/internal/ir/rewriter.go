@@ -19,8 +19,8 @@ func (in *Instr) Args() []*ValueID {
 	return []*ValueID{&in.A, &in.B, &in.C}[:in.Op.Arity()]
 }
 
-// TakesArgument reports an instruction whose Slot names arguments of the launch.
-func (in Instr) TakesArgument() bool { return in.Kind == Const || in.Kind == Apply && in.Op.IsRandom() }
+// takesArgument reports an instruction whose Slot names arguments of the launch.
+func (in Instr) takesArgument() bool { return in.Kind == Const || in.Kind == Apply && in.Op.IsRandom() }
 
 // Append adds an instruction and gives the number of its value.
 func (w *Rewriter[S]) Append(in Instr) ValueID {
@@ -106,7 +106,7 @@ func (c *Copying[S]) Value(v ValueID) ValueID {
 		for _, a := range in.Args() {
 			*a = c.Value(*a)
 		}
-		if c.Arg != nil && in.TakesArgument() {
+		if c.Arg != nil && in.takesArgument() {
 			in.Slot = c.Arg(in)
 		}
 		n = c.To.Add(in)
@@ -129,7 +129,7 @@ func (c *Copying[S]) All() {
 func (c Code) WithArguments(arg func(in Instr) int) Code {
 	c.Instrs = slices.Clone(c.Instrs)
 	for i := range c.Instrs {
-		if c.Instrs[i].TakesArgument() {
+		if c.Instrs[i].takesArgument() {
 			c.Instrs[i].Slot = arg(c.Instrs[i])
 		}
 	}

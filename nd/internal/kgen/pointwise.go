@@ -12,8 +12,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// ArgSlots lists the launch arguments that codes use, in order.
-func ArgSlots(codes ...*ir.Code) []int {
+// argSlots lists the launch arguments that codes use, in order.
+func argSlots(codes ...*ir.Code) []int {
 	var slots []int
 	for _, c := range codes {
 		for _, in := range c.Instrs {
@@ -136,7 +136,7 @@ type Leaves struct {
 // code declares the arguments and constants of a code, of which some values are
 // wanted. Names of values start with prefix.
 func (e *entry) code(c *ir.Code, prefix string, wanted ...ir.ValueID) *pointCode {
-	for _, slot := range ArgSlots(c) {
+	for _, slot := range argSlots(c) {
 		e.argument(slot)
 	}
 	return Codes{Kernel: e.Kernel, Argument: e.argument}.prepared(c, prefix, wanted...)

@@ -53,7 +53,7 @@ func (d *Device) Constant(t elem.Type, dims []int, host *graph.Host) (*graph.Nod
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if el := c.byKey[key]; el != nil {
-		if n := el.Value.(*constantNode).node; !IsReleased(n) {
+		if n := el.Value.(*constantNode).node; !isReleased(n) {
 			c.order.MoveToFront(el)
 			return n, nil
 		}

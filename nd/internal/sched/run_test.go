@@ -285,8 +285,8 @@ func TestDonatedOperandIsOverwritten(t *testing.T) {
 		if got := y.Held().(*Value).block == block; got != donate {
 			t.Errorf("donated %t, overwritten %t", donate, got)
 		}
-		if IsReleased(x) != donate {
-			t.Errorf("donated %t, released %t", donate, IsReleased(x))
+		if isReleased(x) != donate {
+			t.Errorf("donated %t, released %t", donate, isReleased(x))
 		}
 	}
 	// Not while somebody else has the elements.

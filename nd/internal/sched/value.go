@@ -160,8 +160,8 @@ func (e *Engine) Donate(n *graph.Node) {
 	}
 }
 
-// IsReleased reports whether a node was released.
-func IsReleased(n *graph.Node) bool { return n.Holds(&releasedValue.self) }
+// isReleased reports whether a node was released.
+func isReleased(n *graph.Node) bool { return n.Holds(&releasedValue.self) }
 
 // IsThere reports whether the elements of a node can be read without computing
 // anything.

@@ -50,7 +50,7 @@ func Infer(n int, dims []int) ([]int, error) {
 func (v View) Reshape(dims []int) (View, bool) {
 	out := View{Shape: slices.Clone(dims), Strides: make([]int, len(dims)), Offset: v.Offset}
 	if slices.Contains(dims, 0) {
-		copy(out.Strides, RowMajor(dims))
+		copy(out.Strides, rowMajor(dims))
 		return out, true
 	}
 	i, j := len(v.Shape)-1, len(dims)-1

@@ -16,8 +16,8 @@ type View struct {
 	Offset  int
 }
 
-// RowMajor is the strides of a contiguous array.
-func RowMajor(dims []int) []int {
+// rowMajor is the strides of a contiguous array.
+func rowMajor(dims []int) []int {
 	s := make([]int, len(dims))
 	n := 1
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -29,7 +29,7 @@ func RowMajor(dims []int) []int {
 
 // Contiguous is the row-major view of a buffer that starts with the array.
 func Contiguous(dims []int) View {
-	return View{Shape: slices.Clone(dims), Strides: RowMajor(dims)}
+	return View{Shape: slices.Clone(dims), Strides: rowMajor(dims)}
 }
 
 // Len is the number of elements.
@@ -146,13 +146,4 @@ func (v View) Squeeze(axes ...int) View {
 		}
 	}
 	return out
-}
-
-// Expand inserts an axis of length 1 before axis; axis may be the rank.
-func (v View) Expand(axis int) View {
-	return View{
-		Shape:   slices.Insert(slices.Clone(v.Shape), axis, 1),
-		Strides: slices.Insert(slices.Clone(v.Strides), axis, 0),
-		Offset:  v.Offset,
-	}
 }

@@ -12,9 +12,9 @@ import (
 // environment.
 var ownName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// CheckOwn is the fault of a name for a choice of a program's own; nil if there is
+// checkOwn is the fault of a name for a choice of a program's own; nil if there is
 // none.
-func CheckOwn(key string) error {
+func checkOwn(key string) error {
 	switch {
 	case !ownName.MatchString(key):
 		return fmt.Errorf("%q: want small letters, digits and _, a letter first", key)
@@ -27,7 +27,7 @@ func CheckOwn(key string) error {
 // Own is what the environment, or else the file at path, says of a program's
 // choice, and which of the two; an empty source is neither.
 func Own(chip Chip, key, path string) (v float64, source string, err error) {
-	if err := CheckOwn(key); err != nil {
+	if err := checkOwn(key); err != nil {
 		return 0, "", err
 	}
 	if text := os.Getenv(EnvVar(key)); text != "" {

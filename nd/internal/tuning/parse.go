@@ -153,7 +153,7 @@ func (p *parser) own(file *File, device string) error {
 	values := map[string]float64{}
 	file.Own[device] = values
 	return p.object(device, func(key string) (err error) {
-		if err := CheckOwn(key); err != nil {
+		if err := checkOwn(key); err != nil {
 			return p.fault("%w", err)
 		}
 		values[key], err = p.number(fmt.Sprintf("%s of %s", key, device))

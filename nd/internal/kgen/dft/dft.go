@@ -118,7 +118,7 @@ func (a Arith) twisted(x, w []Number, by *Number, inverse bool) []Number {
 	}
 	n := len(x)
 	table := roots.Of(n)
-	root := func(k int) Number { return a.Rotated(w[0], table, k, n, inverse) }
+	root := func(k int) Number { return a.rotated(w[0], table, k, n, inverse) }
 	return a.joined(a.twisted(every(x, 0, 2), w[1:], by, inverse), a.twisted(every(x, 1, 2), w[1:], by, inverse), root, inverse)
 }
 
@@ -226,7 +226,7 @@ func (a Arith) composite(x []Number, f, m int, inverse bool) []Number {
 	}
 	out := make([]Number, n)
 	for k := range f {
-		line := lists.Make(m, func(j int) Number { return a.Rotated(rows[j][k], table, j*k, n, inverse) })
+		line := lists.Make(m, func(j int) Number { return a.rotated(rows[j][k], table, j*k, n, inverse) })
 		for q, v := range a.DFT(line, inverse) {
 			out[k+f*q] = v
 		}
@@ -234,8 +234,8 @@ func (a Arith) composite(x []Number, f, m int, inverse bool) []Number {
 	return out
 }
 
-// Rotated is x times the k-th n-th root of unity.
-func (a Arith) Rotated(x Number, table *roots.Table, k, n int, inverse bool) Number {
+// rotated is x times the k-th n-th root of unity.
+func (a Arith) rotated(x Number, table *roots.Table, k, n int, inverse bool) Number {
 	k %= n
 	switch {
 	case k == 0 || x.IsZero():

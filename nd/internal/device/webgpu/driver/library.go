@@ -78,7 +78,7 @@ func (l *Library) IsDawn() bool { return l.poll == 0 }
 var Open = sync.OnceValues(func() (*Library, error) {
 	paths, err := places()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, Advice())
+		return nil, fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, advice())
 	}
 	why := ""
 	for _, path := range paths {
@@ -88,11 +88,11 @@ var Open = sync.OnceValues(func() (*Library, error) {
 		}
 		why += fmt.Sprintf("%s: %s; ", path, strings.TrimPrefix(err.Error(), path+": "))
 	}
-	return nil, fmt.Errorf("%w: %s%s", ErrNoLibrary, why, Advice())
+	return nil, fmt.Errorf("%w: %s%s", ErrNoLibrary, why, advice())
 })
 
-// Advice is what to install on this platform, in a line.
-func Advice() string {
+// advice is what to install on this platform, in a line.
+func advice() string {
 	s := fmt.Sprintf("install wgpu-native with: pip install wgpu; or set %s to the library", LibraryVar)
 	if runtime.GOOS == "linux" {
 		s += "; a Vulkan driver is needed too (mesa-vulkan-drivers, or the card's own)"
