@@ -173,30 +173,21 @@ func (v Val) Or(y any) Val {
 }
 
 // Xor is the bits that one has.
-func (v Val) Xor(y any) Val {
-	w := operand(y, v.Kind())
-	if w.IsZero() {
-		return v
-	}
-	return binary(ktree.Xor, v, w)
-}
+func (v Val) Xor(y any) Val { return v.unlessZero(ktree.Xor, y) }
 
 // Shl shifts by less than the width.
-func (v Val) Shl(y any) Val {
-	w := operand(y, v.Kind())
-	if w.IsZero() {
-		return v
-	}
-	return binary(ktree.Shl, v, w)
-}
+func (v Val) Shl(y any) Val { return v.unlessZero(ktree.Shl, y) }
 
 // Shr shifts by less than the width; signs are kept.
-func (v Val) Shr(y any) Val {
+func (v Val) Shr(y any) Val { return v.unlessZero(ktree.Shr, y) }
+
+// unlessZero is v op y, or v alone if y is zero.
+func (v Val) unlessZero(op ktree.Op, y any) Val {
 	w := operand(y, v.Kind())
 	if w.IsZero() {
 		return v
 	}
-	return binary(ktree.Shr, v, w)
+	return binary(op, v, w)
 }
 
 // Inverted is all bits of v turned over.
