@@ -3,9 +3,11 @@ package nd
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"math/bits"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
 
 // Nonzero computes the array and gives the positions of the elements that are
@@ -23,11 +25,16 @@ func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	set := a.Cast(Bool)
 	if a.Len() >= nonzeroFrom && a.node.Device != cpuIndex {
-		return sortedPlaces(ctx, a)
+		out, err := sortedPlaces(ctx, set)
+		var full *OutOfMemoryError
+		if !errors.As(err, &full) && !errors.Is(err, device.ErrUnsupported) {
+			return out, err
+		} // the host can do with less, and with arrays of more than 2^31
 	}
 	var places [][]int64
-	err = Look(ctx, a.Cast(Bool), func(set []bool) error {
+	err = Look(ctx, set, func(set []bool) error {
 		places = positionsOf(set, a.Shape())
 		return nil
 	})
@@ -45,10 +52,10 @@ func Nonzero(ctx context.Context, a *Array) ([]*Array, error) {
 // it sends them to the host: an H200 sorts by digits from there on.
 const nonzeroFrom = 1 << 18
 
-// sortedPlaces is Nonzero on the array's device: a stable sort has what is set first, in its
+// sortedPlaces is Nonzero of bools on the array's device: a stable sort has what is set first, in its
 // order.
 func sortedPlaces(ctx context.Context, a *Array) ([]*Array, error) {
-	set := a.Cast(Bool).Flatten()
+	set := a.Flatten()
 	count := set.Cast(Int64).Sum()
 	if err := Eval(ctx, set, count); err != nil {
 		return nil, err

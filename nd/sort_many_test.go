@@ -142,3 +142,27 @@ func TestNonzeroMany(t *testing.T) {
 		}
 	}
 }
+
+// Where a device has no room for the sort, the host finds what is set.
+func TestNonzeroWithoutRoom(t *testing.T) {
+	ctx := context.Background()
+	d := ownProcessor(t, "full")
+	d.SetMemoryLimit(1 << 20)
+	at, err := Nonzero(ctx, Ones(Bool, nonzeroFrom).On(d.Stream()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.SetMemoryLimit(0)
+	places, err := Slice[int64](ctx, at[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range places {
+		if p != int64(i) {
+			t.Fatalf("place %d is %d", i, p)
+		}
+	}
+	if len(places) != nonzeroFrom {
+		t.Errorf("%d places, want %d", len(places), nonzeroFrom)
+	}
+}
